@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -10,6 +11,9 @@ import (
 
 // About as much as is asked and answered about a pod: its labels and constraints, and a bit or a score for each node.
 const echoBytes = 1000
+
+// A call that takes longer has failed: a cycle would wait for ever.
+const echoWithin = 5 * time.Second
 
 // echo is a program that answers with what it is sent.
 type echo struct {
@@ -22,8 +26,10 @@ func newEcho(target string) (*echo, error) {
 	return &echo{connection: connection, question: wrapperspb.Bytes(make([]byte, echoBytes))}, err
 }
 
-// ask makes one call, and waits until it is answered. The program may still be starting.
+// ask makes one call, and waits until it is answered.
 func (e *echo) ask(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, echoWithin)
+	defer cancel()
 	var answer wrapperspb.BytesValue
-	return e.connection.Invoke(ctx, "/echo/Ask", e.question, &answer, grpc.WaitForReady(true))
+	return e.connection.Invoke(ctx, "/echo/Ask", e.question, &answer)
 }

@@ -11,6 +11,10 @@ import (
 // which it counts, so in large clusters each comparison is about the nodes that follow those of the one before.
 const mostCompared = 1000
 
+// The next part begins as many nodes later. It is a prime, so that pods of a few kinds that come in turns are not compared
+// on the same nodes each time.
+const stride = 997
+
 // rotation gives each comparison its part of the nodes, all of them in turn. Safe for concurrent use.
 type rotation struct{ turn atomic.Uint64 }
 
@@ -19,7 +23,7 @@ func (r *rotation) next(infos []fwk.NodeInfo) []*v1.Node {
 	count := min(len(infos), mostCompared)
 	first := 0
 	if count < len(infos) {
-		first = int((r.turn.Add(1) - 1) * mostCompared % uint64(len(infos)))
+		first = int((r.turn.Add(1) - 1) * stride % uint64(len(infos)))
 	}
 	nodes := make([]*v1.Node, count)
 	for i := range nodes {

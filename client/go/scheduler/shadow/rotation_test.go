@@ -27,7 +27,7 @@ func TestRotation_comparesEachNodeInItsTurn(t *testing.T) {
 			infos := nodeInfos(nodes)
 			var turns rotation
 			all := map[string]bool{}
-			for range (nodes + mostCompared - 1) / mostCompared {
+			for range (nodes + stride - 1) / stride {
 				own := map[string]bool{}
 				for _, node := range turns.next(infos) {
 					own[node.Name] = true
@@ -41,5 +41,26 @@ func TestRotation_comparesEachNodeInItsTurn(t *testing.T) {
 				t.Errorf("expected all %d nodes in turn, got %d", nodes, len(all))
 			}
 		})
+	}
+}
+
+// Pods of five kinds come in turns: each kind is compared on all nodes in the end.
+func TestRotation_comparesEachKindOnAllNodes_whereKindsComeInTurns(t *testing.T) {
+	const kinds = 5
+	infos := nodeInfos(kinds * mostCompared)
+	var turns rotation
+	var all [kinds]map[string]bool
+	for kind := range all {
+		all[kind] = map[string]bool{}
+	}
+	for comparison := range len(infos) {
+		for _, node := range turns.next(infos) {
+			all[comparison%kinds][node.Name] = true
+		}
+	}
+	for kind, nodes := range all {
+		if len(nodes) != len(infos) {
+			t.Errorf("expected kind %d on all %d nodes, got %d", kind, len(infos), len(nodes))
+		}
 	}
 }

@@ -104,8 +104,19 @@ final class Contender implements AutoCloseable {
     private static AttachedProcess echo(Path socket, Path work) throws IOException, InterruptedException {
         // An earlier one was ended, and has left its socket.
         Files.deleteIfExists(socket);
-        return AttachedProcess.start(
+        AttachedProcess echo = AttachedProcess.start(
                 work.resolve("echo.log"), List.of(Programs.echo().toString(), socket.toString()));
+        try {
+            for (long begin = System.nanoTime(); !Files.exists(socket); TimeUnit.MILLISECONDS.sleep(10)) {
+                if (!echo.isAlive() || System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(STARTS_WITHIN_SECONDS)) {
+                    throw new IOException("the echo does not start: " + echo.lastLines());
+                }
+            }
+            return echo;
+        } catch (IOException | InterruptedException e) {
+            echo.close();
+            throw e;
+        }
     }
 
     private static Contender small(ControlPlane plane, Path work) throws IOException {

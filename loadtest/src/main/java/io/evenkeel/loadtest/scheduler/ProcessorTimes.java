@@ -7,9 +7,9 @@ import java.time.Duration;
 /**
  * Seconds of processor time of each process of a turn.
  *
- * @param evenkeel of what the scheduler asks: Evenkeel, or an echo
+ * @param asked of what the scheduler asks: Evenkeel, or an echo
  */
-record ProcessorTimes(double scheduler, double evenkeel, double apiServer, double etcd, double harness) {
+record ProcessorTimes(double scheduler, double asked, double apiServer, double etcd, double harness) {
     /** What they have taken so far. */
     static ProcessorTimes now(Contender contender, ControlPlane plane) {
         return new ProcessorTimes(
@@ -23,7 +23,7 @@ record ProcessorTimes(double scheduler, double evenkeel, double apiServer, doubl
     ProcessorTimes since(ProcessorTimes before) {
         return new ProcessorTimes(
                 scheduler - before.scheduler,
-                evenkeel - before.evenkeel,
+                asked - before.asked,
                 apiServer - before.apiServer,
                 etcd - before.etcd,
                 harness - before.harness);

@@ -28,8 +28,8 @@ record RaceReport(
     void show(Screen screen) {
         Table rates = new Table(
                 "pods", "scheduler", "bound>", "pods/s>", "plugins ms>", "p50>", "attempt p50>", "p99>", "violated>");
-        Table times = new Table(
-                "pods", "ms of CPU a pod", "scheduler>", "Evenkeel>", "API server>", "etcd>", "this program>");
+        Table times =
+                new Table("pods", "ms of CPU a pod", "scheduler>", "asked>", "API server>", "etcd>", "this program>");
         Table answers = new Table("pods", "scheduler", "answers of the plugin: Evenkeel's, and why they were not");
         for (TurnResult turn : turns) {
             if (!turn.answers().isEmpty()) {
@@ -50,7 +50,7 @@ record RaceReport(
                     turn.shape(),
                     turn.side(),
                     aPod(took.scheduler(), turn),
-                    aPod(took.evenkeel(), turn),
+                    aPod(took.asked(), turn),
                     aPod(took.apiServer(), turn),
                     aPod(took.etcd(), turn),
                     aPod(took.harness(), turn));

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.loadtest.local.Checkout;
 import io.evenkeel.loadtest.local.ServeProcess;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and against one that is open. Addresses, paths and the number of calls are those of the test.
  */
 @Tag("kube")
-@Timeout(600)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ReadmeCallsTest {
     private static final String GRPCURL = "github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3";
     private static final String TOKEN = "token-of-tests-0123456789";
@@ -127,14 +126,20 @@ final class ReadmeCallsTest {
     }
 
     private Ended shell(String line) throws Exception {
+        Path output = Files.createTempFile(directory, "output", ".txt");
         ProcessBuilder builder = new ProcessBuilder("sh", "-c", line)
                 .directory(directory.toFile())
-                .redirectErrorStream(true);
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
         builder.environment().put("TOKEN", TOKEN);
         builder.environment().merge("PATH", directory.resolve("bin").toString(), (path, bin) -> bin + ":" + path);
         Process process = builder.start();
         process.getOutputStream().close();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Ended(line, process.waitFor(), output);
+        try {
+            return new Ended(line, process.waitFor(), Files.readString(output));
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
     }
 }

@@ -168,12 +168,12 @@ final class Serve implements Callable<Integer> {
             ClusterStateHandler state = server.instance().clusterState();
             if (!warmUp.isZero()) {
                 WarmUp.prepare(server.instance());
+                WarmUp unused = WarmUp.begin(
+                                warmUp,
+                                () -> followed != null
+                                        || state.feedStates().stream().anyMatch(FeedState::snapshotUnderWay))
+                        .untilReady(state);
             }
-            WarmUp unused = WarmUp.begin(
-                            warmUp,
-                            () -> followed != null
-                                    || state.feedStates().stream().anyMatch(FeedState::snapshotUnderWay))
-                    .untilReady(state);
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
             if (!cluster.isEmpty()) {
                 new ClusterInput(new SeenPods(null), this::log, this::log).read(cluster, state);

@@ -1,5 +1,6 @@
 package io.evenkeel.service;
 
+import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.v1.AnswerForm;
@@ -18,6 +19,7 @@ import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.QueryOptions;
+import io.evenkeel.v1.Toleration;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -57,6 +59,9 @@ public final class WarmUp {
     private static final int EVENTS_EVERY = 8;
     private static final int TURNS_A_CONNECTION = 50;
 
+    /** Its server keeps no more plans, since every fourth question makes one that nobody asks for again. */
+    private static final int PLANS = 256;
+
     /** So many questions have one among them that needs new counts, as that of the first caller does. */
     private static final int NEW_EVERY = 4;
 
@@ -67,6 +72,9 @@ public final class WarmUp {
 
     /** The time after the last question in which first callers have the processors to themselves. */
     private static final Duration REST = Duration.ofSeconds(10);
+
+    /** As its admission plugin DefaultTolerationSeconds has it. */
+    private static final List<Toleration> EACH_PODS = List.of(toleration("not-ready"), toleration("unreachable"));
 
     private final long deadline;
     private final BooleanSupplier feeding;
@@ -98,18 +106,36 @@ public final class WarmUp {
     }
 
     /**
-     * Has an instance without a cluster make what almost all first questions share: the topologies of zones and hosts,
-     * and which nodes take a pod that asks for nothing. Each node is then taken into these as it comes. Made for the
-     * first caller, they would take him and those behind him some tens of milliseconds.
+     * Has an instance without a cluster make what most first questions share: the topologies of zones and hosts, and
+     * which nodes take a pod with the tolerations that an API server gives to each, and one without. Each node is then
+     * taken into these as it comes. Made for the first caller, they would take him and those behind him some tens of
+     * milliseconds.
      */
     public static void prepare(Instance empty) {
         LabelSelector noPods =
                 LabelSelector.newBuilder().putMatchLabels("warm-up", "none").build();
         for (String unsatisfiable : List.of(HARD, SOFT)) {
-            empty.prepare(incoming(noPods, unsatisfiable, ZONE, HOSTNAME));
-            empty.prepare(incoming(noPods, unsatisfiable, ZONE));
-            empty.prepare(incoming(noPods, unsatisfiable, HOSTNAME));
+            for (List<Toleration> tolerations : List.of(EACH_PODS, List.<Toleration>of())) {
+                empty.prepare(tolerating(tolerations, incoming(noPods, unsatisfiable, ZONE, HOSTNAME)));
+                empty.prepare(tolerating(tolerations, incoming(noPods, unsatisfiable, ZONE)));
+                empty.prepare(tolerating(tolerations, incoming(noPods, unsatisfiable, HOSTNAME)));
+            }
         }
+    }
+
+    private static Pod tolerating(List<Toleration> tolerations, Pod pod) {
+        return pod.toBuilder()
+                .setSpec(pod.getSpec().toBuilder().addAllTolerations(tolerations))
+                .build();
+    }
+
+    private static Toleration toleration(String taint) {
+        return Toleration.newBuilder()
+                .setKey("node.kubernetes.io/" + taint)
+                .setOperator("Exists")
+                .setEffect("NoExecute")
+                .setTolerationSeconds(300)
+                .build();
     }
 
     /**
@@ -139,21 +165,11 @@ public final class WarmUp {
     }
 
     private void run() {
-        try (EvenkeelServer server =
-                EvenkeelServer.start(ServerOptions.onLoopback(0).withStop(new StopTimes(Duration.ZERO, STOP_WITHIN)))) {
+        try {
             List<EvaluateRequest> questions = questions();
-            for (int turn = 0; !isOver(); turn += TURNS_A_CONNECTION) {
-                ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port())
-                        .usePlaintext()
-                        .directExecutor()
-                        .build();
-                try {
-                    new Asker(channel, questions).ask(turn);
-                } finally {
-                    channel.shutdown();
-                }
-            }
-            TimeUnit.NANOSECONDS.sleep(rest.toNanos());
+            // The first server stops while nobody waits. So the stop of the second one runs no code for the first time.
+            ask(questions, 0, TURNS_A_CONNECTION, Duration.ZERO);
+            ask(questions, TURNS_A_CONNECTION, Integer.MAX_VALUE, rest);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
@@ -162,11 +178,50 @@ public final class WarmUp {
         }
     }
 
+    /**
+     * Asks a server of its own, over one connection after another, unless the warm-up is over.
+     *
+     * @param first the number of the first turn
+     * @param end the number of the turn before which it ends
+     * @param stay how long the server stays after the last question
+     */
+    private void ask(List<EvaluateRequest> questions, int first, int end, Duration stay)
+            throws IOException, InterruptedException {
+        if (isOver()) {
+            return;
+        }
+        try (EvenkeelServer server = EvenkeelServer.start(options())) {
+            server.instance().clusterState().apply(cluster());
+            for (int turn = first; turn < end && !isOver(); turn += TURNS_A_CONNECTION) {
+                ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port())
+                        .usePlaintext()
+                        .directExecutor()
+                        .build();
+                boolean answered = false;
+                try {
+                    answered = new Asker(channel, questions).ask(turn);
+                } finally {
+                    if (answered) {
+                        channel.shutdown();
+                    } else {
+                        channel.shutdownNow();
+                    }
+                }
+            }
+            TimeUnit.NANOSECONDS.sleep(stay.toNanos());
+        }
+    }
+
+    private static ServerOptions options() {
+        ServerOptions options = ServerOptions.onLoopback(0).withStop(new StopTimes(Duration.ZERO, STOP_WITHIN));
+        return options.withInstance(
+                options.instance().withEngine(EngineOptions.defaults().withMaxPlans(PLANS)));
+    }
+
     /** Asks and feeds over one connection, with several calls under way. */
     private final class Asker {
         private final PlacementGrpc.PlacementStub placement;
         private final ClusterStateGrpc.ClusterStateStub state;
-        private final ClusterStateGrpc.ClusterStateBlockingStub feed;
         private final StreamObserver<EvaluateStreamRequest> stream;
         private final Semaphore free = new Semaphore(UNDER_WAY);
         private final List<EvaluateRequest> questions;
@@ -175,15 +230,15 @@ public final class WarmUp {
             this.questions = questions;
             placement = PlacementGrpc.newStub(channel);
             state = ClusterStateGrpc.newStub(channel);
-            feed = ClusterStateGrpc.newBlockingStub(channel);
             stream = placement.evaluateStream(new OneFree<>(false));
         }
 
-        /** @param first the number of the first turn; the first of all feeds the cluster before it */
-        void ask(int first) throws InterruptedException {
-            if (first == 0) {
-                feedCluster();
-            }
+        /**
+         * Asks until the connection has had its turns, or the warm-up is over; returns whether all was answered.
+         *
+         * @param first the number of the first turn
+         */
+        boolean ask(int first) throws InterruptedException {
             for (int turn = first; turn < first + TURNS_A_CONNECTION && !isOver(); turn++) {
                 int room = 1;
                 if (feeding.getAsBoolean()) {
@@ -191,35 +246,29 @@ public final class WarmUp {
                     // One at a time: a first caller must not find others before him.
                     room = UNDER_WAY;
                 }
-                EvaluateRequest question =
-                        turn % NEW_EVERY == NEW_EVERY - 1 ? firstSight(turn) : questions.get(turn % questions.size());
                 if (!free.tryAcquire(room, 1, TimeUnit.SECONDS)) {
-                    return;
+                    return false;
                 }
                 free.release(room - 1);
-                if (turn % EVENTS_EVERY == 0) {
-                    state.apply(change(turn / EVENTS_EVERY), new OneFree<>(true));
-                } else if (turn % EVENTS_EVERY == 1) {
-                    stream.onNext(EvaluateStreamRequest.newBuilder()
-                            .setTag(turn)
-                            .setRequest(question)
-                            .build());
-                } else {
-                    placement.evaluate(question, new OneFree<EvaluateResponse>(true));
-                }
+                begin(turn);
             }
             stream.onCompleted();
+            return free.tryAcquire(UNDER_WAY, 1, TimeUnit.SECONDS);
         }
 
-        private void feedCluster() {
-            ApplyRequest.Builder cluster = ApplyRequest.newBuilder();
-            for (int i = 0; i < NODES; i++) {
-                cluster.addEvents(added(ClusterObject.newBuilder().setNode(node(i))));
+        private void begin(int turn) {
+            EvaluateRequest question =
+                    turn % NEW_EVERY == NEW_EVERY - 1 ? firstSight(turn) : questions.get(turn % questions.size());
+            if (turn % EVENTS_EVERY == 0) {
+                state.apply(change(turn / EVENTS_EVERY), new OneFree<>(true));
+            } else if (turn % EVENTS_EVERY == 1) {
+                stream.onNext(EvaluateStreamRequest.newBuilder()
+                        .setTag(turn)
+                        .setRequest(question)
+                        .build());
+            } else {
+                placement.evaluate(question, new OneFree<EvaluateResponse>(true));
             }
-            for (int i = 0; i < PODS; i++) {
-                cluster.addEvents(added(ClusterObject.newBuilder().setPod(bound(i))));
-            }
-            feed.apply(cluster.build());
         }
 
         /** Lets another call begin when one is answered. */
@@ -249,6 +298,17 @@ public final class WarmUp {
                 }
             }
         }
+    }
+
+    private static ApplyRequest cluster() {
+        ApplyRequest.Builder cluster = ApplyRequest.newBuilder();
+        for (int i = 0; i < NODES; i++) {
+            cluster.addEvents(added(ClusterObject.newBuilder().setNode(node(i))));
+        }
+        for (int i = 0; i < PODS; i++) {
+            cluster.addEvents(added(ClusterObject.newBuilder().setPod(bound(i))));
+        }
+        return cluster.build();
     }
 
     /** A pod comes, and goes the next time. */

@@ -315,6 +315,11 @@ final class ServeTest {
                     .build());
             assertNotNull(feed.read());
             assertEquals(200, client.send(ready, BodyHandlers.ofString()).statusCode());
+            // What first questions share is made for those of this server.
+            ClusterStateGrpc.ClusterStateBlockingStub state = ClusterStateGrpc.newBlockingStub(channel);
+            while (state.getStatus(GetStatusRequest.getDefaultInstance()).getPlanCount() == 0) {
+                Thread.sleep(10);
+            }
         } finally {
             if (channel != null) {
                 channel.shutdownNow();

@@ -4,6 +4,8 @@ import static io.evenkeel.placement.Messages.HOSTNAME;
 import static io.evenkeel.placement.Messages.ZONE;
 import static io.evenkeel.placement.Messages.apply;
 import static io.evenkeel.placement.Messages.cordoned;
+import static io.evenkeel.placement.Messages.deleted;
+import static io.evenkeel.placement.Messages.event;
 import static io.evenkeel.placement.Messages.filter;
 import static io.evenkeel.placement.Messages.hard;
 import static io.evenkeel.placement.Messages.node;
@@ -11,11 +13,13 @@ import static io.evenkeel.placement.Messages.object;
 import static io.evenkeel.placement.Messages.soft;
 import static io.evenkeel.placement.Messages.web;
 import static io.evenkeel.placement.Messages.zones;
+import static io.evenkeel.v1.ClusterEvent.Type.TYPE_MODIFIED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
@@ -149,7 +153,7 @@ final class WarmUpTest {
         try (TestServer prepared = TestServer.start();
                 TestServer other = TestServer.start()) {
             WarmUp.prepare(prepared.server.instance());
-            while (prepared.status().getPlanCount() < 6) {
+            while (prepared.status().getPlanCount() < 12) {
                 Thread.sleep(1);
             }
             long eligibilities = prepared.status().getEligibilityCount();
@@ -158,17 +162,30 @@ final class WarmUpTest {
             List<ClusterObject> objects = new ArrayList<>(zones(3, 1, 2));
             objects.add(object(cordoned(node("cordoned", "z4"))));
             objects.add(object(node("without-a-zone", Map.of(HOSTNAME, "without-a-zone"))));
-            for (Pod pod : List.of(web(hard(ZONE)), web(soft(ZONE)), web(soft(ZONE), soft(HOSTNAME)))) {
-                assertEquals(
-                        answersAbout(pod, objects, other), answersAbout(pod, objects, prepared), () -> "about " + pod);
-            }
+            other.clusterState.apply(apply(objects));
+            prepared.clusterState.apply(apply(objects));
+            assertAnswersAlike(other, prepared);
+            // A node goes to another zone, one is cordoned, one loses its zone, and one goes.
+            ApplyRequest changes = ApplyRequest.newBuilder()
+                    .addEvents(event(TYPE_MODIFIED, object(node("z1", "z2"))))
+                    .addEvents(event(TYPE_MODIFIED, object(cordoned(node("z3", "z3")))))
+                    .addEvents(event(TYPE_MODIFIED, object(node("cordoned", Map.of(HOSTNAME, "cordoned")))))
+                    .addEvents(deleted(object(node("without-a-zone", Map.of()))))
+                    .build();
+            other.clusterState.apply(changes);
+            prepared.clusterState.apply(changes);
+            assertAnswersAlike(other, prepared);
             assertEquals(eligibilities, prepared.status().getEligibilityCount());
         }
     }
 
-    /** The server's answers about a pod, once it has these objects. */
-    private static List<PodAnswer> answersAbout(Pod pod, List<ClusterObject> objects, TestServer server) {
-        server.clusterState.apply(apply(objects));
+    private static void assertAnswersAlike(TestServer expected, TestServer actual) {
+        for (Pod pod : List.of(web(hard(ZONE)), web(soft(ZONE)), web(soft(ZONE), soft(HOSTNAME)))) {
+            assertEquals(answersAbout(pod, expected), answersAbout(pod, actual), () -> "about " + pod);
+        }
+    }
+
+    private static List<PodAnswer> answersAbout(Pod pod, TestServer server) {
         return server.placement
                 .evaluate(EvaluateRequest.newBuilder().addPods(pod).build())
                 .getAnswersList();
