@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -86,12 +87,14 @@ final class UnixSocket implements AutoCloseable {
 
     /** Requires that there is nothing, or a socket that nobody listens on. */
     private static void requireFree(Path place) throws IOException {
+        Map<String, Object> seen;
         try {
-            if (((int) Files.getAttribute(place, "unix:mode", LinkOption.NOFOLLOW_LINKS) & FILE_TYPE) != SOCKET) {
-                throw new IOException("there is a file that is no socket");
-            }
+            seen = Files.readAttributes(place, "unix:mode,fileKey", LinkOption.NOFOLLOW_LINKS);
         } catch (NoSuchFileException nothing) {
             return;
+        }
+        if (((int) Objects.requireNonNull(seen.get("mode")) & FILE_TYPE) != SOCKET) {
+            throw new IOException("there is a file that is no socket");
         }
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             // Where many wait to be let in, it would wait behind them.
@@ -100,13 +103,22 @@ final class UnixSocket implements AutoCloseable {
         } catch (ConnectException deserted) {
             return;
         } catch (IOException e) {
-            if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
-                // Another server has removed it meanwhile.
+            if (!isStill(seen.get("fileKey"), place)) {
+                // Another server has removed it meanwhile, and may have put its own there.
+                requireFree(place);
                 return;
             }
             throw new IOException("there is a socket, and whether it is in use is not known: " + e.getMessage(), e);
         }
         throw new IOException("a server listens there already");
+    }
+
+    private static boolean isStill(@Nullable Object key, Path place) throws IOException {
+        try {
+            return fileKey(place).equals(key);
+        } catch (NoSuchFileException nothing) {
+            return false;
+        }
     }
 
     private static Path ownDirectory(Path parent) throws IOException {
