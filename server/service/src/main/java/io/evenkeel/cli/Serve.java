@@ -15,7 +15,8 @@ import io.evenkeel.service.ListenException;
 import io.evenkeel.service.Listener;
 import io.evenkeel.service.ServerOptions;
 import io.evenkeel.service.StopTimes;
-import io.evenkeel.service.WarmUp;
+import io.evenkeel.warmup.PreparedParts;
+import io.evenkeel.warmup.WarmUp;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -167,7 +168,7 @@ final class Serve implements Callable<Integer> {
                 KubeFeed feed = followed == null ? null : follow(followed, server, meters)) {
             ClusterStateHandler state = server.instance().clusterState();
             if (!warmUp.isZero()) {
-                WarmUp.prepare(server.instance());
+                PreparedParts.prepare(server.instance());
                 WarmUp unused = WarmUp.begin(
                                 warmUp,
                                 () -> followed != null

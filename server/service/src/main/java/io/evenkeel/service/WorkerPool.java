@@ -71,6 +71,13 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         this.threads.allowCoreThreadTimeOut(true);
     }
 
+    /** Starts all threads now, and keeps them: the first caller does not wait for a thread to start. */
+    WorkerPool started() {
+        threads.allowCoreThreadTimeOut(false);
+        threads.prestartAllCoreThreads();
+        return this;
+    }
+
     /**
      * Runs {@code task} in a thread of the pool; at once in this thread, if it is just passing the call's own request
      * on. Where the queue is full, {@code refused} is called at once.

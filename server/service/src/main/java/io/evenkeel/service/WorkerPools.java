@@ -46,7 +46,7 @@ final class WorkerPools implements AutoCloseable {
     /** @param refusal run for each task that is refused because the queue of its pool is full */
     WorkerPools(Runnable refusal) {
         int processors = Runtime.getRuntime().availableProcessors();
-        queries = new WorkerPool("queries", Math.max(2, processors), MOST_QUERIES_WAITING, refusal);
+        queries = new WorkerPool("queries", Math.max(2, processors), MOST_QUERIES_WAITING, refusal).started();
         explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MOST_WAITING, refusal);
         large = new WorkerPool("large requests", 1, MOST_WAITING, refusal);
         feeds = new WorkerPool("feeds", Math.max(2, processors), MOST_FEEDS_WAITING, refusal);

@@ -35,11 +35,11 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** Runs a real server on a free port, with a channel to it. Closing it recounts the whole index first. */
-final class TestServer implements AutoCloseable {
-    final EvenkeelServer server;
-    final ManagedChannel channel;
-    final PlacementGrpc.PlacementBlockingStub placement;
-    final ClusterStateGrpc.ClusterStateBlockingStub clusterState;
+public final class TestServer implements AutoCloseable {
+    public final EvenkeelServer server;
+    public final ManagedChannel channel;
+    public final PlacementGrpc.PlacementBlockingStub placement;
+    public final ClusterStateGrpc.ClusterStateBlockingStub clusterState;
 
     private TestServer(ServerOptions options) {
         try {
@@ -55,7 +55,7 @@ final class TestServer implements AutoCloseable {
         clusterState = ClusterStateGrpc.newBlockingStub(channel);
     }
 
-    static TestServer start() {
+    public static TestServer start() {
         return start(InstanceOptions.standard());
     }
 
@@ -107,7 +107,7 @@ final class TestServer implements AutoCloseable {
                 .toList();
     }
 
-    GetStatusResponse status() {
+    public GetStatusResponse status() {
         return clusterState.getStatus(GetStatusRequest.getDefaultInstance());
     }
 

@@ -1,34 +1,21 @@
-package io.evenkeel.service;
+package io.evenkeel.warmup;
 
-import static io.evenkeel.placement.Messages.HOSTNAME;
 import static io.evenkeel.placement.Messages.ZONE;
-import static io.evenkeel.placement.Messages.apply;
-import static io.evenkeel.placement.Messages.cordoned;
-import static io.evenkeel.placement.Messages.deleted;
-import static io.evenkeel.placement.Messages.event;
 import static io.evenkeel.placement.Messages.filter;
 import static io.evenkeel.placement.Messages.hard;
-import static io.evenkeel.placement.Messages.node;
-import static io.evenkeel.placement.Messages.object;
-import static io.evenkeel.placement.Messages.soft;
 import static io.evenkeel.placement.Messages.web;
 import static io.evenkeel.placement.Messages.zones;
-import static io.evenkeel.v1.ClusterEvent.Type.TYPE_MODIFIED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.service.TestServer;
 import io.evenkeel.v1.BeginSnapshot;
-import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EndSnapshot;
-import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.PlacementGrpc;
-import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -38,7 +25,6 @@ import io.grpc.stub.BlockingClientCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -143,52 +129,6 @@ final class WarmUpTest {
                         .setService(PlacementGrpc.SERVICE_NAME)
                         .build())
                 .getStatus();
-    }
-
-    /**
-     * What was made while there was no node is what the first question uses, and says the same as what is made for it.
-     */
-    @Test
-    void firstQuestion_usesWhatWasPrepared_andIsAnsweredAlike() throws Exception {
-        try (TestServer prepared = TestServer.start();
-                TestServer other = TestServer.start()) {
-            WarmUp.prepare(prepared.server.instance());
-            while (prepared.status().getPlanCount() < 12) {
-                Thread.sleep(1);
-            }
-            long eligibilities = prepared.status().getEligibilityCount();
-            assertTrue(eligibilities > 0);
-            assertEquals(0, other.status().getEligibilityCount());
-            List<ClusterObject> objects = new ArrayList<>(zones(3, 1, 2));
-            objects.add(object(cordoned(node("cordoned", "z4"))));
-            objects.add(object(node("without-a-zone", Map.of(HOSTNAME, "without-a-zone"))));
-            other.clusterState.apply(apply(objects));
-            prepared.clusterState.apply(apply(objects));
-            assertAnswersAlike(other, prepared);
-            // A node goes to another zone, one is cordoned, one loses its zone, and one goes.
-            ApplyRequest changes = ApplyRequest.newBuilder()
-                    .addEvents(event(TYPE_MODIFIED, object(node("z1", "z2"))))
-                    .addEvents(event(TYPE_MODIFIED, object(cordoned(node("z3", "z3")))))
-                    .addEvents(event(TYPE_MODIFIED, object(node("cordoned", Map.of(HOSTNAME, "cordoned")))))
-                    .addEvents(deleted(object(node("without-a-zone", Map.of()))))
-                    .build();
-            other.clusterState.apply(changes);
-            prepared.clusterState.apply(changes);
-            assertAnswersAlike(other, prepared);
-            assertEquals(eligibilities, prepared.status().getEligibilityCount());
-        }
-    }
-
-    private static void assertAnswersAlike(TestServer expected, TestServer actual) {
-        for (Pod pod : List.of(web(hard(ZONE)), web(soft(ZONE)), web(soft(ZONE), soft(HOSTNAME)))) {
-            assertEquals(answersAbout(pod, expected), answersAbout(pod, actual), () -> "about " + pod);
-        }
-    }
-
-    private static List<PodAnswer> answersAbout(Pod pod, TestServer server) {
-        return server.placement
-                .evaluate(EvaluateRequest.newBuilder().addPods(pod).build())
-                .getAnswersList();
     }
 
     @Test
