@@ -116,10 +116,10 @@ final class RaceBounds {
             rate(shape, Side.EVENKEEL, Side.ECHO, OF_ECHO);
             rate(shape, Side.EVENKEEL, Side.STOCK, TIMES_STOCK);
             if (ran(shape, Side.EVENKEEL) && ran(shape, Side.STOCK)) {
-                double evenkeels = pluginMillis(shape, Side.EVENKEEL);
-                double stocks = pluginMillis(shape, Side.STOCK);
+                double evenkeels = pluginP50Millis(shape, Side.EVENKEEL);
+                double stocks = pluginP50Millis(shape, Side.STOCK);
                 add(
-                        shape.words() + ": the plugins' mean time beside stock's",
+                        shape.words() + ": the plugins' time beside stock's, p50",
                         decimal(evenkeels) + " beside " + decimal(stocks) + " ms",
                         "<= 1/20",
                         evenkeels > 0 && evenkeels <= PLUGIN_PART * stocks);
@@ -173,8 +173,8 @@ final class RaceBounds {
         return 1 / mean(shape, side, turn -> 1 / turn.podsPerSecond());
     }
 
-    private double pluginMillis(RaceShape shape, Side side) {
-        return mean(shape, side, TurnResult::pluginMillis);
+    private double pluginP50Millis(RaceShape shape, Side side) {
+        return mean(shape, side, TurnResult::pluginP50Millis);
     }
 
     private double mean(RaceShape shape, Side side, ToDoubleFunction<TurnResult> figure) {

@@ -13,15 +13,15 @@ import org.junit.jupiter.api.Test;
 
 final class RaceBoundsTest {
     private static TurnResult turn(
-            RaceShape shape, Side side, double podsPerSecond, double pluginMillis, int violated) {
-        return turn(shape, side, podsPerSecond, pluginMillis, violated, null, null, null);
+            RaceShape shape, Side side, double podsPerSecond, double pluginP50Millis, int violated) {
+        return turn(shape, side, podsPerSecond, pluginP50Millis, violated, null, null, null);
     }
 
     private static TurnResult turn(
             RaceShape shape,
             Side side,
             double podsPerSecond,
-            double pluginMillis,
+            double pluginP50Millis,
             int violated,
             @Nullable Outage outage,
             @Nullable ShadowOutcomes shadow,
@@ -32,8 +32,9 @@ final class RaceBoundsTest {
                 2,
                 List.of(0.0, 1.0),
                 podsPerSecond,
-                pluginMillis,
-                pluginMillis,
+                // The mean, on which no bound rests.
+                pluginP50Millis + 100,
+                pluginP50Millis,
                 1,
                 2,
                 new ProcessorTimes(0, 0, 0, 0, 0),
@@ -63,7 +64,7 @@ final class RaceBoundsTest {
                 List.of(
                         "hard zone + hostname: pods/s with Evenkeel, beside recorded",
                         "hard zone + hostname: pods/s with Evenkeel, beside stock",
-                        "hard zone + hostname: the plugins' mean time beside stock's"),
+                        "hard zone + hostname: the plugins' time beside stock's, p50"),
                 missed(stock, turn(RaceShape.HARD, Side.EVENKEEL, 149, 2.1, 0), recorded));
         assertEquals(List.of(), missed(stock, turn(RaceShape.SOFT, Side.EVENKEEL, 10, 30, 0)));
         TurnResult echo = turn(RaceShape.SOFT, Side.ECHO, 200, 1, 7);
@@ -83,7 +84,7 @@ final class RaceBoundsTest {
         assertEquals(List.of(), missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 226, 1.5, 0)));
         assertEquals(List.of(rate), missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 224, 1.5, 0)));
         assertEquals(
-                List.of("hard zone + hostname: the plugins' mean time beside stock's"),
+                List.of("hard zone + hostname: the plugins' time beside stock's, p50"),
                 missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 226, 1.6, 0)));
     }
 

@@ -24,6 +24,7 @@ final class PackageDependencyTest {
     private static final String KUBE = "io.evenkeel.kube..";
     private static final String OPERATIONS = "io.evenkeel.operations..";
     private static final String SERVICE = "io.evenkeel.service..";
+    private static final String WARM_UP = "io.evenkeel.warmup..";
     private static final String CLI = "io.evenkeel.cli..";
     private static final String CLIENT = "io.evenkeel.client..";
     private static final String PROTOCOL = "io.evenkeel.v1..";
@@ -94,6 +95,12 @@ final class PackageDependencyTest {
     }
 
     @Test
+    void warmUp_usesOfThisProjectOnlyTheServiceItsClientAndWhatTheseUse() {
+        usesOfThisProjectOnly(WARM_UP, WARM_UP, CLIENT, SERVICE, OPERATIONS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
+                .check(SERVER);
+    }
+
+    @Test
     void cli_usesOfThisProjectOnlyTheServerAndItsClient() {
         usesOfThisProjectOnly(
                         CLI,
@@ -101,6 +108,7 @@ final class PackageDependencyTest {
                         CLIENT,
                         MANIFEST,
                         KUBE,
+                        WARM_UP,
                         SERVICE,
                         ACCESS,
                         OPERATIONS,
@@ -116,7 +124,18 @@ final class PackageDependencyTest {
         classes()
                 .should()
                 .resideInAnyPackage(
-                        ENGINE, OBJECTS, MANIFEST, PLACEMENT, KUBE, ACCESS, OPERATIONS, SERVICE, CLI, CLIENT, PROTOCOL)
+                        ENGINE,
+                        OBJECTS,
+                        MANIFEST,
+                        PLACEMENT,
+                        KUBE,
+                        ACCESS,
+                        OPERATIONS,
+                        SERVICE,
+                        WARM_UP,
+                        CLI,
+                        CLIENT,
+                        PROTOCOL)
                 .check(SERVER);
     }
 
