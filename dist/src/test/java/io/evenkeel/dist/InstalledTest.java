@@ -187,14 +187,15 @@ final class InstalledTest {
     void preparedServer_takesItsClassesFromTheArchive_andDoesWithoutItWhereItDoesNotFit() throws Exception {
         // Java archives no classes of jars whose path has spaces.
         Path prepared = unpack(directory.resolve("prepared"));
-        Path archive = prepared.resolve("../../classes.jsa").normalize();
+        Path archive = prepared.resolve("../../classes." + (Runtime.version().feature() >= 25 ? "aot" : "jsa"))
+                .normalize();
         assertEquals(new Outcome(0, "evenkeel: made " + archive + "\n"), run(prepared, "prepare"));
         ProcessBuilder shown = command(prepared, "place", "--version").redirectErrorStream(true);
         shown.environment().put("EVENKEEL_JAVA_OPTS", "-Xlog:class+load");
         Process place = shown.start();
         String loaded = new String(place.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(
-                loaded.contains("io.evenkeel.cli.Place source: shared objects file (top)"),
+                loaded.contains("io.evenkeel.cli.Place source: shared objects file"),
                 "no class came from the archive");
         // Java can no longer use it, since the jar is another one.
         Path jar = prepared.resolve("../../lib/evenkeel-server-" + VERSION + ".jar")

@@ -8,8 +8,9 @@ import java.util.Map;
  * PreFilter and of PreScore, in ms, which kube-scheduler measures in each cycle. PodTopologySpread counts there, and
  * Evenkeel's plugin asks there; others take little.
  *
- * <p>The mean is exact. The p50 is interpolated in buckets of which each is twice as wide as the one before: where all
- * cycles take between 51.2 and 102.4 ms, it is 76.8 ms whatever they take.
+ * <p>The p50 is what a usual cycle takes. It is interpolated in buckets of which each is twice as wide as the one
+ * before: where all cycles take between 51.2 and 102.4 ms, it is 76.8 ms whatever they take. The mean is exact, and has
+ * the cycles in it that waited long for a processor.
  *
  * <p>The times that kube-scheduler tells of single plugins are of no use: they go through a buffer of 1,000, which is
  * emptied once a second, and what has no room is dropped. One cycle has thousands, one for each node and plugin.

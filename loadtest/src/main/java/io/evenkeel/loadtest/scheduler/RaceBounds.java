@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /**
  * Says of each figure of a race whether it is as it must be. Ratios are those of turns of one race. Where a side has
- * several turns with a shape, its rate is the harmonic mean, and its plugins' time the mean. A turn that has not
+ * several turns with a shape, its rate is the harmonic mean, and the plugins' p50 the mean. A turn that has not
  * measured something does not hold; what takes a side without a turn is not asked.
  */
 final class RaceBounds {

@@ -117,6 +117,7 @@ public final class EvenkeelServer implements AutoCloseable {
             started.release();
             throw e;
         }
+        started.pools.start();
         return started;
     }
 
@@ -132,6 +133,7 @@ public final class EvenkeelServer implements AutoCloseable {
             started.release();
             throw e;
         }
+        started.pools.start();
         return started;
     }
 

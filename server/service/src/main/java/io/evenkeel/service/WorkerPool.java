@@ -72,10 +72,9 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     /** Starts all threads now, and keeps them: the first caller does not wait for a thread to start. */
-    WorkerPool started() {
+    void start() {
         threads.allowCoreThreadTimeOut(false);
         threads.prestartAllCoreThreads();
-        return this;
     }
 
     /**

@@ -46,13 +46,18 @@ final class WorkerPools implements AutoCloseable {
     /** @param refusal run for each task that is refused because the queue of its pool is full */
     WorkerPools(Runnable refusal) {
         int processors = Runtime.getRuntime().availableProcessors();
-        queries = new WorkerPool("queries", Math.max(2, processors), MOST_QUERIES_WAITING, refusal).started();
+        queries = new WorkerPool("queries", Math.max(2, processors), MOST_QUERIES_WAITING, refusal);
         explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MOST_WAITING, refusal);
         large = new WorkerPool("large requests", 1, MOST_WAITING, refusal);
         feeds = new WorkerPool("feeds", Math.max(2, processors), MOST_FEEDS_WAITING, refusal);
         status = new WorkerPool("status calls", 1, MOST_WAITING, refusal);
         tokens = new WorkerPool("token reviews", TOKENS_AT_A_TIME, MOST_WAITING, refusal);
         newcomersTokens = new WorkerPool("token reviews of newcomers", TOKENS_AT_A_TIME, MOST_WAITING, refusal);
+    }
+
+    /** Starts the threads that first callers need. */
+    void start() {
+        queries.start();
     }
 
     WorkerPool queries() {

@@ -70,7 +70,7 @@ final class UsualCalls {
     static ScoreRequest score(int question, Revision reached, String nodeTable) {
         byte[] bits = new byte[(SmallCluster.NODES + Byte.SIZE - 1) / Byte.SIZE];
         // Nodes beyond the last one would be refused.
-        Arrays.fill(bits, 0, SmallCluster.NODES / Byte.SIZE, (byte) (question % 2 == 0 ? -1 : 0x55));
+        Arrays.fill(bits, 0, SmallCluster.NODES / Byte.SIZE, (byte) (question / 2 % 2 == 0 ? -1 : 0x55));
         return ScoreRequest.newBuilder()
                 .addPods(pod(question))
                 .setOptions(packed(Candidates.newBuilder()
@@ -118,7 +118,7 @@ final class UsualCalls {
                 .build();
         String effect = question % 2 == 0 ? HARD : SOFT;
         if (question % NEW_EVERY == NEW_EVERY - 1) {
-            return firstSight(question, own, effect);
+            return firstSight(question, own);
         }
         if (question % DEFAULTS_EVERY == 0) {
             return incoming(question, PodSpec.newBuilder());
@@ -127,7 +127,7 @@ final class UsualCalls {
     }
 
     /** A pod with a selector, nodes and, at first, topologies that nobody has asked about yet. */
-    private static Pod firstSight(int question, LabelSelector own, String effect) {
+    private static Pod firstSight(int question, LabelSelector own) {
         LabelSelector selector = own.toBuilder()
                 .addMatchExpressions(LabelSelectorRequirement.newBuilder()
                         .setKey("question")
@@ -139,7 +139,7 @@ final class UsualCalls {
                 question,
                 constrained(
                                 selector,
-                                sight % 2 == 0 ? effect : SOFT,
+                                sight % 2 == 0 ? HARD : SOFT,
                                 "key-" + sight % SmallCluster.KEYS,
                                 "key-" + (sight + 1) % SmallCluster.KEYS)
                         .putNodeSelector("pool", "pool-" + sight % SmallCluster.POOLS));

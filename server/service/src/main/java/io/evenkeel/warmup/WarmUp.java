@@ -43,6 +43,7 @@ public final class WarmUp {
     private final BooleanSupplier feeding;
     private final Duration rest;
     private final Thread thread = new Thread(this::run, "evenkeel-warm-up");
+    private boolean rested;
     private volatile boolean ended;
 
     private WarmUp(Duration longest, BooleanSupplier feeding, Duration rest) {
@@ -85,6 +86,15 @@ public final class WarmUp {
         ended = true;
     }
 
+    boolean isAlive() {
+        return thread.isAlive();
+    }
+
+    /** Ends it where it waits. */
+    void interrupt() {
+        thread.interrupt();
+    }
+
     /** Waits until it has ended. */
     void await() throws InterruptedException {
         thread.join();
@@ -97,8 +107,8 @@ public final class WarmUp {
     private void run() {
         try {
             // The first server stops while nobody waits. So the stop of the second one runs no code for the first time.
-            converse(0, TURNS_A_CONNECTION, Duration.ZERO);
-            converse(TURNS_A_CONNECTION, Integer.MAX_VALUE, rest);
+            converse(0, TURNS_A_CONNECTION);
+            converse(TURNS_A_CONNECTION, Integer.MAX_VALUE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
@@ -112,40 +122,50 @@ public final class WarmUp {
      *
      * @param first the number of the first turn
      * @param end the number of the turn before which it ends
-     * @param stay how long the server and the last connection stay after the last call
      */
-    private void converse(int first, int end, Duration stay) throws IOException, InterruptedException {
+    private void converse(int first, int end) throws IOException, InterruptedException {
         if (isOver()) {
             return;
         }
         try (EvenkeelServer server = EvenkeelServer.start(options())) {
             FeedLog.begin(server.instance().clusterState(), server.health(), line -> {});
-            for (int turn = first; turn < end && !isOver(); turn += TURNS_A_CONNECTION) {
-                try (PlacementClient client = RemotePlacement.builder("127.0.0.1:" + server.port())
-                                .executor(Runnable::run)
-                                .build();
-                        Caller caller = new Caller(client, turn == first)) {
-                    call(caller, turn);
-                    if (isOver()) {
-                        // Nothing is closed while first callers come.
-                        TimeUnit.NANOSECONDS.sleep(stay.toNanos());
-                    }
+            String target = "127.0.0.1:" + server.port();
+            try (Feeder feeder = new Feeder(target)) {
+                for (int turn = first; turn < end && !isOver(); turn += TURNS_A_CONNECTION) {
+                    connect(target, feeder, turn);
                 }
+                rest();
             }
         }
     }
 
-    /** Calls until the connection has had its turns, or the warm-up is over. */
-    private void call(Caller caller, int first) throws InterruptedException {
-        for (int turn = first; turn < first + TURNS_A_CONNECTION && !isOver(); turn++) {
-            boolean fed = feeding.getAsBoolean();
-            if (fed) {
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+    /** Calls over a connection until that has had its turns, or the warm-up is over. */
+    private void connect(String target, Feeder feeder, int first) throws InterruptedException {
+        try (PlacementClient client =
+                        RemotePlacement.builder(target).executor(Runnable::run).build();
+                Caller caller = new Caller(client, feeder)) {
+            for (int turn = first; turn < first + TURNS_A_CONNECTION && !isOver(); turn++) {
+                boolean fed = feeding.getAsBoolean();
+                if (fed) {
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                }
+                // Alone, so that a first caller finds no others before him.
+                caller.call(turn, fed);
             }
-            // Alone, so that a first caller finds no others before him.
-            if (!caller.call(turn, fed)) {
-                return;
-            }
+            rest();
+            caller.awaitAnswers();
+        } catch (RuntimeException e) {
+            // A machine may be too busy for one connection, and not for the next one.
+            LOG.log(System.Logger.Level.DEBUG, "a connection of the warm-up failed", e);
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    /** Where it is over, waits once before anything is closed: first callers have the processors to themselves. */
+    private void rest() throws InterruptedException {
+        if (isOver() && !rested) {
+            rested = true;
+            TimeUnit.NANOSECONDS.sleep(rest.toNanos());
         }
     }
 

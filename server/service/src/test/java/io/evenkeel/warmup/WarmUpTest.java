@@ -26,7 +26,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
@@ -52,11 +54,27 @@ final class WarmUpTest {
     };
 
     @Test
-    void warmUp_endsWhenItsTimeIsOver_withoutAComplaint() throws Exception {
+    void warmUp_goesOnOverManyConnections_withoutAComplaint() throws Exception {
         logger.addHandler(listener);
+        listener.setLevel(Level.ALL);
+        logger.setLevel(Level.ALL);
+        AtomicInteger turns = new AtomicInteger();
         try {
-            WarmUp.begin(Duration.ofMillis(500), () -> false, Duration.ZERO).await();
+            WarmUp warmUp = WarmUp.begin(
+                    Duration.ofMinutes(1),
+                    () -> {
+                        turns.incrementAndGet();
+                        return false;
+                    },
+                    Duration.ZERO);
+            // The second server has had several connections then.
+            while (turns.get() < 500) {
+                Thread.sleep(1);
+            }
+            warmUp.end();
+            warmUp.await();
         } finally {
+            logger.setLevel(null);
             logger.removeHandler(listener);
         }
         assertEquals(List.of(), said);
@@ -129,6 +147,32 @@ final class WarmUpTest {
                         .setService(PlacementGrpc.SERVICE_NAME)
                         .build())
                 .getStatus();
+    }
+
+    @Test
+    void warmUp_endsWhenItsTimeIsOver() throws Exception {
+        WarmUp.begin(Duration.ofMillis(500), () -> false, Duration.ZERO).await();
+    }
+
+    /** What is closed then would take processors from first callers. */
+    @Test
+    void warmUp_closesNothing_beforeItHasRested() throws Exception {
+        AtomicInteger turns = new AtomicInteger();
+        WarmUp warmUp = WarmUp.begin(
+                Duration.ofHours(1),
+                () -> {
+                    turns.incrementAndGet();
+                    return false;
+                },
+                Duration.ofDays(1));
+        while (turns.get() < 10) {
+            Thread.sleep(1);
+        }
+        warmUp.end();
+        Thread.sleep(200);
+        assertTrue(warmUp.isAlive());
+        warmUp.interrupt();
+        warmUp.await();
     }
 
     @Test
