@@ -195,8 +195,7 @@ final class InstalledTest {
         Process place = shown.start();
         String loaded = new String(place.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(
-                loaded.contains("io.evenkeel.cli.Place source: shared objects file"),
-                "no class came from the archive");
+                loaded.contains("io.evenkeel.cli.Place source: shared objects file"), "no class came from the archive");
         // Java can no longer use it, since the jar is another one.
         Path jar = prepared.resolve("../../lib/evenkeel-server-" + VERSION + ".jar")
                 .normalize();

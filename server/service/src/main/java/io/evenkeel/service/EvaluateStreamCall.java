@@ -38,7 +38,12 @@ final class EvaluateStreamCall implements OrderedStream.Service<StreamQuery, Res
     }
 
     @Override
-    public void ended(@Nullable Throwable why) {}
+    public void completed(Runnable end) {
+        end.run();
+    }
+
+    @Override
+    public void failed(Throwable why) {}
 
     /** The recipient of one answer. An answer without room is replaced by a refusal. */
     private final class Message extends AnsweredRefusals<ResponseBytes> {

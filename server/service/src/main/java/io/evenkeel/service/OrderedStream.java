@@ -27,11 +27,15 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** Handles the messages of the stream. */
     interface Service<Q, A> extends OrderedMessages.Handler<Q, A> {
         /**
-         * Called when the stream has ended in any way.
+         * Called when the other side has ended the stream in good order.
          *
-         * @param why null where the other side has ended it in good order
+         * @param end ends the answers; to be run once what the stream held is free, since the other side may come again
+         *     as soon as it sees the end
          */
-        void ended(@Nullable Throwable why);
+        void completed(Runnable end);
+
+        /** Called when the stream has ended in another way, which the other side was told if it is still there. */
+        void failed(Throwable why);
     }
 
     /** One message of so many is timed, because reading the clock takes as long as many answers do. */
@@ -183,11 +187,13 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
                 ended = true;
             }
             if (failure == null) {
-                call.onCompleted();
-            } else if (!call.isCancelled()) {
+                service.completed(call::onCompleted);
+                return;
+            }
+            if (!call.isCancelled()) {
                 call.onError(StatusErrors.of(failure));
             }
-            service.ended(failure);
+            service.failed(failure);
         }
     }
 }

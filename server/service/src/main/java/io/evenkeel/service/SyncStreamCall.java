@@ -9,7 +9,6 @@ import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
 import io.evenkeel.v1.SyncResponse;
 import io.grpc.Status;
-import org.jspecify.annotations.Nullable;
 
 /** Handles the messages of one {@code Sync} call. A message that is refused as a whole ends the stream. */
 final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncResponse> {
@@ -36,16 +35,25 @@ final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncRespon
     }
 
     @Override
-    public void ended(@Nullable Throwable why) {
-        String reason = reason(why);
-        // It takes the engine's lock.
-        feeds.later(() -> session.close(reason), failure -> session.close(reason));
+    public void completed(Runnable end) {
+        close("its feeder has completed it", end);
     }
 
-    private static String reason(@Nullable Throwable why) {
-        if (why == null) {
-            return "its feeder has completed it";
-        }
+    @Override
+    public void failed(Throwable why) {
+        close(reason(why), () -> {});
+    }
+
+    private void close(String reason, Runnable then) {
+        Runnable close = () -> {
+            session.close(reason);
+            then.run();
+        };
+        // It takes the engine's lock.
+        feeds.later(close, refused -> close.run());
+    }
+
+    private static String reason(Throwable why) {
         if (why instanceof RequestException refused) {
             return "it was refused: " + refused.getMessage();
         }

@@ -33,7 +33,12 @@ final class OrderedStreamTest {
                     }
 
                     @Override
-                    public void ended(@Nullable Throwable why) {}
+                    public void completed(Runnable end) {
+                        end.run();
+                    }
+
+                    @Override
+                    public void failed(Throwable why) {}
                 },
                 () -> now);
     }
@@ -124,7 +129,12 @@ final class OrderedStreamTest {
             }
 
             @Override
-            public void ended(@Nullable Throwable why) {}
+            public void completed(Runnable end) {
+                end.run();
+            }
+
+            @Override
+            public void failed(Throwable why) {}
         };
         OrderedStream<Integer, Integer> inContext =
                 Context.ROOT.withValue(key, "there").call(() -> OrderedStream.open(answered, service));

@@ -100,6 +100,17 @@ final class SyncTest {
         }
     }
 
+    /** A feeder that comes again at once must not find its own snapshot under way. */
+    @Test
+    void snapshotThatItsFeederGivesUp_isOver_onceTheFeederSeesItsStreamEnd() throws Exception {
+        for (int i = 0; i < 300; i++) {
+            Stream givenUp = new Stream();
+            givenUp.send(BEGIN);
+            givenUp.call.halfClose();
+            assertNull(givenUp.call.read());
+        }
+    }
+
     @Test
     void endOfAStream_isToldWithItsReason() throws Exception {
         BlockingQueue<String> reasons = new LinkedBlockingQueue<>();
