@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Caller implements AutoCloseable {
     /** Each of these many turns is another call. */
-    static final int CALLS = 8;
+    static final int CALLS = 10;
+
+    /** The first of the turns that evaluate by a call of its own. */
+    private static final int EVALUATE = 6;
 
     private static final int UNDER_WAY = 8;
     private static final long LATE_SECONDS = 1;
@@ -93,9 +96,12 @@ final class Caller implements AutoCloseable {
         };
     }
 
-    /** What is asked in a turn: each kind of call comes to each question. */
+    /**
+     * What is asked in a turn: each kind of call comes to each question. The last turns ask the same, again and again:
+     * while nothing changes, the server does not compute its answer again.
+     */
     static int question(int turn) {
-        return turn / CALLS + turn % CALLS;
+        return turn / CALLS + Math.min(turn % CALLS, EVALUATE);
     }
 
     @Override
