@@ -166,7 +166,7 @@ final class InstalledTest {
         try (BufferedReader out = server.inputReader()) {
             String line = Objects.requireNonNull(out.readLine());
             assertTrue(line.startsWith("evenkeel listens on 127.0.0.1:"), line);
-            Path corpus = Path.of("../server/service/src/test/resources/conformance/basic.jsonl.gz");
+            Path corpus = Path.of("../service/src/test/resources/conformance/basic.jsonl.gz");
             Outcome compared = run(
                     launcher,
                     "conformance",
@@ -219,7 +219,7 @@ final class InstalledTest {
     @Test
     @Tag("long")
     void server_answers_onARuntimeOfTheModulesThatTheDocumentNames() throws Exception {
-        String document = Files.readString(Path.of("../server/service/OPERATIONS.md"));
+        String document = Files.readString(Path.of("../service/OPERATIONS.md"));
         Matcher named = Pattern.compile("jlink --add-modules (\\S+) ").matcher(document);
         assertTrue(named.find());
         Path runtime = directory.resolve("runtime");
