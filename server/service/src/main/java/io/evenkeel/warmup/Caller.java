@@ -18,7 +18,7 @@ final class Caller implements AutoCloseable {
     /** Each of these many turns is another call. */
     static final int CALLS = 10;
 
-    /** The first of the turns that evaluate by a call of its own. */
+    /** From this turn of a round on, Evaluate is called. */
     private static final int EVALUATE = 6;
 
     private static final int UNDER_WAY = 8;

@@ -28,7 +28,7 @@ public final class WarmUp {
 
     private static final int TURNS_A_CONNECTION = 50;
 
-    /** Its server keeps no more plans, since every fourth question makes one that nobody asks for again. */
+    /** Its server keeps no more plans, since every fourth question makes one that nobody asks for later. */
     private static final int PLANS = 256;
 
     /** Between two questions, while the server gets its cluster: that needs the processors more. */
