@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * stream in good order. For one thread.
  */
 final class Caller implements AutoCloseable {
-    /** Each of these many turns is another call. */
+    /** So many turns are a round, which makes every kind of call. */
     static final int CALLS = 10;
 
     /** From this turn of a round on, Evaluate is called. */

@@ -458,16 +458,10 @@ final class PodQuestionTest {
 
     @Test
     void programOfItsOwn_answersFromStandardInput() throws IOException, InterruptedException {
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        classPath,
-                        "io.evenkeel.cli.Evenkeel",
-                        "explain",
-                        "--cluster",
-                        "-",
-                        "shop/stuck-zone-89f4fcf4d-rb6g2")
+        Process process = ForkedJava.of(
+                        List.of(),
+                        Evenkeel.class,
+                        List.of("explain", "--cluster", "-", "shop/stuck-zone-89f4fcf4d-rb6g2"))
                 .start();
         process.getOutputStream().write(RealClusterFile.read("cluster.json.gz"));
         process.getOutputStream().close();

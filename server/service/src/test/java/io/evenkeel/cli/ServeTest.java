@@ -58,9 +58,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests the serve command: in a process of its own where it serves, and in this one where it fails before. */
 final class ServeTest {
-    /** The first JDK that warns of native access and of Unsafe on stderr. */
-    private static final int WARNS_OF_NATIVE_ACCESS = 24;
-
     private static final int SIGTERM = 128 + 15;
 
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"");
@@ -502,15 +499,9 @@ final class ServeTest {
     }
 
     private static Process start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        if (Runtime.version().feature() >= WARNS_OF_NATIVE_ACCESS) {
-            // As the jar's manifest and the launcher do.
-            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
-        }
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Evenkeel.class.getName(), "serve"));
+        List<String> command = new ArrayList<>(List.of("serve"));
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command).start();
+        return ForkedJava.of(List.of(), Evenkeel.class, command).start();
     }
 
     private static ManagedChannel channel(String address) {

@@ -44,12 +44,7 @@ final class StandardOutputTest {
     }
 
     private Process start(ProcessBuilder.Redirect output, String command) throws IOException {
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        List<String> all = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                classPath,
-                Evenkeel.class.getName()));
+        List<String> all = new ArrayList<>();
         if (!command.isEmpty()) {
             all.addAll(List.of(command.split(" ")));
         }
@@ -57,7 +52,9 @@ final class StandardOutputTest {
             Path cluster = Files.write(directory.resolve("cluster.json.gz"), RealClusterFile.read("cluster.json.gz"));
             all.addAll(List.of("--cluster", cluster.toString(), "shop/stuck-zone-89f4fcf4d-rb6g2"));
         }
-        return new ProcessBuilder(all).redirectOutput(output).start();
+        return ForkedJava.of(List.of(), Evenkeel.class, all)
+                .redirectOutput(output)
+                .start();
     }
 
     private static String errors(Process process) throws IOException, InterruptedException {
