@@ -59,7 +59,7 @@ public class PodBytesBenchmark {
         for (int i = 0; i < REPLICAS; i++) {
             replicas[i] = Replicas.of(incoming, i).toByteArray();
         }
-        plans.warm(incoming);
+        plans.warm(incoming, null);
         plan();
         if (plans.parsed() != 1) {
             throw new IllegalStateException("the first pod was not parsed");

@@ -16,12 +16,14 @@ import io.evenkeel.placement.query.PlanWarmer;
 import io.evenkeel.placement.query.PodCache;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.RequestReader;
+import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.Pod;
 import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server instance without a transport: it holds an engine, the instance's id, and the handlers of the calls. Its
@@ -91,9 +93,12 @@ public final class Instance implements AutoCloseable {
     /**
      * Makes the plan of a pod before anyone asks about it, soon and in another thread. What it shares with the plans of
      * other pods is then there, and kept up to date while nodes and pods come.
+     *
+     * @param controllerSelector the selector that the pod's controller will have, by which default constraints count;
+     *     null for the one that it has
      */
-    public void prepare(Pod pod) {
-        warmer.offer(pod);
+    public void prepare(Pod pod, @Nullable LabelSelector controllerSelector) {
+        warmer.offer(pod, controllerSelector);
     }
 
     private void expireAssumptions() {

@@ -42,6 +42,9 @@ final class SmallCluster {
     private static final int PODS = 1_500;
     private static final String FIRST_VERSION = "1";
 
+    /** How their UIDs begin. */
+    private static final String REPLICA_SETS = "replica-set-";
+
     private SmallCluster() {}
 
     /** The objects of a snapshot. */
@@ -88,13 +91,19 @@ final class SmallCluster {
                 .setName(name)
                 .setUid("uid-of-" + name)
                 .putLabels("app", app(app))
-                .addOwnerReferences(OwnerReference.newBuilder()
-                        .setApiVersion("apps/v1")
-                        .setKind("ReplicaSet")
-                        .setName(app(app))
-                        .setUid("replica-set-" + app)
-                        .setController(true)
-                        .setBlockOwnerDeletion(true));
+                .addOwnerReferences(byReplicaSet(app(app), REPLICA_SETS + app));
+    }
+
+    /** Names the replica set that controls a pod. */
+    static OwnerReference byReplicaSet(String name, String uid) {
+        return OwnerReference.newBuilder()
+                .setApiVersion("apps/v1")
+                .setKind("ReplicaSet")
+                .setName(name)
+                .setUid(uid)
+                .setController(true)
+                .setBlockOwnerDeletion(true)
+                .build();
     }
 
     static String app(int number) {
@@ -136,7 +145,7 @@ final class SmallCluster {
 
     private static ReplicaSet replicaSet(int app) {
         return ReplicaSet.newBuilder()
-                .setMetadata(owned(app, "replica-set-"))
+                .setMetadata(owned(app, REPLICA_SETS))
                 .setSpec(ReplicaSetSpec.newBuilder()
                         .setSelector(LabelSelector.newBuilder().putMatchLabels("app", app(app))))
                 .build();

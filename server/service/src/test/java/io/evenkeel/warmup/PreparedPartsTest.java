@@ -1,6 +1,7 @@
 package io.evenkeel.warmup;
 
 import static io.evenkeel.placement.Messages.HOSTNAME;
+import static io.evenkeel.placement.Messages.NAMESPACE;
 import static io.evenkeel.placement.Messages.ZONE;
 import static io.evenkeel.placement.Messages.apply;
 import static io.evenkeel.placement.Messages.cordoned;
@@ -20,8 +21,11 @@ import io.evenkeel.service.TestServer;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.Service;
+import io.evenkeel.v1.ServiceSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,13 +43,23 @@ final class PreparedPartsTest {
         try (TestServer prepared = TestServer.start();
                 TestServer other = TestServer.start()) {
             PreparedParts.prepare(prepared.server.instance());
-            while (prepared.status().getPlanCount() < 12) {
+            while (prepared.status().getPlanCount() < 14) {
                 Thread.sleep(1);
             }
+            // One of them counts by zone for the default constraints, which take nodes without a zone.
+            assertEquals(6, prepared.status().getSpreadGroupCount());
             long eligibilities = prepared.status().getEligibilityCount();
             assertTrue(eligibilities > 0);
             assertEquals(0, other.status().getEligibilityCount());
             List<ClusterObject> objects = new ArrayList<>(zones(3, 1, 2));
+            // By it, a pod without constraints of its own gets the default ones.
+            objects.add(ClusterObject.newBuilder()
+                    .setService(Service.newBuilder()
+                            .setMetadata(ObjectMeta.newBuilder()
+                                    .setNamespace(NAMESPACE)
+                                    .setName("web"))
+                            .setSpec(ServiceSpec.newBuilder().putSelector("app", "web")))
+                    .build());
             objects.add(object(cordoned(node("cordoned", "z4"))));
             objects.add(object(node("without-a-zone", Map.of(HOSTNAME, "without-a-zone"))));
             other.clusterState.apply(apply(objects));
@@ -66,7 +80,7 @@ final class PreparedPartsTest {
     }
 
     private static void assertAnswersAlike(TestServer expected, TestServer actual) {
-        for (Pod pod : List.of(web(hard(ZONE)), web(soft(ZONE)), web(soft(ZONE), soft(HOSTNAME)))) {
+        for (Pod pod : List.of(web(hard(ZONE)), web(soft(ZONE)), web(soft(ZONE), soft(HOSTNAME)), web())) {
             assertEquals(answersAbout(pod, expected), answersAbout(pod, actual), () -> "about " + pod);
         }
     }

@@ -151,9 +151,15 @@ public final class PodPlans {
         return new Wanted(pod, pod.defaults(own));
     }
 
-    /** Compiles the plan of a pod before anyone asks about it, unless there is a plan. */
-    public void warm(Pod pod) throws InvalidObjectException {
-        Wanted wanted = read(pod, null);
+    /**
+     * Compiles the plan of a pod before anyone asks about it, unless there is a plan.
+     *
+     * @param controllerSelector the selector that its controller will have; null for the one that it has
+     */
+    public void warm(Pod pod, @Nullable LabelSelector controllerSelector) throws InvalidObjectException {
+        Wanted wanted = controllerSelector == null
+                ? read(pod, null)
+                : readWhole(pod, null, controllerSelector(pod, controllerSelector, "controller_selector"));
         if (!wanted.find()) {
             try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
                 wanted.compile(hold);
