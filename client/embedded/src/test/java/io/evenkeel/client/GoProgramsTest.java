@@ -11,7 +11,6 @@ import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -212,26 +211,6 @@ final class GoProgramsTest {
         Path module = ProjectFiles.root().resolve("client/go/feed");
         go(module, "vet", "./...");
         assertTrue(go(module, "test", "./...").contains("ok  \tevenkeel.io/client/go/feed"));
-    }
-
-    /** By a shell, in the words of the README, save for the port. */
-    @Test
-    void ghz_asksAsTheReadmeSays() throws Exception {
-        String readme = ProjectFiles.read("README.md");
-        int begin = readme.indexOf("\nghz ") + 1;
-        String line = readme.substring(begin, readme.indexOf("\n```", begin));
-        assertTrue(line.endsWith(" 127.0.0.1:7450"), line);
-        ProcessBuilder install = new ProcessBuilder("go", "install", "github.com/bojand/ghz/cmd/ghz@v0.93.0");
-        install.environment().put("GOBIN", directory.toString());
-        assertEquals("", run(install));
-        try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
-                PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.port())) {
-            World.add(client, World.zones(2, 1, 1));
-            ProcessBuilder ghz = new ProcessBuilder("sh", "-c", line.replace(":7450", ":" + server.port()));
-            ghz.environment().put("PATH", directory + File.pathSeparator + System.getenv("PATH"));
-            String report = run(ghz);
-            assertTrue(report.contains("[OK]   20000 responses"), report);
-        }
     }
 
     /** The output of a go command, which must succeed. */

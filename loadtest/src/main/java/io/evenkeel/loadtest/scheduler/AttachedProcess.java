@@ -24,6 +24,11 @@ final class AttachedProcess implements AutoCloseable {
             kill $!
             """;
 
+    /** Whether a program that runs does its work already. */
+    interface Readiness {
+        boolean isThere() throws IOException, InterruptedException;
+    }
+
     private static final long ENDS_WITHIN_SECONDS = 25;
 
     private final Process shell;
@@ -60,6 +65,27 @@ final class AttachedProcess implements AutoCloseable {
 
     boolean isAlive() {
         return shell.isAlive();
+    }
+
+    /**
+     * Waits until it does its work. Where it does not, ends it.
+     *
+     * @param name what the error calls it
+     * @throws IOException it has ended, or takes too long; tells the last lines that it has printed
+     */
+    void awaitReady(String name, Duration within, Readiness readiness) throws IOException, InterruptedException {
+        long begin = System.nanoTime();
+        try {
+            while (!readiness.isThere()) {
+                if (!isAlive() || System.nanoTime() - begin > within.toNanos()) {
+                    throw new IOException(name + " does not get ready: " + lastLines());
+                }
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
     /** The processor time that it has taken so far. */

@@ -16,14 +16,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A scheduler at work, with its client's limits out of the way, and what it asks beside it, if anything. */
 final class Contender implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int CALLS_PER_SECOND = 10_000;
-    private static final long STARTS_WITHIN_SECONDS = 60;
+    private static final Duration STARTS_WITHIN = Duration.ofMinutes(1);
 
     private final AttachedProcess scheduler;
     private final @Nullable ApiServer endpoint;
@@ -106,17 +105,8 @@ final class Contender implements AutoCloseable {
         Files.deleteIfExists(socket);
         AttachedProcess echo = AttachedProcess.start(
                 work.resolve("echo.log"), List.of(Programs.echo().toString(), socket.toString()));
-        try {
-            for (long begin = System.nanoTime(); !Files.exists(socket); TimeUnit.MILLISECONDS.sleep(10)) {
-                if (!echo.isAlive() || System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(STARTS_WITHIN_SECONDS)) {
-                    throw new IOException("the echo does not start: " + echo.lastLines());
-                }
-            }
-            return echo;
-        } catch (IOException | InterruptedException e) {
-            echo.close();
-            throw e;
-        }
+        echo.awaitReady("the echo", STARTS_WITHIN, () -> Files.exists(socket));
+        return echo;
     }
 
     private static Contender small(ControlPlane plane, Path work) throws IOException {
@@ -193,12 +183,7 @@ final class Contender implements AutoCloseable {
                         "--secure-port=" + port,
                         "--tls-cert-file=" + certificates.resolve("apiserver.crt"),
                         "--tls-private-key-file=" + certificates.resolve("apiserver.key")));
-        try {
-            awaitReady(scheduler, endpoint);
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            scheduler.close();
-            throw e;
-        }
+        scheduler.awaitReady("the scheduler", STARTS_WITHIN, () -> isReady(endpoint));
         return new Contender(scheduler, endpoint, evenkeel, echo);
     }
 
@@ -208,20 +193,12 @@ final class Contender implements AutoCloseable {
         }
     }
 
-    private static void awaitReady(AttachedProcess scheduler, ApiServer endpoint)
-            throws IOException, InterruptedException {
-        long begin = System.nanoTime();
-        while (true) {
-            try {
-                String unused = endpoint.text("/readyz").join();
-                return;
-            } catch (CompletionException e) {
-                if (!scheduler.isAlive()
-                        || System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(STARTS_WITHIN_SECONDS)) {
-                    throw new IOException("the scheduler does not start: " + scheduler.lastLines(), e);
-                }
-            }
-            TimeUnit.MILLISECONDS.sleep(50);
+    private static boolean isReady(ApiServer endpoint) {
+        try {
+            String unused = endpoint.text("/readyz").join();
+            return true;
+        } catch (CompletionException notYet) {
+            return false;
         }
     }
 

@@ -9,11 +9,10 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** {@code evenkeel serve --kube} on a socket, as it stands beside a scheduler. It can be killed and started again. */
 final class EvenkeelServer implements AutoCloseable {
-    private static final long READY_WITHIN_SECONDS = 120;
+    private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
     private final Path kubeconfig;
     private final Path work;
@@ -49,30 +48,19 @@ final class EvenkeelServer implements AutoCloseable {
                 "--metrics",
                 "127.0.0.1:" + port);
         AttachedProcess begun = AttachedProcess.start(work.resolve("evenkeel.log"), serve);
-        try {
-            awaitReady(begun, port);
-            return begun;
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            begun.close();
-            throw e;
-        }
-    }
-
-    private void awaitReady(AttachedProcess begun, int port) throws IOException, InterruptedException {
         HttpRequest ready = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/readyz"))
                 .build();
-        long begin = System.nanoTime();
-        while (begun.isAlive() && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(READY_WITHIN_SECONDS)) {
-            try {
-                if (client.send(ready, HttpResponse.BodyHandlers.discarding()).statusCode() == 200) {
-                    return;
-                }
-            } catch (IOException notYet) {
-                // It does not listen yet.
-            }
-            TimeUnit.MILLISECONDS.sleep(50);
+        begun.awaitReady("evenkeel serve", READY_WITHIN, () -> isReady(ready));
+        return begun;
+    }
+
+    private boolean isReady(HttpRequest ready) throws InterruptedException {
+        try {
+            return client.send(ready, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException notYet) {
+            // It does not listen yet.
+            return false;
         }
-        throw new IOException("evenkeel serve does not get ready: " + begun.lastLines());
     }
 
     /** Where a scheduler reaches it. */
