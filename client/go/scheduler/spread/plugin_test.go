@@ -270,7 +270,7 @@ func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
 	cycle := func() {
 		began := time.Now()
 		got := w.cycle(hasty, pod, nil, nil)
-		if took := time.Since(began); took > time.Second {
+		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("a cycle took %v", took)
 		}
 		if fmt.Sprint(want) != fmt.Sprint(got) {

@@ -259,6 +259,8 @@ final class RemoteFaultsTest {
         };
         try (ScriptedServer server = new ScriptedServer(service);
                 PlacementClient client = server.connect()) {
+            // Connects, and loads what a call needs: the deadline is for two attempts alone.
+            assertThrows(PlacementException.class, client::status);
             PlacementClient hasty = client.within(Duration.ofSeconds(2));
             PlacementException failure = assertThrows(PlacementException.class, () -> hasty.filter(QUESTION));
             assertEquals(ErrorCode.UNAVAILABLE, failure.code());

@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.Key;
 import java.security.KeyStore;
@@ -53,6 +54,12 @@ final class ClusterAccessTest {
      * @param before what its shell does first
      * @param token that it gives, as the shell reads it
      */
+    /** A plugin that waits for the file never reads half of it. */
+    private void writeAtOnce(Path file, String text) throws IOException {
+        Path aside = Files.writeString(directory.resolve("aside"), text);
+        Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
     private void writePlugin(String before, String token) throws IOException {
         Path plugin = Files.writeString(directory.resolve("plugin"), """
                 #!/bin/sh
@@ -124,7 +131,7 @@ final class ClusterAccessTest {
                         "the plugin of " + kubeconfig + " gives no credentials within 1 s: it must ask no person",
                         assertThrows(ConfigurationException.class, access::open).getMessage());
             }
-            Files.writeString(answer, "");
+            writeAtOnce(answer, "");
             patience.set(Duration.ofHours(1));
             try (KubeClient opened = access.open()) {
                 assertTrue(opened.get(PODS, PROTOBUF).length > 0);
@@ -150,7 +157,7 @@ final class ClusterAccessTest {
                 server.requireToken("second");
                 assertThrows(ApiException.class, () -> client.get(PODS, PROTOBUF));
                 assertThrows(ConfigurationException.class, access::open);
-                Files.writeString(token, "second");
+                writeAtOnce(token, "second");
                 patience.set(Duration.ofHours(1));
                 clock.addAndGet(Duration.ofMinutes(2).toNanos());
                 assertTrue(client.get(PODS, PROTOBUF).length > 0);

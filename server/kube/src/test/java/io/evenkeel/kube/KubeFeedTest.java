@@ -520,7 +520,7 @@ final class KubeFeedTest {
     void silentConnection_isTakenForDead() throws Exception {
         ScriptedApiServer server = filled();
         ClusterAccess access =
-                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofMillis(300));
+                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(2));
         server.setSilent(ObjectKind.POD, true);
         try (FollowedServer followed = new FollowedServer(server, access)) {
             followed.awaitProblem(ObjectKind.POD, "is silent for too long");
@@ -540,7 +540,7 @@ final class KubeFeedTest {
     void server_thatAnswersStreamingListsByNothing_isListedInPages() throws Exception {
         ScriptedApiServer server = filled();
         ClusterAccess access =
-                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofMillis(300));
+                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(2));
         server.setStreamingLists(ScriptedApiServer.StreamingLists.SILENT);
         try (FollowedServer followed = new FollowedServer(server, access)) {
             followed.awaitAll();
@@ -596,7 +596,7 @@ final class KubeFeedTest {
     void watch_thatSaysNothingMore_isOpenedAnew_withoutALine_andLosesNothing() throws Exception {
         ScriptedApiServer server = filled();
         ClusterAccess access =
-                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofMillis(500));
+                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(2));
         try (FollowedServer followed = new FollowedServer(server, access)) {
             followed.awaitAll();
             server.muteWatches(ObjectKind.POD);
@@ -623,7 +623,7 @@ final class KubeFeedTest {
     void watch_thatSaysNothingMore_isTold_whereItCannotBeOpenedAnew() throws Exception {
         ScriptedApiServer server = filled();
         ClusterAccess access =
-                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofMillis(500));
+                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(2));
         try (FollowedServer followed = new FollowedServer(server, access)) {
             followed.awaitAll();
             server.muteWatches(ObjectKind.POD);
@@ -647,7 +647,7 @@ final class KubeFeedTest {
         server.writeInPieces(left -> 40);
         server.setPause(Duration.ofMillis(20));
         ClusterAccess access =
-                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(1));
+                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(2));
         try (FollowedServer followed = new FollowedServer(server, access)) {
             FollowedServer.awaitUntil(() -> followed.status().getReady());
             assertEquals(List.of(), followed.waits);

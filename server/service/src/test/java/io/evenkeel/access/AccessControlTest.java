@@ -264,7 +264,8 @@ final class AccessControlTest {
             while (!asked.contains("last")) {
                 Thread.sleep(1);
             }
-            assertEquals(used, asked.stream().filter(used::contains).toList());
+            assertEquals(
+                    used, List.copyOf(asked).stream().filter(used::contains).toList());
         } finally {
             release.countDown();
         }
