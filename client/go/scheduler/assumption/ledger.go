@@ -40,12 +40,14 @@ var ErrUntold = errors.New("the server has not taken what the scheduler assumes"
 // Ledger holds what the scheduler assumes, and tells Evenkeel of what has changed. The next question sends it just before
 // itself, or the background does where none comes. No scheduling cycle waits for the answer but one that asks.
 //
-// A pod is held from Reserve until it is unreserved, or until the watch has shown it bound or gone. What the server of
-// another instance does not know, because it was restarted, is told again. That one may have begun with a list from which
-// the pod was missing already, so that its watch will never show it: it is told to forget the pod a while after that was
-// seen bound, when every question demands a version at which it was. An instance that lists its pods only after it was
-// told of one will not see that one deleted either, where that came before its list: so it is told to forget a pod that
-// is seen deleted as long as it may count it.
+// A pod is held from Reserve until it is unreserved, or until the watch has shown it bound or gone. A server that was
+// restarted is another instance, and is told again of the pods held.
+//
+// Its watch may never show such a pod, in two cases, so it is told to forget it:
+//   - The pod was deleted before the server listed its pods, and the server was told of it after that. It is told to
+//     forget the pod a while after that was seen bound: by then every question demands a version at which it was.
+//   - The server was told of the pod, and listed its pods after that one was deleted. It is told to forget a pod that is
+//     seen deleted for as long as it may count it.
 type Ledger struct {
 	evenkeel Evenkeel
 
@@ -57,7 +59,7 @@ type Ledger struct {
 	underWay *call
 	// How many pods were seen before Evenkeel was told of them, for certain.
 	settled int
-	// Why the last call has failed, where it was not cut: nobody need wait for what is told then. nil where it has not.
+	// Why the last call has failed; nil where it has not, or was cut. Nobody waits for what is told while it fails.
 	failing error
 	refused map[string]struct{}
 	// The pods that were seen bound lately: for as long as Evenkeel may count them because it was told of them.

@@ -81,10 +81,10 @@ final class KindFeed implements Runnable, AutoCloseable {
 
     private volatile @Nullable KindState state;
 
-    /** Whether the watch was opened or has said something since the thread looked that asks where it is quiet. */
+    /** Set when the watch opens or brings bytes. The thread that looks for quiet watches reads and clears it. */
     private volatile boolean spoke;
 
-    /** Since when that thread has seen nothing and has not asked, on the clock of the JVM. */
+    /** Since when that thread has neither seen it set nor asked the server, on the clock of the JVM. */
     private long quietSince = System.nanoTime();
 
     /** Whether the watch has had a bookmark, so that others can be expected. */

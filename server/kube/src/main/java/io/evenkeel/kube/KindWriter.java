@@ -165,7 +165,7 @@ final class KindWriter implements AutoCloseable {
         refused.accept(refusal);
     }
 
-    /** Whether the state lacks something for which there was no room, until a snapshot in which everything has. */
+    /** Whether an object was refused for lack of room, and no complete snapshot has come since. */
     synchronized boolean isLacking() {
         return lacking;
     }

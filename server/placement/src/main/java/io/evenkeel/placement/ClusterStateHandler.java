@@ -354,8 +354,8 @@ public final class ClusterStateHandler {
     }
 
     /**
-     * Waits while there is a state and nobody has asked about it for a second, nor waits for a newer one, at most for
-     * so long. Who feeds the state may let events gather meanwhile: the next query ends the wait.
+     * Waits for at most so long, while there is a state, no query has come for a second, and none waits for a newer
+     * state. The next query ends the wait. Who feeds the state may let events gather meanwhile.
      */
     public void rest(long mostNanos) throws InterruptedException {
         if (isReady() && !access.gate().isAwaited()) {

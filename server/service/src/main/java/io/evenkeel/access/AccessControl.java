@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges calls by what their callers show, by files that it looks at every second. Where a change takes a right away, a
- * call is refused within two seconds. Safe for use by several threads.
+ * call is refused within three seconds. Safe for use by several threads.
  */
 public final class AccessControl implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(AccessControl.class.getName());

@@ -48,7 +48,7 @@ final class KubeOptions {
             }
             return null;
         }
-        // What matters of it is told by those who use it.
+        // Our own code reports what fails in it.
         client.setLevel(Level.SEVERE);
         try {
             return ClusterAccess.of(kubeconfig, context);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name what is checked, in one word
  * @param fault says in one line why it is not so; null where it is so. Any thread may ask, and it must not block
- * @param remark says in one line what is worth knowing although it is so; empty for nothing. As {@code fault} otherwise
+ * @param remark a note of one line for a check that passes; empty for none. Called as {@code fault} is
  */
 record Check(String name, Supplier<@Nullable String> fault, Supplier<String> remark) {
     Check(String name, Supplier<@Nullable String> fault) {

@@ -57,8 +57,8 @@ final class CallSteps {
     }
 
     /**
-     * Runs a long step on a pool for other work than that of the steps behind it: what these add to a pool is not run
-     * in the thread of this one.
+     * Runs a long step on another pool than that of the steps behind it. What these add to their pool is not run in
+     * this step's thread.
      */
     void runApart(WorkerPool pool, Runnable work, Runnable refused) {
         runOn(work, new Pooled(pool, false, false, refused));

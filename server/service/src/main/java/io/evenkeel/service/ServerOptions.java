@@ -13,10 +13,11 @@ import java.util.List;
  * The settings of a server.
  *
  * @param listeners where it listens
- * @param access by what it is known to callers, and callers to it
+ * @param access its certificate and key, and how callers show who they are and what they may do
  * @param maxMessageBytes the largest request that is read
  * @param transport the limits on connections
  * @param stop how it stops
+ * @param instance the state that it serves, with its limits
  * @param meters the registry of its metrics
  * @param furtherServices services to serve in addition, on the same port and transport; they run on the event loop and
  *     must not block it

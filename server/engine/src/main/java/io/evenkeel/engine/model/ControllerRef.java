@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The owner reference of an incoming pod that has {@code controller: true}.
  *
- * @param selector the selector that the controller will have, whatever the cluster has of it; null for the cluster's
+ * @param selector taken in place of the stored controller's; null for the stored one's
  */
 public record ControllerRef(
         String apiVersion,

@@ -53,7 +53,7 @@ public final class OverlayLookUp implements AutoCloseable {
     private int at;
     private int checked;
 
-    /** The fewest changed pods that a hold has left to compare, since one has left none. */
+    /** The fewest changed pods that were left to compare at the end of a hold, since last none were left. */
     private int fewestLeft = Integer.MAX_VALUE;
 
     private int losses;
@@ -79,7 +79,7 @@ public final class OverlayLookUp implements AutoCloseable {
         return State.MORE;
     }
 
-    /** To be called in a hold after which others follow, whatever {@link #advance} has returned. */
+    /** To be called in every hold but the last, whatever {@link #advance} has returned. */
     public void watch() {
         if (watch == null) {
             watch = cluster.watchPods();

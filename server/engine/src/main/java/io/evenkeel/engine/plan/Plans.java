@@ -376,8 +376,8 @@ public final class Plans {
     }
 
     /**
-     * Drops plans that were not used recently, where so many plans make the same events longer that these would take
-     * too long.
+     * Drops plans that were not used recently, where so many plans depend on the same events that each of these would
+     * take too long.
      */
     private void relieve(PodPlan newest) {
         EventCostLimits.Excess excess;

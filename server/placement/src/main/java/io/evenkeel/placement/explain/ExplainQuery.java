@@ -127,7 +127,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         }
     }
 
-    /** A pod of the cluster, which is judged as if it were not there, wherever it is by then. */
+    /** A pod of the cluster. It is left out of the counts, also where it has moved before the answer. */
     private Subject subject(StoredPod stored) {
         Pod message = TemplateReader.pod(stored);
         List<PodKey> without = new ArrayList<>(overlay.without());
