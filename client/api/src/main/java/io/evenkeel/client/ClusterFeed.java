@@ -23,9 +23,10 @@ import java.util.function.Function;
  *
  * <p>Each method sends a message and returns a future, which completes with the acknowledgement: the revision reached,
  * and which objects were refused and why. Messages are acknowledged in order. At most 256 messages, and 16 MiB of them,
- * can wait for acknowledgement. Sending waits for room, so do not send from dependent stages of these futures. When the
- * session breaks, messages without acknowledgement fail with {@link PlacementException}, and so do later ones: open
- * another session and send a snapshot. Messages of several threads are applied in the order in which they were sent.
+ * can wait for acknowledgement; one that is larger waits alone. Sending waits for room, so do not send from dependent
+ * stages of these futures. When the session breaks, messages without acknowledgement fail with
+ * {@link PlacementException}, and so do later ones: open another session and send a snapshot. Thread-safe: messages of
+ * several threads are applied in the order in which they were sent.
  */
 public final class ClusterFeed implements AutoCloseable {
     private final Pipeline<SyncRequest, SyncResponse> pipeline;

@@ -15,9 +15,9 @@ import java.util.function.Function;
 /**
  * Sends evaluations on one stream. They are answered in the order in which they were sent.
  *
- * <p>At most 256 requests, and 16 MiB of them, can be under way. The future of a request that is refused as a whole
- * fails with {@link PlacementException}, and the stream goes on. When the stream itself breaks, unanswered requests
- * fail so too, and so do later ones: open another stream. Thread-safe.
+ * <p>At most 256 requests, and 16 MiB of them, can be under way; one that is larger goes alone. The future of a request
+ * that is refused as a whole fails with {@link PlacementException}, and the stream goes on. When the stream itself
+ * breaks, unanswered requests fail so too, and so do later ones: open another stream. Thread-safe.
  *
  * <pre>{@code
  * try (PlacementClient client = RemotePlacement.connect(target);

@@ -55,7 +55,11 @@ public final class NodeTable {
         return names.size();
     }
 
-    /** The node's name; "" where no node has that index. */
+    /**
+     * The node's name; "" where no node has that index.
+     *
+     * @throws IndexOutOfBoundsException where the index is negative
+     */
     public String name(int index) {
         return index < names.size() ? names.get(index) : "";
     }

@@ -111,6 +111,8 @@ public final class PackedVerdicts {
      * <pre>{@code
      * for (int node = verdicts.nextPassed(0); node >= 0; node = verdicts.nextPassed(node + 1)) { ... }
      * }</pre>
+     *
+     * @throws IndexOutOfBoundsException where {@code from} is negative
      */
     public int nextPassed(int from) {
         if (from < 0) {

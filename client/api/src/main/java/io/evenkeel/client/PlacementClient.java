@@ -35,7 +35,11 @@ import java.time.Duration;
  * the answer instead. Thread-safe.
  */
 public interface PlacementClient extends AutoCloseable {
-    /** A client that uses a transport of the caller's. */
+    /**
+     * A client that uses a transport of the caller's, and closes it when it is closed itself.
+     *
+     * @param deadline of each call; more than zero
+     */
     static PlacementClient over(Transport transport, Duration deadline) {
         return new TransportClient(transport, deadline);
     }

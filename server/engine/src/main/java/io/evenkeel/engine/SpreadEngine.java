@@ -25,6 +25,7 @@ import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanCompiler;
 import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterStore;
@@ -97,7 +98,8 @@ public final class SpreadEngine {
 
     /**
      * Runs a batch of changes; readers see either none or all of them. Keep the batch short, since readers wait.
-     * Listeners are called afterwards, also where the batch throws: the changes it made until then stay.
+     * Listeners are called afterwards, also where the batch throws: the changes it made until then stay. The batch must
+     * not call the engine.
      *
      * @return the revision reached
      */
@@ -132,7 +134,7 @@ public final class SpreadEngine {
 
     /**
      * Calls {@code listener} with each new revision, without the lock, in the thread that wrote. Revisions may be
-     * skipped and come out of order.
+     * skipped and come out of order. A listener stays for as long as the engine does, and must not block.
      */
     public void onRevision(LongConsumer listener) {
         listeners.add(listener);
@@ -166,6 +168,8 @@ public final class SpreadEngine {
      * store.
      *
      * <p>Looking up a known plan is cheap but not free, so keep the plan if you ask about the same pod again.
+     *
+     * @throws PlanLimitException where plans that calls use at once leave no room for it
      */
     public PodPlan plan(IncomingPod pod, SpreadDefaults defaults) {
         return plan(pod, defaults, StopSignal.NEVER);
@@ -238,6 +242,7 @@ public final class SpreadEngine {
      *
      * @throws UnknownNodeTableException as {@link CandidateNodes#ofSlots} says
      * @throws EmptySlotException as {@link CandidateNodes#ofSlots} says
+     * @throws IllegalArgumentException where the plan is another engine's
      */
     public void evaluate(PodPlan plan, Question question, Answer answer) {
         plan.requireOf(cluster);
