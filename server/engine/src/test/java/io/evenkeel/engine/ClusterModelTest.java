@@ -72,10 +72,31 @@ final class ClusterModelTest {
         model.apply(Change.ADDED, pod("p", 5, "n1"));
         model.apply(Change.DELETED, pod("p", 7, "n1"));
         assertFalse(model.apply(Change.MODIFIED, pod("p", 8, "n1")));
-        assertFalse(model.apply(Change.ADDED, pod("p", 7, "n1")));
+        assertFalse(model.apply(Change.ADDED, pod("p", 6, "n1")));
         assertCounted();
         assertTrue(model.apply(Change.ADDED, pod("p", 8, "n1")));
         assertCounted("n1");
+    }
+
+    @Test
+    void deletedObject_mayReturnAsItWas() {
+        model.apply(Change.ADDED, pod("p", 5, "n1"));
+        model.apply(Change.DELETED, pod("p", 5, "n1"));
+        assertCounted();
+        assertTrue(model.apply(Change.ADDED, pod("p", 5, "n1")));
+        assertCounted("n1");
+        model.apply(Change.DELETED, node("n1", "uid-n1", 1, "a"));
+        assertCounted();
+        assertTrue(model.apply(Change.ADDED, node("n1", "uid-n1", 1, "a")));
+        assertCounted("n1");
+    }
+
+    /** Else the older of two events that come in the wrong order would win. */
+    @Test
+    void nodeWhoseNameAnotherTook_returnsOnlyWhereItIsNewer() {
+        model.apply(Change.ADDED, node("n1", "another uid", 3, "b"));
+        assertFalse(model.apply(Change.ADDED, node("n1", "uid-n1", 1, "a")));
+        assertTrue(model.apply(Change.ADDED, node("n1", "uid-n1", 4, "a")));
     }
 
     @Test

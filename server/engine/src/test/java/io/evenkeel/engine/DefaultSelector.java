@@ -38,7 +38,7 @@ final class DefaultSelector {
             String reference = controller.apiVersion() + " " + controller.kind();
             switch (owner.kind()) {
                 case REPLICATION_CONTROLLER -> {
-                    if (reference.equals("v1 ReplicationController")) {
+                    if (reference.equals("v1 ReplicationController") || reference.equals("/v1 ReplicationController")) {
                         // Merged with the services' labels: of two values of one key, the controller's stays.
                         putLabels(owner, labels);
                     }

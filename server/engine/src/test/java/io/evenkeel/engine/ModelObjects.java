@@ -29,6 +29,9 @@ final class ModelObjects<T> {
     /** The newest resourceVersion known of each UID that is gone. */
     private final Map<String, Long> tombstones = new HashMap<>();
 
+    /** Those of the UIDs that are gone whose name another has taken, and of whose deletion nobody has told. */
+    private final Set<String> replaced = new HashSet<>();
+
     /** What was named of each kind since a snapshot of that kind began last. */
     private final Set<Named> named = new HashSet<>();
 
@@ -66,6 +69,7 @@ final class ModelObjects<T> {
     /** Takes in an event and tells whether it was news. */
     boolean apply(Change change, String uid, String name, long resourceVersion, T object) {
         if (change == Change.DELETED) {
+            replaced.remove(uid);
             return delete(uid, resourceVersion);
         }
         named.add(new Named(kindOf.apply(object), uid));
@@ -77,6 +81,7 @@ final class ModelObjects<T> {
             takeName(name, uid, stored);
         }
         Long deletedAt = tombstones.remove(uid);
+        replaced.remove(uid);
         long known = stored != null ? stored.resourceVersion() : deletedAt != null ? deletedAt : 0;
         // What is told without a version says nothing about it.
         Entry<T> entry = new Entry<>(object, name, resourceVersion == 0 ? known : resourceVersion);
@@ -92,7 +97,10 @@ final class ModelObjects<T> {
             return !isNewer(resourceVersion, stored.resourceVersion());
         }
         Long deletedAt = tombstones.get(uid);
-        return deletedAt != null && (change == Change.MODIFIED || !isNewer(resourceVersion, deletedAt));
+        return deletedAt != null
+                && (change == Change.MODIFIED
+                        || !isNewer(resourceVersion, deletedAt)
+                                && (resourceVersion != deletedAt || replaced.contains(uid)));
     }
 
     private static boolean isNewer(long resourceVersion, long known) {
@@ -105,6 +113,7 @@ final class ModelObjects<T> {
         }
         String holder = uidOfName.get(name);
         if (holder != null) {
+            replaced.add(holder);
             delete(holder, 0);
         }
         uidOfName.put(name, heir);

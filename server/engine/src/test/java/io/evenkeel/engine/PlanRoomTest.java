@@ -7,6 +7,7 @@ import static io.evenkeel.engine.World.ZONE;
 import static io.evenkeel.engine.World.hard;
 import static io.evenkeel.engine.World.soft;
 import static io.evenkeel.engine.World.web;
+import static io.evenkeel.engine.plan.EventCostLimits.MOST_CONDITIONS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -32,6 +33,7 @@ import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.TaintToleration;
 import io.evenkeel.engine.plan.EventCostLimits;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PlanLimitException;
@@ -226,13 +228,45 @@ final class PlanRoomTest {
         fill();
         PodPlan often =
                 engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "known")), SpreadDefaults.NONE);
-        for (int i = 0; i < 3 * EventCostLimits.MOST_CONDITIONS; i++) {
+        for (int i = 0; i < 3 * MOST_CONDITIONS; i++) {
             engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "pool-" + i)), SpreadDefaults.NONE);
             engine.evaluate(often, FILTER, new Answer());
             assertTrue(engine.holds(often));
         }
         int eligibilities = engine.status().eligibilities();
-        assertTrue(eligibilities <= EventCostLimits.MOST_CONDITIONS + 1, eligibilities + " eligibilities are kept");
+        assertTrue(eligibilities <= MOST_CONDITIONS + 1, eligibilities + " eligibilities are kept");
+    }
+
+    /** Which nodes a list of tolerations bears is looked at for each node event too, but takes little time. */
+    @Test
+    void plansWithNodeSelectors_areKept_howeverManyListsOfTolerationsWereAskedAbout() {
+        fill();
+        for (int i = 0; i < MOST_CONDITIONS + 100; i++) {
+            engine.plan(tolerating("tenant-" + i), SpreadDefaults.NONE);
+        }
+        for (int i = 0; i < 10; i++) {
+            engine.plan(inPool(i, 0), SpreadDefaults.NONE);
+        }
+        for (int i = 0; i < 10; i++) {
+            assertNotNull(engine.findPlan(inPool(i, 0), SpreadDefaults.NONE), "of pool " + i);
+        }
+        assertNotNull(engine.findPlan(tolerating("tenant-0"), SpreadDefaults.NONE));
+    }
+
+    /** A condition is gone only when all plans that need it are. */
+    @Test
+    void plansThatAreDropped_areThoseByWhichConditionsGo_whereSeveralPlansShareEach() {
+        fill();
+        int plansOfEach = 4;
+        for (int plan = 0; plan < plansOfEach; plan++) {
+            for (int pool = 0; pool < MOST_CONDITIONS + 8; pool++) {
+                engine.plan(inPool(pool, plan), SpreadDefaults.NONE);
+            }
+        }
+        int eligibilities = engine.status().eligibilities();
+        assertTrue(eligibilities <= MOST_CONDITIONS + 1, eligibilities + " eligibilities are kept");
+        int plans = engine.status().plans();
+        assertTrue(plans > (plansOfEach - 1) * MOST_CONDITIONS, plans + " plans are kept");
     }
 
     /** They share a label, but each has one of its own by which it is found. */
@@ -282,6 +316,16 @@ final class PlanRoomTest {
                 .toList();
         NodeTerm term = new NodeTerm(List.of(new NodeRequirement("pool", "NotIn", names)), List.of());
         return new IncomingPod(NAMESPACE, WEB, Map.of(), List.of(term), List.of(), List.of(hard(ZONE)), null);
+    }
+
+    private static IncomingPod tolerating(String tenant) {
+        TaintToleration toleration = new TaintToleration("tenant", "Equal", tenant, "");
+        return new IncomingPod(NAMESPACE, WEB, Map.of(), null, List.of(toleration), List.of(hard(ZONE)), null);
+    }
+
+    /** One of several kinds of pods of a pool of nodes. */
+    private static IncomingPod inPool(int pool, int kind) {
+        return World.withNodeSelector(notIn(kind), Map.of("pool", "pool-" + pool));
     }
 
     private static IncomingPod constrained(PodSelector selector) {

@@ -257,6 +257,7 @@ public final class QueryGenerator {
         }
         String kind = dice.pick(List.of(
                 "v1 ReplicationController",
+                "/v1 ReplicationController",
                 "apps/v1 ReplicaSet",
                 "apps/v1 StatefulSet",
                 "v1 ReplicaSet",

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The UIDs of nodes and owners deleted last, with the newest resourceVersion known of each, so that a late event does
+ * The UIDs of nodes and owners that went last, with the newest resourceVersion known of each, so that a late event does
  * not bring one back. Their number is bounded; the oldest are forgotten first. {@link DeletedPods} does the same for
  * pods.
  */
@@ -19,20 +19,38 @@ public final class Tombstones {
     private static final int MOST_ROOM = 1 << 16;
 
     private final int limit;
-    private final Map<String, Long> versions;
+    private final Map<String, Tombstone> tombstones;
+
+    /** @param replaced whether another object took its name, and nobody has told of a deletion */
+    private record Tombstone(long version, boolean replaced) {
+        boolean admits(Change change, long told) {
+            return ResourceVersions.mayReturn(change, version, told)
+                    && !(replaced && ResourceVersions.isStale(change, version, told));
+        }
+    }
 
     public Tombstones(int limit) {
         this.limit = limit;
         // A map grows when it is three quarters full.
-        versions = new LinkedHashMap<>(Math.min(limit, MOST_ROOM) / 3 * 4 + 4);
+        tombstones = new LinkedHashMap<>(Math.min(limit, MOST_ROOM) / 3 * 4 + 4);
     }
 
     /** Records a deletion. Where a UID is recorded several times, the newest version stays. */
     public void remember(String uid, long version) {
-        Long known = versions.remove(uid);
-        versions.put(uid, known == null ? version : ResourceVersions.newest(known, version));
-        if (versions.size() > limit) {
-            Iterator<String> oldestFirst = versions.keySet().iterator();
+        remember(uid, version, false);
+    }
+
+    /** Records that an object with another UID has taken the name of this one. */
+    public void rememberReplaced(String uid, long version) {
+        remember(uid, version, true);
+    }
+
+    private void remember(String uid, long version, boolean replaced) {
+        Tombstone known = tombstones.remove(uid);
+        long newest = known == null ? version : ResourceVersions.newest(known.version, version);
+        tombstones.put(uid, new Tombstone(newest, replaced));
+        if (tombstones.size() > limit) {
+            Iterator<String> oldestFirst = tombstones.keySet().iterator();
             oldestFirst.next();
             oldestFirst.remove();
         }
@@ -43,17 +61,18 @@ public final class Tombstones {
      * was not deleted, or may come back.
      */
     public boolean admits(String uid, Change change, long version) {
-        Long known = versions.get(uid);
-        return known == null || ResourceVersions.mayReturn(change, known, version);
+        Tombstone known = tombstones.get(uid);
+        return known == null || known.admits(change, version);
     }
 
     /** The newest version of the deleted object with that UID; 0 where there is none. */
     public long version(String uid) {
-        return versions.getOrDefault(uid, 0L);
+        Tombstone known = tombstones.get(uid);
+        return known == null ? 0 : known.version;
     }
 
     /** Removes a UID, because an object has it again. */
     public void forget(String uid) {
-        versions.remove(uid);
+        tombstones.remove(uid);
     }
 }

@@ -15,8 +15,11 @@ import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.TaintToleration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -98,6 +101,20 @@ public final class SpreadIndex {
 
     public List<NodePredicate> predicates() {
         return predicates.all();
+    }
+
+    /** The predicates of affinities, and those that eligibilities honour. */
+    public Set<NodePredicate> conditions() {
+        Set<NodePredicate> conditions = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (NodePredicate predicate : predicates()) {
+            if (predicate instanceof NodePredicate.Affine) {
+                conditions.add(predicate);
+            }
+        }
+        for (Eligibility eligibility : eligibilities()) {
+            Collections.addAll(conditions, eligibility.predicates);
+        }
+        return conditions;
     }
 
     public List<Eligibility> eligibilities() {

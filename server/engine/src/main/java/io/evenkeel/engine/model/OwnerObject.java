@@ -46,7 +46,14 @@ public record OwnerObject(
 
         /** Whether {@code controller} refers to an object of this kind. A Service is never a controller. */
         public boolean isReferredToBy(ControllerRef controller) {
-            return this != SERVICE && apiVersion.equals(controller.apiVersion()) && kindName.equals(controller.kind());
+            return this != SERVICE
+                    && kindName.equals(controller.kind())
+                    && (apiVersion.equals(controller.apiVersion()) || isOfCore(controller.apiVersion()));
+        }
+
+        /** Whether it is of the core group, which has no name: {@code schema.ParseGroupVersion} reads /v1 as v1. */
+        private boolean isOfCore(String named) {
+            return apiVersion.equals("v1") && named.equals("/v1");
         }
     }
 }

@@ -13,12 +13,15 @@ public final class ResourceVersions {
     }
 
     /**
-     * Whether an object that was deleted at version {@code known} may come back, when this change tells of it at
-     * version {@code told}.
+     * Whether an object that was deleted may come back, when this change tells of it at version {@code told}. It may
+     * also come back as it was: an API server gives each deletion a version of its own, and who feeds a state by hand
+     * adds the very object again.
+     *
+     * @param known the newest version that was told of it until its deletion
      */
     public static boolean mayReturn(Change change, long known, long told) {
         return change == Change.LISTED
-                || change == Change.ADDED && (told == 0 || Long.compareUnsigned(told, known) > 0);
+                || change == Change.ADDED && (told == 0 || Long.compareUnsigned(told, known) >= 0);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.evenkeel.engine.plan;
 
+import io.evenkeel.engine.index.NodePredicate;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.index.SpreadIndex;
 import io.evenkeel.engine.labels.Selector;
@@ -7,16 +8,23 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Limits how much the plans slow events down. A pod event checks only the selectors that are filed under labels of the
  * pod or under no label; but many may be filed under the same label. A node event checks all conditions on nodes. Where
- * there are too many of either, plans that need them are dropped, as many as an eighth of them. Plans that were used
- * only once go first.
+ * there are too many of either, plans that need them are dropped, until an eighth of them is gone. Plans that were used
+ * only once go first, and of these the plans of such a selector or condition as fewest plans need.
  */
 public final class EventCostLimits {
     /**
@@ -26,13 +34,13 @@ public final class EventCostLimits {
     public static final int MOST_SELECTORS = 1_024;
 
     /**
-     * How many conditions on nodes there may be. Each adds one or two microseconds to an event of a node, including the
-     * eligibilities that use it.
+     * How many conditions on nodes there may be of affinities and of honoured policies. Each adds one or two
+     * microseconds to an event of a node, including the eligibilities that use it. Which nodes a list of tolerations
+     * bears is no such condition where no constraint honours taints: it adds a tenth of that.
      */
     public static final int MOST_CONDITIONS = 512;
 
     private static final int AN_EIGHTH = 8;
-    private static final Object[] NO_CONDITIONS = {};
 
     private EventCostLimits() {}
 
@@ -41,33 +49,49 @@ public final class EventCostLimits {
         private final Set<Object> members = Collections.newSetFromMap(new IdentityHashMap<>());
         private final int tooMany;
 
-        private Excess(Object[] all, int most) {
-            Collections.addAll(members, all);
-            tooMany = all.length - most + most / AN_EIGHTH;
+        private Excess(Collection<?> all, int most) {
+            members.addAll(all);
+            tooMany = members.size() - most + most / AN_EIGHTH;
         }
 
         /**
-         * Chooses plans to drop: enough plans that use a member and were not used recently. Plans that were used are
-         * spared once. Needs no lock.
+         * Chooses plans to drop: all plans of as many members as are too many. None of them is in use by a call or was
+         * used recently; plans that were used are spared once. Needs no lock.
          */
-        List<PodPlan> unused(Collection<PodPlan> all, PodPlan newest) {
-            List<PodPlan> found = new ArrayList<>();
+        Collection<PodPlan> unused(Collection<PodPlan> all, PodPlan newest) {
+            Map<Object, Set<PodPlan>> users = new LinkedHashMap<>();
+            for (PodPlan plan : all) {
+                membersOf(plan)
+                        .forEach(member -> users.computeIfAbsent(member, none -> new LinkedHashSet<>())
+                                .add(plan));
+            }
+            List<Set<PodPlan>> fewestFirst = new ArrayList<>(users.values());
+            fewestFirst.sort(Comparator.comparing(Set::size));
+            Map<PodPlan, Boolean> wereUsed = new HashMap<>();
+            Set<PodPlan> chosen = new LinkedHashSet<>();
+            int gone = 0;
             for (int round = 0; round < 2; round++) {
-                for (PodPlan plan : all) {
-                    if (found.size() == tooMany) {
-                        return found;
-                    }
-                    if (plan != newest && restsOnMember(plan) && !plan.isPinned() && !plan.forgetUse()) {
-                        found.add(plan);
+                boolean sparesUsed = round == 0;
+                for (Iterator<Set<PodPlan>> each = fewestFirst.iterator(); gone < tooMany && each.hasNext(); ) {
+                    Set<PodPlan> plans = each.next();
+                    boolean goes = plans.stream()
+                            .allMatch(plan -> chosen.contains(plan)
+                                    || plan != newest
+                                            && !plan.isPinned()
+                                            && !(wereUsed.computeIfAbsent(plan, PodPlan::forgetUse) && sparesUsed));
+                    if (goes) {
+                        chosen.addAll(plans);
+                        each.remove();
+                        gone++;
                     }
                 }
             }
-            return found;
+            return chosen;
         }
 
-        private boolean restsOnMember(PodPlan plan) {
-            return Arrays.stream(plan.groups()).anyMatch(group -> members.contains(group.selector))
-                    || plan.conditions().anyMatch(members::contains);
+        private Stream<Object> membersOf(PodPlan plan) {
+            return Stream.<Object>concat(Arrays.stream(plan.groups()).map(group -> group.selector), plan.conditions())
+                    .filter(members::contains);
         }
     }
 
@@ -76,13 +100,15 @@ public final class EventCostLimits {
         for (SpreadGroup group : plan.groups()) {
             Selector[] beside = group.namespace.beside(group.selector);
             if (beside.length > MOST_SELECTORS) {
-                return new Excess(beside, MOST_SELECTORS);
+                return new Excess(List.of(beside), MOST_SELECTORS);
             }
         }
-        Object[] conditions = index.predicates().size() > MOST_CONDITIONS
-                        && plan.conditions().findAny().isPresent()
-                ? index.predicates().toArray()
-                : NO_CONDITIONS;
-        return conditions.length > MOST_CONDITIONS ? new Excess(conditions, MOST_CONDITIONS) : null;
+        // Conditions are few where predicates are.
+        if (index.predicates().size() <= MOST_CONDITIONS
+                || plan.conditions().findAny().isEmpty()) {
+            return null;
+        }
+        Set<NodePredicate> conditions = index.conditions();
+        return conditions.size() > MOST_CONDITIONS ? new Excess(conditions, MOST_CONDITIONS) : null;
     }
 }

@@ -388,7 +388,7 @@ public final class Plans {
             lock.unlockRead(stamp);
         }
         if (excess != null) {
-            List<PodPlan> unused = excess.unused(cache.all(), newest);
+            List<PodPlan> unused = List.copyOf(excess.unused(cache.all(), newest));
             for (int from = 0; from < unused.size(); from += DROPS_A_HOLD) {
                 List<PodPlan> few = unused.subList(from, Math.min(unused.size(), from + DROPS_A_HOLD));
                 locked(() -> leaveAll(few));

@@ -72,7 +72,7 @@ public final class NodeEvents {
         if (slot == NodeTable.NONE) {
             slot = nodes.slotOfName(node.name());
             if (slot != NodeTable.NONE) {
-                tombstones.remember(nodes.uid(slot), nodes.version(slot));
+                tombstones.rememberReplaced(nodes.uid(slot), nodes.version(slot));
                 nodes.setUid(slot, node.uid());
             }
         }

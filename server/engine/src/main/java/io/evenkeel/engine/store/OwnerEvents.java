@@ -40,7 +40,7 @@ public final class OwnerEvents {
         tombstones.forget(owner.uid());
         OwnerObject namesake = owners.namesake(owner);
         if (namesake != null && !namesake.uid().equals(owner.uid())) {
-            tombstones.remember(namesake.uid(), namesake.resourceVersion());
+            tombstones.rememberReplaced(namesake.uid(), namesake.resourceVersion());
         }
         return owners.put(owner.atVersion(ResourceVersions.kept(known, owner.resourceVersion())));
     }
