@@ -1,6 +1,7 @@
 package io.evenkeel.kube;
 
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 
 /** Hears of an answer that comes as a stream, in the thread that asked for it. */
 interface AnswerListener {
@@ -9,4 +10,9 @@ interface AnswerListener {
 
     /** The answer has been open for a while, and goes on. */
     default void lasts() {}
+
+    /** Where this completes with an error, no more is read, and the error is thrown. */
+    default CompletableFuture<?> givenUp() {
+        return new CompletableFuture<>();
+    }
 }

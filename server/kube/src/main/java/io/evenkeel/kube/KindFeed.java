@@ -7,6 +7,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +37,13 @@ final class KindFeed implements Runnable, AutoCloseable {
     private static final String STREAMING_LIST =
             "?watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
 
-    /** A watch that ends sooner, and without an event, counts as a failure. */
+    /**
+     * A watch that ends sooner, and without an event, counts as a failure, and one that lasts ends a row of failures.
+     */
     private static final Duration SHORT_WATCH = Duration.ofSeconds(5);
+
+    /** The longest wait after a watch that brought something, and ended soon. */
+    private static final Duration LONGEST_AFTER_EVENTS = Duration.ofSeconds(1);
 
     private static final int SHORTEST_WATCH_SECONDS = 300;
 
@@ -67,6 +73,9 @@ final class KindFeed implements Runnable, AutoCloseable {
 
     private volatile boolean closed;
 
+    /** Completed with an error where the list or watch that is open now must end. */
+    private volatile CompletableFuture<Void> givenUp = new CompletableFuture<>();
+
     // Written by the thread of the feed and, while that waits, by the client's.
     /** The version that the next watch goes on from; 0 where a list must come first. */
     private volatile long version;
@@ -75,6 +84,9 @@ final class KindFeed implements Runnable, AutoCloseable {
 
     /** When a state that lacks something is listed anew; null where nothing is known to be lacking. */
     private @Nullable Instant listsAgain;
+
+    /** When the last attempt began or, where it had a streaming list, when that was complete. */
+    private volatile Instant begun = Instant.EPOCH;
 
     /** Whether the last attempt opened a watch. */
     private boolean watchOpened;
@@ -104,6 +116,7 @@ final class KindFeed implements Runnable, AutoCloseable {
         this.listener = listener;
         this.timing = timing;
         this.backOff = timing.backOff();
+        writer.whenTakenOver(why -> givenUp.completeExceptionally(why));
         this.roomBackOff = new BackOff(
                 timing.longestWait(), timing.longestWait().multipliedBy(LONGER_WITHOUT_ROOM), timing.random());
     }
@@ -135,14 +148,18 @@ final class KindFeed implements Runnable, AutoCloseable {
 
     /** Opens one list or watch, and returns at its end, after a wait where it failed. */
     private void follow() throws InterruptedException {
-        Instant begin = timing.clock().instant();
+        begun = timing.clock().instant();
         moved = false;
         watchOpened = false;
+        boolean resumes = version != 0 && !justListed;
         Exception failure = null;
+        givenUp = new CompletableFuture<>();
         try {
             if (version == 0) {
                 list();
             } else {
+                // Whoever takes over from now on completes the future.
+                writer.requireNotTakenOver();
                 watch();
             }
         } catch (ListsAgainException e) {
@@ -156,11 +173,21 @@ final class KindFeed implements Runnable, AutoCloseable {
         if (closed) {
             return;
         }
-        if (moved) {
+        if (failure == null && justListed) {
+            return;
+        }
+        boolean isShort = Duration.between(begun, timing.clock().instant()).compareTo(SHORT_WATCH) < 0;
+        if (!isShort || resumes && failure instanceof ApiException api && api.isGone()) {
+            // The API server is there again, after whatever failed before.
             backOff.reset();
         }
-        boolean isShort = Duration.between(begin, timing.clock().instant()).compareTo(SHORT_WATCH) < 0;
-        if (failure == null && (moved || !isShort)) {
+        if (failure == null && moved && isShort) {
+            // Something between cuts answers. All is well but for that, so nobody is told.
+            Duration wait = backOff.next();
+            timing.pause().last(wait.compareTo(LONGEST_AFTER_EVENTS) < 0 ? wait : LONGEST_AFTER_EVENTS);
+            return;
+        }
+        if (failure == null && !isShort) {
             return;
         }
         if (failure instanceof SocketTimeoutException && watchOpened) {
@@ -171,10 +198,6 @@ final class KindFeed implements Runnable, AutoCloseable {
     }
 
     private void waitAfter(Exception failure) throws InterruptedException {
-        if (failure instanceof ApiException api && api.isGone() && version != 0) {
-            // The API server is there again, after whatever failed before.
-            backOff.reset();
-        }
         if (isVersionUnusable(failure)) {
             version = 0;
         }
@@ -215,20 +238,33 @@ final class KindFeed implements Runnable, AutoCloseable {
         StreamedList listed = new StreamedList();
         try {
             client.stream(
-                    ApiResource.path(kind) + STREAMING_LIST,
-                    WATCH,
-                    () -> {
-                        writer.beginSnapshot();
-                        listed.accepted = true;
-                        tell(KindState.Phase.LISTING, problem());
-                    },
-                    new WatchReader(listed));
+                    ApiResource.path(kind) + STREAMING_LIST, WATCH, new OpenList(listed), new WatchReader(listed));
         } catch (SocketTimeoutException e) {
             pagesOnly = listed.accepted && !listed.heard;
             throw e;
         }
         if (version == 0) {
             throw new UnservedListException(new IOException("the answer ended within a list"));
+        }
+    }
+
+    private final class OpenList implements AnswerListener {
+        private final StreamedList list;
+
+        OpenList(StreamedList list) {
+            this.list = list;
+        }
+
+        @Override
+        public void opened() {
+            writer.beginSnapshot();
+            list.accepted = true;
+            tell(KindState.Phase.LISTING, problem());
+        }
+
+        @Override
+        public CompletableFuture<?> givenUp() {
+            return givenUp;
         }
     }
 
@@ -263,6 +299,7 @@ final class KindFeed implements Runnable, AutoCloseable {
                         }
                         writer.endSnapshot(reached.resourceVersion());
                         version = reached.resourceVersion();
+                        begun = timing.clock().instant();
                         moved = true;
                         watchOpened = true;
                         bookmarked = false;
@@ -342,6 +379,11 @@ final class KindFeed implements Runnable, AutoCloseable {
         public void lasts() {
             tell(KindState.Phase.WATCHING, null);
         }
+
+        @Override
+        public CompletableFuture<?> givenUp() {
+            return givenUp;
+        }
     }
 
     /**
@@ -394,7 +436,8 @@ final class KindFeed implements Runnable, AutoCloseable {
                     reached = ObjectVersion.versionOf(bytes, from, to);
                 }
             }
-            next = reached;
+            // An event that comes again takes nothing back.
+            next = Math.max(reached, Math.max(next, version));
         }
 
         @Override

@@ -39,10 +39,19 @@ final class KindWriter implements AutoCloseable {
     private final KeptObjects kept = new KeptObjects();
     private @Nullable SyncSession session;
 
+    /** The last loss of a stream; null where there was none. */
+    private volatile @Nullable Loss loss;
+
+    /** Told where another feeder has taken the kind over. */
+    private volatile Consumer<RequestException> whenTakenOver = why -> {};
+
     /** Whether there was no room for something since the last snapshot began. */
     private boolean lacking;
 
     private boolean stopped;
+
+    /** A stream from which another feeder has taken the kind over: it takes nothing more. */
+    private record Loss(SyncSession of, RequestException why) {}
 
     /**
      * @param feeder how the feed names itself
@@ -66,6 +75,35 @@ final class KindWriter implements AutoCloseable {
         this.changes = state.changes(kind, mostObjects);
     }
 
+    /**
+     * Has {@code action} called where another feeder takes the kind over. It may be called in any thread, and must not
+     * block.
+     */
+    void whenTakenOver(Consumer<RequestException> action) {
+        whenTakenOver = action;
+    }
+
+    /**
+     * Requires that no other feeder has taken the kind over since the last snapshot began.
+     *
+     * @throws RequestException where one has; the next snapshot begins another stream
+     */
+    synchronized void requireNotTakenOver() {
+        Loss last = loss;
+        if (last != null && last.of() == session) {
+            throw last.why();
+        }
+    }
+
+    private SyncSession begun() {
+        SyncSession begun = state.sync();
+        begun.whenTakenOver(why -> {
+            loss = new Loss(begun, why);
+            whenTakenOver.accept(why);
+        });
+        return begun;
+    }
+
     /** Begins a snapshot, in place of one that is under way. */
     synchronized void beginSnapshot() {
         if (stopped) {
@@ -73,8 +111,12 @@ final class KindWriter implements AutoCloseable {
         }
         drop();
         lacking = false;
+        Loss last = loss;
+        if (last != null && last.of() == session) {
+            endStream("another feeder has taken over");
+        }
         if (session == null) {
-            session = state.sync();
+            session = begun();
         }
         handle(SyncRequest.newBuilder()
                 .setBeginSnapshot(BeginSnapshot.newBuilder()

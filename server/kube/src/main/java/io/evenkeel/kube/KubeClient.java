@@ -265,10 +265,11 @@ public final class KubeClient implements AutoCloseable {
         AsyncBody body = response.body();
         body.consume();
         try {
-            if (lasts(body.done())) {
+            CompletableFuture<?> done = CompletableFuture.anyOf(body.done(), listener.givenUp());
+            if (lasts(done)) {
                 listener.lasts();
             }
-            await(body.done());
+            await(done);
         } catch (IOException | InterruptedException | RuntimeException e) {
             body.cancel();
             throw e;

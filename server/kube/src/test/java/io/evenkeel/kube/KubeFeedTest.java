@@ -14,7 +14,9 @@ import io.evenkeel.placement.call.RecentQueries;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.KindStatus;
+import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncRequest;
 import java.net.ServerSocket;
@@ -441,11 +443,13 @@ final class KubeFeedTest {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
-            byte[] good = World.object(ObjectKind.POD, 40, 1, server.nextVersion());
+            // What is injected has a version that the server has.
+            long version = server.nextVersion() - 1;
+            byte[] good = World.object(ObjectKind.POD, 40, 1, version);
             byte[] bad = new byte[good.length + 1];
             System.arraycopy(good, 0, bad, 0, good.length);
             bad[good.length] = 0x12;
-            byte[] first = Frames.frame("ADDED", "Pod", World.object(ObjectKind.POD, 41, 1, server.nextVersion()));
+            byte[] first = Frames.frame("ADDED", "Pod", World.object(ObjectKind.POD, 41, 1, version));
             byte[] second = Frames.frame("ADDED", "Pod", bad);
             server.inject(
                     ObjectKind.POD,
@@ -749,6 +753,7 @@ final class KubeFeedTest {
             assertEquals(
                     List.of(250, 500, 1000, 2000, 4000, 8000, 15000, 15000, 15000),
                     followed.waits.stream().map(wait -> (int) wait.toMillis()).toList());
+            followed.pass(Duration.ofSeconds(6));
             server.inject(ObjectKind.NODE, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
             followed.awaitProblem(ObjectKind.NODE, "cut here");
             // The problem is told just before the wait begins.
@@ -781,6 +786,93 @@ final class KubeFeedTest {
             }
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    /** Nothing happens in the kind meanwhile: no event and no bookmark comes by which it could be noticed. */
+    @Test
+    void quietKindThatAnotherFeederTakes_isFedAgainOnceThatOneHasEnded() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            server.muteWatches(ObjectKind.POD);
+            // The last bookmark may be under way.
+            Thread.sleep(200);
+            io.evenkeel.v1.ObjectKind pods = io.evenkeel.v1.ObjectKind.OBJECT_KIND_POD;
+            try (SyncSession other = followed.instance.clusterState().sync()) {
+                other.handle(SyncRequest.newBuilder()
+                        .setBeginSnapshot(BeginSnapshot.newBuilder()
+                                .setFeeder("other")
+                                .addKinds(pods)
+                                .setTakeover(true))
+                        .build());
+                other.handle(SyncRequest.newBuilder()
+                        .setEndSnapshot(EndSnapshot.newBuilder()
+                                .addKinds(KindVersion.newBuilder().setKind(pods)))
+                        .build());
+                assertEquals(0, followed.status().getPodCount());
+                followed.awaitProblem(ObjectKind.POD, "has taken over");
+                followed.awaitProblem(ObjectKind.POD, "try again when it has ended");
+            }
+            FollowedServer.awaitUntil(() -> followed.status().getPodCount() == 20);
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    @Test
+    void watchesThatEndAfterEachEvent_areOpenedAnew_withoutALine_andNotAtOnce() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            server.endWatchesAfterEachEvent(ObjectKind.POD);
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            int watches = (int) server.requests(ObjectKind.POD).stream()
+                    .filter(request -> request.contains("watch=1"))
+                    .count();
+            assertTrue(watches > 2, () -> watches + " watches");
+            assertTrue(followed.waits.size() >= watches - 2, () -> followed.waits + " and " + watches + " watches");
+            assertTrue(followed.waits.stream().allMatch(wait -> wait.toMillis() <= 1_000), followed.waits::toString);
+            assertFalse(followed.phases(ObjectKind.POD).contains(KindState.Phase.WAITING));
+        }
+    }
+
+    @Test
+    void listsAfterWhichWatchesFail_comeLessAndLessOften() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            for (int i = 0; i < 5; i++) {
+                int waits = followed.waits.size();
+                server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(410, "Expired", "gone")));
+                FollowedServer.awaitUntil(() -> followed.waits.size() > waits);
+                followed.awaitAll();
+            }
+            assertEquals(
+                    List.of(250, 500, 1000, 2000, 4000),
+                    followed.waits.stream().map(wait -> (int) wait.toMillis()).toList());
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    @Test
+    void bookmarkOfAnOlderVersion_takesNothingBack() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            String before = followed.version(ObjectKind.POD);
+            int requests = server.requests(ObjectKind.POD).size();
+            server.inject(ObjectKind.POD, Frames.frame("BOOKMARK", "Pod", Frames.bookmark(1, false)));
+            server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
+            followed.awaitProblem(ObjectKind.POD, "cut here");
+            assertEquals(before, followed.version(ObjectKind.POD));
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            assertTrue(server.requests(ObjectKind.POD).stream()
+                    .skip(requests)
+                    .noneMatch(request -> request.contains("resourceVersion=1&")));
         }
     }
 

@@ -115,6 +115,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         private long compacted;
 
         private boolean silent;
+        private boolean endsWatches;
         private int openWatches;
 
         /** How many watches were begun, and up to which of them they say nothing more. */
@@ -390,6 +391,11 @@ public final class ScriptedApiServer implements AutoCloseable {
     /** Sends a bookmark to the watches of a kind when it is listed. */
     synchronized void bookmarkWhereAsked() {
         bookmarksWhereAsked = true;
+    }
+
+    /** Ends each watch of the kind after its first event, as something between that cuts answers. */
+    synchronized void endWatchesAfterEachEvent(ObjectKind kind) {
+        state(kind).endsWatches = true;
     }
 
     /** Waits before each piece that it writes. */
@@ -811,11 +817,19 @@ public final class ScriptedApiServer implements AutoCloseable {
             } else if (event != null) {
                 sent = event.serial;
                 sender.send(Frames.frame(event.type, "Object", event.object));
+                if (endsWatches(kind)) {
+                    sender.complete();
+                    return;
+                }
             } else if (!isMuted(kind, number)) {
                 sendGone(sender);
                 return;
             }
         }
+    }
+
+    private synchronized boolean endsWatches(ObjectKind kind) {
+        return state(kind).endsWatches;
     }
 
     /** What the newest watch must send next: others may be those of connections that their client has left. */

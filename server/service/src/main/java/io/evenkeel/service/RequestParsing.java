@@ -42,9 +42,11 @@ final class RequestParsing {
     /** Stands for a message that was not read or could not be parsed. */
     private record Refused(RequestException why) {
         static Refused malformed(InvalidProtocolBufferException e) {
-            return new Refused(RequestException.of(
-                    ErrorReason.ERROR_REASON_MALFORMED_REQUEST,
-                    "the request is malformed protobuf: " + e.getMessage()));
+            return malformed("the request is malformed protobuf: " + e.getMessage());
+        }
+
+        static Refused malformed(String why) {
+            return new Refused(RequestException.of(ErrorReason.ERROR_REASON_MALFORMED_REQUEST, why));
         }
     }
 
@@ -143,7 +145,8 @@ final class RequestParsing {
             } catch (InvalidProtocolBufferException e) {
                 return Refused.malformed(e);
             } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                // Bytes that are there can be read, if they can be inflated.
+                return Refused.malformed("the request cannot be inflated: " + e.getMessage());
             }
         }
 

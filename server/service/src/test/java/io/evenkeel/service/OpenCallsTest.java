@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.access.LoggedLines;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
@@ -34,6 +35,8 @@ import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.Compressor;
+import io.grpc.CompressorRegistry;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -48,10 +51,14 @@ import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.BlockingClientCall;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -525,6 +532,65 @@ final class OpenCallsTest {
                 HealthGrpc.newBlockingV2Stub(server.channel).watch(request("s".repeat(20_000)));
         assertEquals(ServingStatus.SERVICE_UNKNOWN, watch.read().getStatus());
         assertEquals(0, held());
+    }
+
+    @Test
+    void requestsThatCannotBeInflated_areMalformed_andLogNothing() throws Exception {
+        byte[] whole = {31, -117, 8, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+        byte[] wrongSum = whole.clone();
+        wrongSum[12] = 1;
+        try (LoggedLines lines = new LoggedLines()) {
+            for (byte[] sent :
+                    List.of("no gzip at all".getBytes(StandardCharsets.UTF_8), Arrays.copyOf(whole, 11), wrongSum)) {
+                CompressorRegistry own = CompressorRegistry.newEmptyInstance();
+                own.register(new Sending(sent));
+                ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", server.server.port())
+                        .usePlaintext()
+                        .compressorRegistry(own)
+                        .build();
+                try {
+                    StatusRuntimeException health = assertThrows(
+                            StatusRuntimeException.class,
+                            () -> HealthGrpc.newBlockingStub(channel)
+                                    .withCompression("gzip")
+                                    .check(request("of some length")));
+                    assertEquals(
+                            Status.Code.INVALID_ARGUMENT, health.getStatus().getCode(), health::toString);
+                    StatusRuntimeException filter = assertThrows(
+                            StatusRuntimeException.class,
+                            () -> PlacementGrpc.newBlockingStub(channel)
+                                    .withCompression("gzip")
+                                    .filter(filter(web(hard(ZONE)))));
+                    assertEquals(ErrorReason.ERROR_REASON_MALFORMED_REQUEST, CallReasonsTest.reasonOf(filter));
+                } finally {
+                    channel.shutdownNow();
+                }
+            }
+            assertEquals(List.of(), lines.with("Exception while executing"));
+        }
+    }
+
+    /** Sends the same bytes, whatever the message is. */
+    private static final class Sending implements Compressor {
+        private final byte[] bytes;
+
+        Sending(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public String getMessageEncoding() {
+            return "gzip";
+        }
+
+        @Override
+        public OutputStream compress(OutputStream to) throws IOException {
+            to.write(bytes);
+            return new OutputStream() {
+                @Override
+                public void write(int ignored) {}
+            };
+        }
     }
 
     private static HealthCheckRequest request(String service) {
