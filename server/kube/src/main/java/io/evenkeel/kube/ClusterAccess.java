@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,7 +71,7 @@ public final class ClusterAccess {
         this.plugin = plugin;
         this.clock = clock;
         Config config = read();
-        this.server = withoutSlash(config.getMasterUrl());
+        this.server = withoutPassword(withoutSlash(config.getMasterUrl()));
         this.namespace = Objects.requireNonNullElse(config.getNamespace(), "default");
     }
 
@@ -86,6 +88,11 @@ public final class ClusterAccess {
 
     private static String withoutSlash(String url) {
         return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+
+    /** For what is shown and logged. */
+    private static String withoutPassword(String url) {
+        return url.replaceFirst("//[^/]*@", "//");
     }
 
     /**
@@ -179,8 +186,16 @@ public final class ClusterAccess {
             if (e.getCause() instanceof ConfigurationException refused) {
                 throw refused;
             }
-            throw new ConfigurationException(source() + " cannot be read: " + e.getCause(), e);
+            throw new ConfigurationException(source() + " cannot be read: " + fault(e.getCause()), e);
         }
+    }
+
+    /** Why the client library cannot read a configuration. */
+    private static String fault(@Nullable Throwable fault) {
+        if (fault instanceof StackOverflowError) {
+            return "its YAML is nested too deeply";
+        }
+        return fault instanceof NullPointerException ? "it is no kubeconfig" : String.valueOf(fault);
     }
 
     private Config readNow() throws ConfigurationException {
@@ -206,6 +221,7 @@ public final class ClusterAccess {
             completeUser(config, current);
             useProxy(config, current);
         }
+        requireUrl("server", config.getMasterUrl());
         if (config.getTlsServerName() != null && !config.getTlsServerName().isEmpty()) {
             throw new ConfigurationException("tls-server-name of " + source()
                     + " is not supported: name the API server by a name that its certificate has");
@@ -252,6 +268,31 @@ public final class ClusterAccess {
         if (context != null && !context.equals(current.getName())) {
             throw new ConfigurationException(source() + " has no context " + context + known(config));
         }
+        String user = current.getContext() == null ? null : current.getContext().getUser();
+        if (user != null && !user.isEmpty() && KubeConfigUtils.getFileWithNamedAuthInfo(current) == null) {
+            throw new ConfigurationException("the context " + current.getName() + " of " + source() + " names the user "
+                    + user + ", which is not there");
+        }
+        if (KubeConfigUtils.getFileWithNamedCluster(current) == null) {
+            String cluster =
+                    current.getContext() == null ? null : current.getContext().getCluster();
+            throw new ConfigurationException("the context " + current.getName() + " of " + source()
+                    + (cluster == null || cluster.isEmpty()
+                            ? " names no cluster"
+                            : " names the cluster " + cluster + ", which is not there"));
+        }
+    }
+
+    private void requireUrl(String what, String url) throws ConfigurationException {
+        try {
+            if (new URI(url).getRawAuthority() != null) {
+                return;
+            }
+        } catch (URISyntaxException e) {
+            // It is told below, without what may be a password.
+        }
+        throw new ConfigurationException(
+                what + " of " + source() + " must be a URL with a host, was " + withoutPassword(url));
     }
 
     /** The contexts that there are. */
@@ -281,7 +322,8 @@ public final class ClusterAccess {
             }
             if (info.getExec() != null && config.getAutoOAuthToken() == null && config.getClientCertData() == null) {
                 throw new ConfigurationException("the plugin " + info.getExec().getCommand() + " of the user " + user
-                        + " gives no credentials for " + info.getExec().getApiVersion());
+                        + " gives no credentials for " + info.getExec().getApiVersion()
+                        + ": it must be installed, and succeed where it is run by itself");
             }
             if (info.getExec() != null) {
                 // Empty where the plugin gives a certificate: then no header shows it.
@@ -339,7 +381,7 @@ public final class ClusterAccess {
     }
 
     /** The client library takes a proxy of the scheme http for servers without TLS alone. */
-    private static void useProxy(Config config, NamedContext current) {
+    private void useProxy(Config config, NamedContext current) throws ConfigurationException {
         File file = KubeConfigUtils.getFileWithNamedCluster(current);
         if (file == null || current.getContext() == null) {
             return;
@@ -347,6 +389,7 @@ public final class ClusterAccess {
         String cluster = current.getContext().getCluster();
         for (NamedCluster named : KubeConfigUtils.parseConfig(file).getClusters()) {
             if (named.getName().equals(cluster) && named.getCluster().getProxyUrl() != null) {
+                requireUrl("proxy-url", named.getCluster().getProxyUrl());
                 config.setHttpProxy(named.getCluster().getProxyUrl());
                 config.setHttpsProxy(named.getCluster().getProxyUrl());
             }

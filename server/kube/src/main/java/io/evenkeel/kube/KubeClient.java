@@ -187,6 +187,9 @@ public final class KubeClient implements AutoCloseable {
             response = http.consumeBytes(request, target);
         } catch (KubernetesClientException | UncheckedIOException e) {
             throw new IOException("the request cannot be made: " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            // Its message would show the token.
+            throw new IOException("the request cannot be made: the token must be one line of ASCII");
         }
         try {
             return await(response);

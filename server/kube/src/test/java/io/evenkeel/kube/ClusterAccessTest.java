@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reaches servers by each kind of credentials, and renews what rotates. */
@@ -492,10 +493,54 @@ final class ClusterAccessTest {
             Path plugin = server.kubeconfig(
                     directory, "", "exec: {apiVersion: client.authentication.k8s.io/v1, command: \"true\"}");
             assertEquals(
-                    "the plugin true of the user me gives no credentials for client.authentication.k8s.io/v1",
+                    "the plugin true of the user me gives no credentials for client.authentication.k8s.io/v1: it must be"
+                            + " installed, and succeed where it is run by itself",
                     refusal(plugin, null));
             Path named = server.kubeconfig(directory, ", tls-server-name: other", "");
             assertTrue(refusal(named, null).startsWith("tls-server-name of " + named + " is not supported"));
+            Path nothing = Files.writeString(directory.resolve("nothing"), "");
+            assertEquals(nothing + " cannot be read: it is no kubeconfig", refusal(nothing, null));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "user: me | user: you | the context here of FILE names the user you, which is not there",
+                "cluster: here, user | cluster: there, user | the context here of FILE names the cluster there, which is not there",
+                "cluster: here, user | user | the context here of FILE names no cluster",
+                "http://127 | http://a b:127 | server of FILE must be a URL with a host, was http://a b:127",
+                "{server: | {proxy-url: '::::', server: | proxy-url of FILE must be a URL with a host, was ::::",
+            })
+    void kubeconfig_thatNamesWhatIsNotThere_isRefused(String text, String instead, String expected) throws Exception {
+        try (ScriptedApiServer server = ScriptedApiServer.start()) {
+            Path kubeconfig = server.kubeconfig(directory, "", "");
+            String before = Files.readString(kubeconfig);
+            assertTrue(before.contains(text), before);
+            Files.writeString(kubeconfig, before.replace(text, instead));
+            String said = refusal(kubeconfig, null);
+            assertTrue(said.replace(kubeconfig.toString(), "FILE").startsWith(expected), said);
+        }
+    }
+
+    @Test
+    void passwordOfAUrl_isNotShown() throws Exception {
+        try (ScriptedApiServer server = ScriptedApiServer.start()) {
+            Path kubeconfig = server.kubeconfig(directory, "", "");
+            Files.writeString(kubeconfig, Files.readString(kubeconfig).replace("http://", "http://me:hidden@"));
+            assertEquals(server.url(), ClusterAccess.of(kubeconfig, null).server());
+        }
+    }
+
+    @Test
+    void token_thatNoHeaderMayHave_isTold_andNotShown() throws Exception {
+        try (ScriptedApiServer server = ScriptedApiServer.start()) {
+            Path kubeconfig = server.kubeconfig(directory, "", "token: \"hid\\nden\"");
+            try (KubeClient client = ClusterAccess.of(kubeconfig, null).open()) {
+                IOException refused = assertThrows(IOException.class, () -> client.get(PODS, PROTOBUF));
+                assertEquals("the request cannot be made: the token must be one line of ASCII", refused.getMessage());
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.evenkeel.cli;
 import io.evenkeel.client.remote.RemotePlacement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,6 +89,15 @@ final class RemoteOptions {
                 || LOOPBACK.matcher(address.group(1)).matches();
     }
 
+    private static String secret(Path file) throws IOException {
+        // Any bytes can be read so.
+        String secret = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+        if (secret.isEmpty() || secret.chars().anyMatch(c -> c <= ' ' || c > '~')) {
+            throw new CommandFailure("--token-file " + file + " must hold one token, without spaces, in ASCII");
+        }
+        return secret;
+    }
+
     /** Connects to the server. Nothing is sent yet. */
     ServedCluster connect() throws IOException {
         String named = String.valueOf(server);
@@ -103,12 +113,12 @@ final class RemoteOptions {
                     builder.tls(issuers);
                 }
             } catch (IllegalArgumentException e) {
-                throw new CommandFailure("--ca, --cert and --key must be files in PEM: " + e.getMessage());
+                throw new CommandFailure("--ca, --cert and --key: " + e.getMessage());
             }
         }
         Path tokens = token;
         if (tokens != null) {
-            String secret = Files.readString(tokens).strip();
+            String secret = secret(tokens);
             builder.token(() -> secret);
         }
         try {

@@ -298,6 +298,8 @@ final class PodSourcesTest {
                 "--server SERVER --cert c shop/a | --cert and --key must be given together (see evenkeel explain --help)",
                 "--server SERVER --cert c --key k shop/a | --cert and --key need --ca (see evenkeel explain --help)",
                 "--server SERVER --token-file absent shop/a | absent: no such file",
+                "--server SERVER --token-file CLUSTERFILE shop/a | --token-file CLUSTERFILE must hold one token, without spaces, in ASCII",
+                "--server SERVER --ca CLUSTERFILE shop/a | --ca, --cert and --key: CLUSTERFILE has no certificates in PEM",
                 "--server 192.0.2.1:7450 --token-file t shop/a | --token-file needs --ca: anyone on the way to 192.0.2.1:7450 would read the token (see evenkeel explain --help)",
                 "--server 127.1:7450 --token-file t shop/a | --token-file needs --ca: anyone on the way to 127.1:7450 would read the token (see evenkeel explain --help)",
                 "--server SERVER --scheduler-config c shop/a | --scheduler-config does not go with --server: start the server with it (see evenkeel explain --help)",

@@ -11,7 +11,11 @@ import io.grpc.TlsChannelCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -141,12 +145,39 @@ public final class RemotePlacement {
          * @param certificate the client's certificate, in PEM
          * @param key its private key, in PEM (PKCS #8)
          * @throws IOException where a file cannot be read
+         * @throws IllegalArgumentException where one has no certificates
          */
         public Builder mutualTls(Path authorities, Path certificate, Path key) throws IOException {
             return tls(authorities, certificate, key);
         }
 
+        private static ManagedChannelBuilder<?> builder(String target, ChannelCredentials credentials) {
+            try {
+                return Grpc.newChannelBuilder(target, credentials);
+            } catch (RuntimeException e) {
+                // gRPC has an error of its own here, of a class that is not public.
+                throw new IllegalArgumentException("the credentials cannot be used: " + e.getMessage(), e);
+            }
+        }
+
+        private static void requireCertificates(Path file) throws IOException {
+            try (InputStream in = Files.newInputStream(file)) {
+                if (!CertificateFactory.getInstance("X.509")
+                        .generateCertificates(in)
+                        .isEmpty()) {
+                    return;
+                }
+            } catch (CertificateException e) {
+                // It is told below.
+            }
+            throw new IllegalArgumentException(file + " has no certificates in PEM");
+        }
+
         private Builder tls(Path authorities, @Nullable Path certificate, @Nullable Path key) throws IOException {
+            requireCertificates(authorities);
+            if (certificate != null) {
+                requireCertificates(certificate);
+            }
             TlsChannelCredentials.Builder tls =
                     TlsChannelCredentials.newBuilder().trustManager(authorities.toFile());
             if (certificate != null && key != null) {
@@ -242,7 +273,7 @@ public final class RemotePlacement {
         public PlacementClient build() {
             int usual = roundRobin ? ATTEMPTS_AMONG_REPLICAS : USUAL_ATTEMPTS;
             int most = attempts == null ? usual : attempts;
-            ManagedChannelBuilder<?> builder = Grpc.newChannelBuilder(target, credentials)
+            ManagedChannelBuilder<?> builder = builder(target, credentials)
                     .defaultServiceConfig(
                             roundRobin ? ServiceConfig.amongReplicas(most) : ServiceConfig.withAttempts(most))
                     .retryBufferSize(4L * RETRY_BUFFER_BYTES)
