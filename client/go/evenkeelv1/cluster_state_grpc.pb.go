@@ -35,7 +35,7 @@ const (
 //
 // Events are idempotent. ADDED and MODIFIED change nothing where their resourceVersion is not newer than the one stored
 // for the UID. DELETED always removes the object with the UID. A late event does not bring back a UID that was deleted
-// a short time ago.
+// a short time ago: MODIFIED never does, and ADDED only with a resourceVersion that is not older than the one deleted.
 //
 // A call that fails has a google.rpc.ErrorInfo (see ErrorReason) and, where fields are at fault, a
 // google.rpc.BadRequest. What is wrong with one object stands in a Refusal; the other objects are applied.
@@ -145,7 +145,7 @@ func (c *clusterStateClient) GetStatus(ctx context.Context, in *GetStatusRequest
 //
 // Events are idempotent. ADDED and MODIFIED change nothing where their resourceVersion is not newer than the one stored
 // for the UID. DELETED always removes the object with the UID. A late event does not bring back a UID that was deleted
-// a short time ago.
+// a short time ago: MODIFIED never does, and ADDED only with a resourceVersion that is not older than the one deleted.
 //
 // A call that fails has a google.rpc.ErrorInfo (see ErrorReason) and, where fields are at fault, a
 // google.rpc.BadRequest. What is wrong with one object stands in a Refusal; the other objects are applied.

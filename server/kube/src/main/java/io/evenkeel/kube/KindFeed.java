@@ -42,7 +42,7 @@ final class KindFeed implements Runnable, AutoCloseable {
      */
     private static final Duration SHORT_WATCH = Duration.ofSeconds(5);
 
-    /** The longest wait after a watch that brought something, and ended soon. */
+    /** The longest wait after several watches that brought something, and ended soon. */
     private static final Duration LONGEST_AFTER_EVENTS = Duration.ofSeconds(1);
 
     private static final int SHORTEST_WATCH_SECONDS = 300;
@@ -87,6 +87,9 @@ final class KindFeed implements Runnable, AutoCloseable {
 
     /** When the last attempt began or, where it had a streaming list, when that was complete. */
     private volatile Instant begun = Instant.EPOCH;
+
+    /** How many watches in a row have brought something and ended soon. */
+    private int cutWatches;
 
     /** Whether the last attempt opened a watch. */
     private boolean watchOpened;
@@ -177,14 +180,22 @@ final class KindFeed implements Runnable, AutoCloseable {
             return;
         }
         boolean isShort = Duration.between(begun, timing.clock().instant()).compareTo(SHORT_WATCH) < 0;
+        if (!isShort) {
+            cutWatches = 0;
+        }
         if (!isShort || resumes && failure instanceof ApiException api && api.isGone()) {
             // The API server is there again, after whatever failed before.
             backOff.reset();
         }
         if (failure == null && moved && isShort) {
-            // Something between cuts answers. All is well but for that, so nobody is told.
-            Duration wait = backOff.next();
-            timing.pause().last(wait.compareTo(LONGEST_AFTER_EVENTS) < 0 ? wait : LONGEST_AFTER_EVENTS);
+            // One may end for any reason. Of several, something between cuts answers: else all is well, so nobody is
+            // told.
+            if (++cutWatches > 1) {
+                long half = LONGEST_AFTER_EVENTS.toNanos() / 2;
+                timing.pause()
+                        .last(Duration.ofNanos(
+                                half + (long) (half * timing.random().getAsDouble())));
+            }
             return;
         }
         if (failure == null && !isShort) {
