@@ -100,6 +100,17 @@ final class ClusterModelTest {
     }
 
     @Test
+    void eventsThatAllComeTwice_leaveTheNodeThatHasTheNameNow() {
+        for (int time = 0; time < 2; time++) {
+            model.apply(Change.ADDED, node("n3", "first", 5, "c"));
+            model.apply(Change.DELETED, node("n3", "first", 5, "c"));
+            model.apply(Change.ADDED, node("n3", "second", 8, "d"));
+            assertEquals(Set.of("n1", "n2", "n3"), model.nodeNames());
+        }
+        assertTrue(model.apply(Change.MODIFIED, node("n3", "second", 9, "d")));
+    }
+
+    @Test
     void deletedNode_returnsWithItsPods() {
         model.apply(Change.ADDED, pod("p", 5, "n1"));
         model.apply(Change.DELETED, node("n1", "uid-n1", 6, "a"));

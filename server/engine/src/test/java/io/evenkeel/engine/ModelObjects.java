@@ -73,7 +73,7 @@ final class ModelObjects<T> {
             return delete(uid, resourceVersion);
         }
         named.add(new Named(kindOf.apply(object), uid));
-        if (isLate(change, uid, resourceVersion)) {
+        if (isLate(change, uid, name, resourceVersion)) {
             return false;
         }
         Entry<T> stored = byUid.get(uid);
@@ -88,7 +88,7 @@ final class ModelObjects<T> {
         return !entry.equals(byUid.put(uid, entry));
     }
 
-    private boolean isLate(Change change, String uid, long resourceVersion) {
+    private boolean isLate(Change change, String uid, String name, long resourceVersion) {
         if (change == Change.LISTED) {
             return false;
         }
@@ -100,7 +100,9 @@ final class ModelObjects<T> {
         return deletedAt != null
                 && (change == Change.MODIFIED
                         || !isNewer(resourceVersion, deletedAt)
-                                && (resourceVersion != deletedAt || replaced.contains(uid)));
+                                && (resourceVersion != deletedAt
+                                        || replaced.contains(uid)
+                                        || uidOfName.containsKey(name)));
     }
 
     private static boolean isNewer(long resourceVersion, long known) {

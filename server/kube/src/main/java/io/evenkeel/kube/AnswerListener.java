@@ -11,7 +11,7 @@ interface AnswerListener {
     /** The answer has been open for a while, and goes on. */
     default void lasts() {}
 
-    /** Where this completes with an error, no more is read, and the error is thrown. */
+    /** Where this completes with an error, the connection is closed, no more is read, and the error is thrown. */
     default CompletableFuture<?> givenUp() {
         return new CompletableFuture<>();
     }

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -269,7 +270,11 @@ public final class ClusterAccess {
             throw new ConfigurationException(source() + " has no context " + context + known(config));
         }
         String user = current.getContext() == null ? null : current.getContext().getUser();
-        if (user != null && !user.isEmpty() && KubeConfigUtils.getFileWithNamedAuthInfo(current) == null) {
+        if (user != null
+                && !user.isEmpty()
+                && KubeConfigUtils.getFileWithNamedAuthInfo(current) == null
+                && files().noneMatch(file -> KubeConfigUtils.parseConfig(file).getUsers().stream()
+                        .anyMatch(named -> named.getName().equals(user)))) {
             throw new ConfigurationException("the context " + current.getName() + " of " + source() + " names the user "
                     + user + ", which is not there");
         }
@@ -281,6 +286,14 @@ public final class ClusterAccess {
                             ? " names no cluster"
                             : " names the cluster " + cluster + ", which is not there"));
         }
+    }
+
+    /** The kubeconfigs that there are. */
+    private Stream<File> files() {
+        return (kubeconfig == null
+                        ? Config.getKubeconfigFilenames().stream().map(File::new)
+                        : Stream.of(kubeconfig.toFile()))
+                .filter(File::canRead);
     }
 
     private void requireUrl(String what, String url) throws ConfigurationException {
@@ -388,7 +401,9 @@ public final class ClusterAccess {
         }
         String cluster = current.getContext().getCluster();
         for (NamedCluster named : KubeConfigUtils.parseConfig(file).getClusters()) {
-            if (named.getName().equals(cluster) && named.getCluster().getProxyUrl() != null) {
+            if (named.getName().equals(cluster)
+                    && named.getCluster().getProxyUrl() != null
+                    && !named.getCluster().getProxyUrl().isEmpty()) {
                 requireUrl("proxy-url", named.getCluster().getProxyUrl());
                 config.setHttpProxy(named.getCluster().getProxyUrl());
                 config.setHttpsProxy(named.getCluster().getProxyUrl());

@@ -180,40 +180,40 @@ final class KindFeed implements Runnable, AutoCloseable {
             return;
         }
         boolean isShort = Duration.between(begun, timing.clock().instant()).compareTo(SHORT_WATCH) < 0;
-        if (!isShort) {
-            cutWatches = 0;
-        }
-        if (!isShort || resumes && failure instanceof ApiException api && api.isGone()) {
+        if (watchOpened && !isShort || resumes && failure instanceof ApiException api && api.isGone()) {
             // The API server is there again, after whatever failed before.
             backOff.reset();
+            cutWatches = 0;
         }
-        if (failure == null && moved && isShort) {
+        boolean isCut = isShort && moved && (failure == null || resumes && !isVersionUnusable(failure));
+        if (failure == null && (!isShort || isCut)) {
             // One may end for any reason. Of several, something between cuts answers: else all is well, so nobody is
             // told.
-            if (++cutWatches > 1) {
-                long half = LONGEST_AFTER_EVENTS.toNanos() / 2;
-                timing.pause()
-                        .last(Duration.ofNanos(
-                                half + (long) (half * timing.random().getAsDouble())));
+            if (isCut && ++cutWatches > 1) {
+                timing.pause().last(waitAfterCut());
             }
-            return;
-        }
-        if (failure == null && !isShort) {
             return;
         }
         if (failure instanceof SocketTimeoutException && watchOpened) {
             // Some API servers send no bookmarks where nothing changes. One that is dead does not take the next watch.
             return;
         }
-        waitAfter(failure == null ? new IOException("watches end at once") : failure);
+        waitAfter(
+                failure == null ? new IOException("watches end at once") : failure,
+                isCut ? waitAfterCut() : backOff.next());
     }
 
-    private void waitAfter(Exception failure) throws InterruptedException {
+    /** The watch brought something: so the API server is there, and more would come late. */
+    private Duration waitAfterCut() {
+        long half = LONGEST_AFTER_EVENTS.toNanos() / 2;
+        return Duration.ofNanos(half + (long) (half * timing.random().getAsDouble()));
+    }
+
+    private void waitAfter(Exception failure, Duration wait) throws InterruptedException {
         if (isVersionUnusable(failure)) {
             version = 0;
         }
         tell(KindState.Phase.WAITING, Problems.text(kind, server, failure));
-        Duration wait = backOff.next();
         Duration asked = Problems.retryAfter(failure);
         timing.pause().last(asked.compareTo(wait) > 0 ? asked : wait);
         tell(KindState.Phase.CONNECTING, problem());
@@ -228,6 +228,7 @@ final class KindFeed implements Runnable, AutoCloseable {
     }
 
     private void list() throws IOException, InterruptedException, ConfigurationException {
+        justListed = false;
         if (!pagesOnly) {
             try {
                 listStreaming();

@@ -89,6 +89,7 @@ final class KindWriter implements AutoCloseable {
      * @throws RequestException where one has; the next snapshot begins another stream
      */
     synchronized void requireNotTakenOver() {
+        SyncSession unused = requireSession();
         Loss last = loss;
         if (last != null && last.of() == session) {
             throw last.why();

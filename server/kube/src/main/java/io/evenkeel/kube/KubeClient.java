@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import okhttp3.Call;
 import okhttp3.EventListener;
+import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +102,12 @@ public final class KubeClient implements AutoCloseable {
             open.forEach(Call::cancel);
         }
 
+        /** Ends the calls of this address: while a thread waits for their bytes, nothing else does. */
+        void cancel(URI address) {
+            HttpUrl url = HttpUrl.get(address);
+            open.stream().filter(call -> call.request().url().equals(url)).forEach(Call::cancel);
+        }
+
         void close() {
             sockets.close();
         }
@@ -158,10 +165,25 @@ public final class KubeClient implements AutoCloseable {
                 body);
     }
 
-    private void stream(HttpRequest.Builder request, AnswerListener listener, BodyReader body)
+    private void stream(HttpRequest.Builder unbuilt, AnswerListener listener, BodyReader body)
+            throws IOException, InterruptedException {
+        HttpRequest request = unbuilt.build();
+        CompletableFuture<?> givenUp = listener.givenUp();
+        CompletableFuture<?> unused = givenUp.whenComplete((none, why) -> calls.cancel(request.uri()));
+        try {
+            stream(request, listener, body);
+        } catch (IOException | RuntimeException e) {
+            if (givenUp.isCompletedExceptionally()) {
+                await(givenUp);
+            }
+            throw e;
+        }
+    }
+
+    private void stream(HttpRequest request, AnswerListener listener, BodyReader body)
             throws IOException, InterruptedException {
         Target target = new Target(body);
-        HttpResponse<AsyncBody> response = send(request.build(), target);
+        HttpResponse<AsyncBody> response = send(request, target);
         if (response.code() < OK || response.code() >= MULTIPLE_CHOICES) {
             throw refusal(response, target);
         }
@@ -188,8 +210,9 @@ public final class KubeClient implements AutoCloseable {
         } catch (KubernetesClientException | UncheckedIOException e) {
             throw new IOException("the request cannot be made: " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
-            // Its message would show the token.
-            throw new IOException("the request cannot be made: the token must be one line of ASCII");
+            // Its message may show the token.
+            throw new IOException(
+                    "the request cannot be made: the URL must be valid, and the token must be one line of ASCII");
         }
         try {
             return await(response);
@@ -268,11 +291,10 @@ public final class KubeClient implements AutoCloseable {
         AsyncBody body = response.body();
         body.consume();
         try {
-            CompletableFuture<?> done = CompletableFuture.anyOf(body.done(), listener.givenUp());
-            if (lasts(done)) {
+            if (lasts(body.done())) {
                 listener.lasts();
             }
-            await(done);
+            await(body.done());
         } catch (IOException | InterruptedException | RuntimeException e) {
             body.cancel();
             throw e;

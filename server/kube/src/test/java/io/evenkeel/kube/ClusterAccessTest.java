@@ -539,7 +539,9 @@ final class ClusterAccessTest {
             Path kubeconfig = server.kubeconfig(directory, "", "token: \"hid\\nden\"");
             try (KubeClient client = ClusterAccess.of(kubeconfig, null).open()) {
                 IOException refused = assertThrows(IOException.class, () -> client.get(PODS, PROTOBUF));
-                assertEquals("the request cannot be made: the token must be one line of ASCII", refused.getMessage());
+                assertEquals(
+                        "the request cannot be made: the URL must be valid, and the token must be one line of ASCII",
+                        refused.getMessage());
             }
         }
     }

@@ -10,12 +10,12 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.TlsChannelCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +23,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,6 +109,8 @@ public final class RemotePlacement {
 
     /** Makes a client with a channel of its own, from its settings. */
     public static final class Builder {
+        private static final Pattern CERTIFICATE = Pattern.compile("-----BEGIN [A-Z0-9 ]*CERTIFICATE-----");
+
         private static final int RETRY_BUFFER_BYTES = 16 << 20;
         private static final String SOCKET = "unix:";
         private static final int USUAL_ATTEMPTS = 4;
@@ -160,28 +163,22 @@ public final class RemotePlacement {
             }
         }
 
-        private static void requireCertificates(Path file) throws IOException {
-            try (InputStream in = Files.newInputStream(file)) {
-                if (!CertificateFactory.getInstance("X.509")
-                        .generateCertificates(in)
-                        .isEmpty()) {
-                    return;
-                }
-            } catch (CertificateException e) {
-                // It is told below.
+        /** The file's bytes, read once: it may be a pipe. */
+        private static InputStream certificates(Path file) throws IOException {
+            byte[] pem = Files.readAllBytes(file);
+            if (!CERTIFICATE
+                    .matcher(new String(pem, StandardCharsets.ISO_8859_1))
+                    .find()) {
+                throw new IllegalArgumentException(file + " has no certificates in PEM");
             }
-            throw new IllegalArgumentException(file + " has no certificates in PEM");
+            return new ByteArrayInputStream(pem);
         }
 
         private Builder tls(Path authorities, @Nullable Path certificate, @Nullable Path key) throws IOException {
-            requireCertificates(authorities);
-            if (certificate != null) {
-                requireCertificates(certificate);
-            }
             TlsChannelCredentials.Builder tls =
-                    TlsChannelCredentials.newBuilder().trustManager(authorities.toFile());
+                    TlsChannelCredentials.newBuilder().trustManager(certificates(authorities));
             if (certificate != null && key != null) {
-                tls.keyManager(certificate.toFile(), key.toFile());
+                tls.keyManager(certificates(certificate), new ByteArrayInputStream(Files.readAllBytes(key)));
             }
             return credentials(tls.build());
         }

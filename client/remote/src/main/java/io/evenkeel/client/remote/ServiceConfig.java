@@ -15,10 +15,11 @@ import java.util.stream.Stream;
  *
  * <p>Decision: every unary call is retried, on UNAVAILABLE only, within its deadline. This is safe. Queries change
  * nothing. An event that is applied twice changes nothing the second time, because its resourceVersion is not newer,
- * and a deleted object does not come back. Assume and Forget go by UID: to assume a pod twice only restarts its time to
- * live. {@code ForgetResponse.forgotten_count} of a retried call may be 0, because the first attempt has forgotten the
- * pod. A node set that is registered twice leaves an id that nobody uses, which the server drops in time. Streams are
- * not retried: only the caller knows what was answered, and opens another one.
+ * and a deleted object does not come back, unless it was deleted at the very version of the ADDED that is told again.
+ * Assume and Forget go by UID: to assume a pod twice only restarts its time to live.
+ * {@code ForgetResponse.forgotten_count} of a retried call may be 0, because the first attempt has forgotten the pod. A
+ * node set that is registered twice leaves an id that nobody uses, which the server drops in time. Streams are not
+ * retried: only the caller knows what was answered, and opens another one.
  *
  * <p>Rejected: to retry on DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED (this makes an overload worse) or ABORTED (another
  * feed is at work, so a person must decide), and a retry loop of our own (gRPC's knows when a request was never sent,

@@ -23,9 +23,9 @@ public final class Tombstones {
 
     /** @param replaced whether another object took its name, and nobody has told of a deletion */
     private record Tombstone(long version, boolean replaced) {
-        boolean admits(Change change, long told) {
+        boolean admits(Change change, long told, boolean nameTaken) {
             return ResourceVersions.mayReturn(change, version, told)
-                    && !(replaced && ResourceVersions.isStale(change, version, told));
+                    && !((replaced || nameTaken) && ResourceVersions.isStale(change, version, told));
         }
     }
 
@@ -58,11 +58,12 @@ public final class Tombstones {
 
     /**
      * Whether an object may be stored that this change tells of at this version (0 where unknown). It may where its UID
-     * was not deleted, or may come back.
+     * was not deleted, or may come back. Where its name is another object's now, or was taken by one, it must be newer
+     * than it was: else the older of two would win where events come twice, or in the wrong order.
      */
-    public boolean admits(String uid, Change change, long version) {
+    public boolean admits(String uid, Change change, long version, boolean nameTaken) {
         Tombstone known = tombstones.get(uid);
-        return known == null || known.admits(change, version);
+        return known == null || known.admits(change, version, nameTaken);
     }
 
     /** The newest version of the deleted object with that UID; 0 where there is none. */

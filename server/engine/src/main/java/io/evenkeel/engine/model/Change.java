@@ -2,7 +2,7 @@ package io.evenkeel.engine.model;
 
 /** How the engine learned of an object: by a watch event (added, modified, deleted) or from a snapshot (listed). */
 public enum Change {
-    /** A watch event. A UID that was deleted a short time ago comes back only with a newer resourceVersion. */
+    /** A watch event. A UID that was deleted a short time ago comes back only where it is not older than it was. */
     ADDED,
     /** A watch event. It never brings back a UID that was deleted a short time ago. */
     MODIFIED,

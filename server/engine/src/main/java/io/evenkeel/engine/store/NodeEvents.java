@@ -54,7 +54,8 @@ public final class NodeEvents {
         long known = slot == NodeTable.NONE ? tombstones.version(node.uid()) : nodes.version(slot);
         versions.goBack(ObjectKind.NODE, change, slot == NodeTable.NONE ? 0 : known, node.resourceVersion());
         if (slot == NodeTable.NONE
-                ? !tombstones.admits(node.uid(), change, node.resourceVersion())
+                ? !tombstones.admits(
+                        node.uid(), change, node.resourceVersion(), nodes.slotOfName(node.name()) != NodeTable.NONE)
                 : ResourceVersions.isStale(change, nodes.version(slot), node.resourceVersion())) {
             return false;
         }

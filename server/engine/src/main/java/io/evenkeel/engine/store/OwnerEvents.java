@@ -33,7 +33,7 @@ public final class OwnerEvents {
         long known = stored == null ? tombstones.version(owner.uid()) : stored.resourceVersion();
         versions.goBack(owner.kind().objectKind(), change, stored == null ? 0 : known, owner.resourceVersion());
         if (stored == null
-                ? !tombstones.admits(owner.uid(), change, owner.resourceVersion())
+                ? !tombstones.admits(owner.uid(), change, owner.resourceVersion(), owners.namesake(owner) != null)
                 : ResourceVersions.isStale(change, stored.resourceVersion(), owner.resourceVersion())) {
             return false;
         }
