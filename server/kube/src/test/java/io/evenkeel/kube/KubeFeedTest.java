@@ -820,30 +820,6 @@ final class KubeFeedTest {
     }
 
     @Test
-    void watchThatAnotherFeederEnds_isClosed() throws Exception {
-        ScriptedApiServer server = filled();
-        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
-            followed.awaitAll();
-            assertEquals(6, server.openWatches());
-            try (SyncSession other = followed.instance.clusterState().sync()) {
-                other.handle(SyncRequest.newBuilder()
-                        .setBeginSnapshot(BeginSnapshot.newBuilder()
-                                .setFeeder("other")
-                                .addKinds(io.evenkeel.v1.ObjectKind.OBJECT_KIND_POD)
-                                .setTakeover(true))
-                        .build());
-                followed.awaitProblem(ObjectKind.POD, "is under way");
-            }
-            followed.awaitAll();
-            // The server notices a connection that was closed where it sends something.
-            FollowedServer.awaitUntil(() -> {
-                server.bookmark();
-                return server.openWatches() == 6;
-            });
-        }
-    }
-
-    @Test
     void watchesThatEndAfterEachEvent_areOpenedAnew_withoutALine_andNotAtOnce() throws Exception {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
