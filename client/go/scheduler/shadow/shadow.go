@@ -36,9 +36,8 @@ const (
 	// As long as the versions of an answer may take to come to the scheduler: of a kind that nothing happens to, a bookmark
 	// tells about once a minute.
 	patience = 90 * time.Second
-	// Judging again is followed by pauses of as many times its length, unless more answers than mostPaused wait for it.
-	pauses     = 2
-	mostPaused = 100
+	// Judging again is followed by pauses of as many times its length.
+	pauses = 2
 )
 
 var (
@@ -60,10 +59,9 @@ type Shadow struct {
 	rotation  rotation
 	waiting   chan func(context.Context)
 	asking    atomic.Int32
-	// Those that wait for the versions of an answer; the one that is judged again; and how many wait to be, with it.
+	// Those that wait for the versions of an answer; and the one that is judged again.
 	disagreeing chan struct{}
 	judging     sync.Mutex
-	unjudged    atomic.Int32
 	// ended is told of each outcome, for tests.
 	ended func(outcome, reason string)
 }
@@ -314,17 +312,11 @@ func (s *Shadow) judgeAgain(ctx context.Context, c *comparison) (*Cluster, sayin
 	if !certain {
 		return nil, nil, errUncertain
 	}
-	// One at a time, and with pauses: the scheduler needs the processors more. But none is given up for it.
-	s.unjudged.Add(1)
-	defer s.unjudged.Add(-1)
+	// One at a time, and with pauses: the scheduler needs the processors more.
 	s.judging.Lock()
 	defer s.judging.Unlock()
 	begun := time.Now()
-	defer func() {
-		if s.unjudged.Load() <= mostPaused {
-			pause(ctx, pauses*time.Since(begun))
-		}
-	}()
+	defer func() { pause(ctx, pauses*time.Since(begun)) }()
 	states, err := s.journals.at(ctx, c.pod, reached)
 	if err != nil {
 		return nil, nil, err
