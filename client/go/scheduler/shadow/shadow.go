@@ -26,9 +26,8 @@ import (
 
 const (
 	// As many questions and comparisons may wait. Where more come, they are given up.
-	mostWaiting     = 5000
-	mostDisagreeing = 5000
-	workers         = 2
+	mostWaiting = 5000
+	workers     = 2
 	// A question passes through as many, one after another, until it is sent: the worker, and that which writes to the
 	// connection.
 	goroutines = 2
@@ -60,7 +59,7 @@ type Shadow struct {
 	waiting   chan func(context.Context)
 	asking    atomic.Int32
 	// Those that wait for the versions of an answer; and the one that is judged again.
-	disagreeing chan struct{}
+	disagreeing room
 	judging     sync.Mutex
 	// ended is told of each outcome, for tests.
 	ended func(outcome, reason string)
@@ -81,17 +80,16 @@ type Options struct {
 func Start(ctx context.Context, options Options) *Shadow {
 	registerMetrics()
 	s := &Shadow{
-		plugin:      options.Plugin,
-		handle:      options.Handle,
-		args:        options.Args,
-		questions:   options.Asking,
-		journals:    options.Journals,
-		progress:    &progress{ask: options.Asking.Status},
-		ledger:      options.Server.Assumptions,
-		history:     options.Server.History,
-		replays:     replays{directory: options.ReplayDirectory},
-		waiting:     make(chan func(context.Context), mostWaiting),
-		disagreeing: make(chan struct{}, mostDisagreeing),
+		plugin:    options.Plugin,
+		handle:    options.Handle,
+		args:      options.Args,
+		questions: options.Asking,
+		journals:  options.Journals,
+		progress:  &progress{ask: options.Asking.Status},
+		ledger:    options.Server.Assumptions,
+		history:   options.Server.History,
+		replays:   replays{directory: options.ReplayDirectory},
+		waiting:   make(chan func(context.Context), mostWaiting),
 		ended: func(outcome, reason string) {
 			outcomes.WithLabelValues(outcome, reason).Inc()
 			underWay.Dec()
@@ -252,15 +250,14 @@ func (s *Shadow) end(ctx context.Context, equal bool, c *comparison) {
 		return
 	}
 	// Waiting for the versions keeps no other question from being asked in time.
-	select {
-	case s.disagreeing <- struct{}{}:
-		go func() {
-			defer func() { <-s.disagreeing }()
-			s.decide(ctx, c)
-		}()
-	default:
+	if !s.disagreeing.take(len(c.scored)) {
 		s.ended(NotComparable, tooMany)
+		return
 	}
+	go func() {
+		defer s.disagreeing.give(len(c.scored))
+		s.decide(ctx, c)
+	}()
 }
 
 // decide ends a comparison that begins with a disagreement.
