@@ -62,6 +62,9 @@ final class KindFeed implements Runnable, AutoCloseable {
     private final BackOff backOff;
     private final BackOff roomBackOff;
 
+    /** Does not grow: the watch brought something, so the API server is there, and more would come late. */
+    private final BackOff cutBackOff;
+
     /**
      * Whether the answer to a streaming list was accepted, and nothing came: such a server may not know them, and take
      * them for a watch.
@@ -122,6 +125,7 @@ final class KindFeed implements Runnable, AutoCloseable {
         writer.whenTakenOver(why -> givenUp.completeExceptionally(why));
         this.roomBackOff = new BackOff(
                 timing.longestWait(), timing.longestWait().multipliedBy(LONGER_WITHOUT_ROOM), timing.random());
+        this.cutBackOff = new BackOff(LONGEST_AFTER_EVENTS, LONGEST_AFTER_EVENTS, timing.random());
     }
 
     @Override
@@ -190,7 +194,7 @@ final class KindFeed implements Runnable, AutoCloseable {
             // One may end for any reason. Of several, something between cuts answers: else all is well, so nobody is
             // told.
             if (isCut && ++cutWatches > 1) {
-                timing.pause().last(waitAfterCut());
+                timing.pause().last(cutBackOff.next());
             }
             return;
         }
@@ -200,13 +204,7 @@ final class KindFeed implements Runnable, AutoCloseable {
         }
         waitAfter(
                 failure == null ? new IOException("watches end at once") : failure,
-                isCut ? waitAfterCut() : backOff.next());
-    }
-
-    /** The watch brought something: so the API server is there, and more would come late. */
-    private Duration waitAfterCut() {
-        long half = LONGEST_AFTER_EVENTS.toNanos() / 2;
-        return Duration.ofNanos(half + (long) (half * timing.random().getAsDouble()));
+                isCut ? cutBackOff.next() : backOff.next());
     }
 
     private void waitAfter(Exception failure, Duration wait) throws InterruptedException {
@@ -249,8 +247,7 @@ final class KindFeed implements Runnable, AutoCloseable {
     private void listStreaming() throws IOException, InterruptedException, ConfigurationException {
         StreamedList listed = new StreamedList();
         try {
-            client.stream(
-                    ApiResource.path(kind) + STREAMING_LIST, WATCH, new OpenList(listed), new WatchReader(listed));
+            client.stream(ApiResource.path(kind) + STREAMING_LIST, WATCH, listed, new WatchReader(listed));
         } catch (SocketTimeoutException e) {
             pagesOnly = listed.accepted && !listed.heard;
             throw e;
@@ -260,28 +257,8 @@ final class KindFeed implements Runnable, AutoCloseable {
         }
     }
 
-    private final class OpenList implements AnswerListener {
-        private final StreamedList list;
-
-        OpenList(StreamedList list) {
-            this.list = list;
-        }
-
-        @Override
-        public void opened() {
-            writer.beginSnapshot();
-            list.accepted = true;
-            tell(KindState.Phase.LISTING, problem());
-        }
-
-        @Override
-        public CompletableFuture<?> givenUp() {
-            return givenUp;
-        }
-    }
-
     /** The initial events of a streaming list, and the watch that follows them in the same answer. */
-    private final class StreamedList implements WatchReader.Events {
+    private final class StreamedList implements WatchReader.Events, AnswerListener {
         private final Watched watched = new Watched();
 
         /** Whether the API server has accepted the request. */
@@ -289,6 +266,18 @@ final class KindFeed implements Runnable, AutoCloseable {
 
         /** Whether anything came. */
         private boolean heard;
+
+        @Override
+        public void opened() {
+            writer.beginSnapshot();
+            accepted = true;
+            tell(KindState.Phase.LISTING, problem());
+        }
+
+        @Override
+        public CompletableFuture<?> givenUp() {
+            return givenUp;
+        }
 
         @Override
         public void event(EventType type, byte[] bytes, int from, int to) throws IOException {

@@ -90,10 +90,16 @@ final class KindWriter implements AutoCloseable {
      */
     synchronized void requireNotTakenOver() {
         SyncSession unused = requireSession();
-        Loss last = loss;
-        if (last != null && last.of() == session) {
+        Loss last = lossOfStream();
+        if (last != null) {
             throw last.why();
         }
+    }
+
+    /** The loss of the stream that is open; null where it was not taken over. */
+    private @Nullable Loss lossOfStream() {
+        Loss last = loss;
+        return last != null && last.of() == session ? last : null;
     }
 
     private SyncSession begun() {
@@ -112,8 +118,7 @@ final class KindWriter implements AutoCloseable {
         }
         drop();
         lacking = false;
-        Loss last = loss;
-        if (last != null && last.of() == session) {
+        if (lossOfStream() != null) {
             endStream("another feeder has taken over");
         }
         if (session == null) {

@@ -10,10 +10,10 @@ import java.util.List;
 
 /** What most first questions share. */
 public final class PreparedParts {
-    private PreparedParts() {}
-
     private static final LabelSelector NO_PODS =
             LabelSelector.newBuilder().putMatchLabels("warm-up", "none").build();
+
+    private PreparedParts() {}
 
     /**
      * Has an instance without a cluster make what most first questions share: the topologies of zones and hosts, and

@@ -636,11 +636,7 @@ final class AccessTest {
             }
             release.countDown();
             // The places of calls that have ended are free as soon as each had its turn.
-            ManagedChannel late = channel(server);
-            Outcome last = call(late, ask, "Bearer last", 0).get();
-            while (last.equals(TOO_BUSY)) {
-                last = call(late, ask, "Bearer last", 0).get();
-            }
+            Outcome last = onceThereIsRoom(channel(server), ask, "Bearer last");
             assertTrue(last.isAnswer(), last::toString);
             // Those whose question was under way, and those whose turn came just as they ended.
             long strangersAsked = List.copyOf(asked).stream()
@@ -652,6 +648,16 @@ final class AccessTest {
             release.countDown();
             closeChannels();
         }
+    }
+
+    /** Makes the call until the server is not too busy for it. */
+    private static Outcome onceThereIsRoom(ManagedChannel channel, MethodDescriptor<?, ?> method, String token)
+            throws Exception {
+        Outcome outcome = call(channel, method, token, 0).get();
+        while (outcome.equals(TOO_BUSY)) {
+            outcome = call(channel, method, token, 0).get();
+        }
+        return outcome;
     }
 
     @Test
@@ -677,11 +683,7 @@ final class AccessTest {
             assertEquals(8, refusals("access"));
             assertTrue(call(first, ask, known, 0).get().isAnswer());
             second.shutdownNow();
-            ManagedChannel late = channel(server);
-            Outcome outcome = call(late, ask, known, 0).get();
-            while (outcome.equals(TOO_BUSY)) {
-                outcome = call(late, ask, known, 0).get();
-            }
+            Outcome outcome = onceThereIsRoom(channel(server), ask, known);
             assertTrue(outcome.isAnswer(), outcome::toString);
         } finally {
             closeChannels();

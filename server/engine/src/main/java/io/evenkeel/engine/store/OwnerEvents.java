@@ -32,13 +32,13 @@ public final class OwnerEvents {
         named.name(owner.kind().objectKind(), owner.uid());
         long known = stored == null ? tombstones.version(owner.uid()) : stored.resourceVersion();
         versions.goBack(owner.kind().objectKind(), change, stored == null ? 0 : known, owner.resourceVersion());
+        OwnerObject namesake = owners.namesake(owner);
         if (stored == null
-                ? !tombstones.admits(owner.uid(), change, owner.resourceVersion(), owners.namesake(owner) != null)
+                ? !tombstones.admits(owner.uid(), change, owner.resourceVersion(), namesake != null)
                 : ResourceVersions.isStale(change, stored.resourceVersion(), owner.resourceVersion())) {
             return false;
         }
         tombstones.forget(owner.uid());
-        OwnerObject namesake = owners.namesake(owner);
         if (namesake != null && !namesake.uid().equals(owner.uid())) {
             tombstones.rememberReplaced(namesake.uid(), namesake.resourceVersion());
         }
