@@ -19,6 +19,7 @@ import io.evenkeel.v1.KindStatus;
 import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Follows a scripted API server through each fault. */
 final class KubeFeedTest {
+    private static final io.evenkeel.v1.ObjectKind PODS = io.evenkeel.v1.ObjectKind.OBJECT_KIND_POD;
     private static final String THREAD = "evenkeel-kube-";
 
     @TempDir
@@ -51,6 +53,16 @@ final class KubeFeedTest {
             }
         }
         return server;
+    }
+
+    /** Begins a snapshot of pods, whoever feeds them. */
+    private static void takePods(SyncSession other) {
+        SyncResponse unused = other.handle(SyncRequest.newBuilder()
+                .setBeginSnapshot(BeginSnapshot.newBuilder()
+                        .setFeeder("other")
+                        .addKinds(PODS)
+                        .setTakeover(true))
+                .build());
     }
 
     private static void change(FollowedServer followed) {
@@ -767,12 +779,7 @@ final class KubeFeedTest {
         try (FollowedServer followed = FollowedServer.follow(filled(), directory)) {
             followed.awaitAll();
             try (SyncSession other = followed.instance.clusterState().sync()) {
-                other.handle(SyncRequest.newBuilder()
-                        .setBeginSnapshot(BeginSnapshot.newBuilder()
-                                .setFeeder("other")
-                                .addKinds(io.evenkeel.v1.ObjectKind.OBJECT_KIND_POD)
-                                .setTakeover(true))
-                        .build());
+                takePods(other);
                 followed.put(ObjectKind.POD, 3, 4);
                 followed.awaitProblem(ObjectKind.POD, "has taken over");
                 followed.awaitProblem(ObjectKind.POD, "is under way");
@@ -798,17 +805,11 @@ final class KubeFeedTest {
             server.muteWatches(ObjectKind.POD);
             // The last bookmark may be under way.
             Thread.sleep(200);
-            io.evenkeel.v1.ObjectKind pods = io.evenkeel.v1.ObjectKind.OBJECT_KIND_POD;
             try (SyncSession other = followed.instance.clusterState().sync()) {
-                other.handle(SyncRequest.newBuilder()
-                        .setBeginSnapshot(BeginSnapshot.newBuilder()
-                                .setFeeder("other")
-                                .addKinds(pods)
-                                .setTakeover(true))
-                        .build());
+                takePods(other);
                 other.handle(SyncRequest.newBuilder()
                         .setEndSnapshot(EndSnapshot.newBuilder()
-                                .addKinds(KindVersion.newBuilder().setKind(pods)))
+                                .addKinds(KindVersion.newBuilder().setKind(PODS)))
                         .build());
                 assertEquals(0, followed.status().getPodCount());
                 followed.awaitProblem(ObjectKind.POD, "has taken over");
