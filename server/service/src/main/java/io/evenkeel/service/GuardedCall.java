@@ -10,8 +10,8 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 
 /**
- * A call that the server can end while its service still answers it. What the service sends after that is dropped. Safe
- * for use by several threads.
+ * A call that the server can end while its service still answers it. What the service sends after that, or after the
+ * caller has cancelled the call, is dropped. Safe for use by several threads.
  */
 final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServerCall<Q, A> {
     private final OpenCall open;
@@ -57,14 +57,14 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
 
     @Override
     public synchronized void sendHeaders(Metadata headers) {
-        if (!ended) {
+        if (!isCancelled()) {
             super.sendHeaders(headers);
         }
     }
 
     @Override
     public synchronized void sendMessage(A message) {
-        if (ended) {
+        if (isCancelled()) {
             return;
         }
         String refusal = null;
@@ -103,7 +103,10 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
             if (!status.isOk()) {
                 open.isRefused(status, trailers);
             }
-            super.close(status, trailers);
+            // Nobody waits for it, and the thread that would send it may be gone with its server.
+            if (!super.isCancelled()) {
+                super.close(status, trailers);
+            }
         }
     }
 

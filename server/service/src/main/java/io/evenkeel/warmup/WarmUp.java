@@ -32,7 +32,7 @@ public final class WarmUp {
     private static final int PLANS = 256;
 
     /** Between two questions, while the server gets its cluster: that needs the processors more. */
-    private static final long PAUSE_MILLIS = 5;
+    private static final long PAUSE_MILLIS = 1;
 
     private static final Duration STOP_WITHIN = Duration.ofMillis(200);
 

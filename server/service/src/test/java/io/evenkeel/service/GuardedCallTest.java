@@ -13,10 +13,12 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.protobuf.ProtoUtils;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When the room of messages is given back. */
+/** When the room of messages is given back, and what is sent. */
 final class GuardedCallTest {
     private static final int MIB = 1 << 20;
 
@@ -133,9 +135,34 @@ final class GuardedCallTest {
         assertEquals(0, held());
     }
 
-    /** A call whose transport is ready when it is told so. */
+    /** Where its server stops, the thread of a connection that is closed is gone. */
+    @Test
+    void answersAndEndOfACallThatIsCancelled_areNotGivenToItsTransport() throws Exception {
+        begin(MethodType.BIDI_STREAMING);
+        service.sendHeaders(new Metadata());
+        service.sendMessage(SMALL);
+        wire.cancelled = true;
+        open.streamClosed(Status.CANCELLED);
+        service.sendHeaders(new Metadata());
+        service.sendMessage(LARGE);
+        service.close(Status.OK, new Metadata());
+        assertEquals(List.of("headers", "message"), wire.sent);
+        assertEquals(0, held());
+    }
+
+    @Test
+    void endOfACall_isGivenToItsTransport() throws Exception {
+        begin(MethodType.UNARY);
+        service.sendMessage(SMALL);
+        service.close(Status.OK, new Metadata());
+        assertEquals(List.of("message", "OK"), wire.sent);
+    }
+
+    /** A call whose transport is ready, and whose caller has cancelled it, when they are told so. */
     private static final class Wire extends UncarriedCall<BytesValue, BytesValue> {
+        private final List<String> sent = new ArrayList<>();
         private boolean ready = true;
+        private boolean cancelled;
 
         Wire(MethodType type) {
             super(
@@ -151,6 +178,26 @@ final class GuardedCallTest {
         @Override
         public boolean isReady() {
             return ready;
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return cancelled;
+        }
+
+        @Override
+        public void sendHeaders(Metadata headers) {
+            sent.add("headers");
+        }
+
+        @Override
+        public void sendMessage(BytesValue message) {
+            sent.add("message");
+        }
+
+        @Override
+        public void close(Status status, Metadata trailers) {
+            sent.add(status.getCode().name());
         }
     }
 }
