@@ -33,7 +33,13 @@ final class EngineLimits {
 
     EngineLimits() {}
 
-    /** The settings of the engine that the options choose. */
+    /** Refuses bounds with which no engine can work. */
+    void check(OptionBounds bounds) {
+        bounds.requireAtLeast(1, "--max-plans");
+        bounds.requireAtLeast(0, "--max-plan-bytes", "--tombstones");
+    }
+
+    /** The settings of the engine that the options choose, after {@link #check}. */
     EngineOptions options() {
         EngineOptions options = EngineOptions.defaults().withMaxPlans(plans).withTombstones(tombstones);
         return planBytes == null ? options : options.withMaxPlanBytes(planBytes);

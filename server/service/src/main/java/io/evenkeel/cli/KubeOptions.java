@@ -15,7 +15,7 @@ final class KubeOptions {
     @Option(
             names = "--kube",
             description = "The cluster is that of the kubeconfig or, in a pod, that of its service account. It is read"
-                    + " from its API server, with the rights that server/kube/README.md names.")
+                    + " from its API server, with the rights that deploy/rbac.yaml grants.")
     private boolean on;
 
     @Option(

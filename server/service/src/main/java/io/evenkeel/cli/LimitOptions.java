@@ -135,8 +135,8 @@ final class LimitOptions {
             paramLabel = "N",
             defaultValue = "1000",
             description =
-                    "Connections over which no caller was let in yet; one too many closes the oldest of those that come"
-                            + " from where most come from (default: ${DEFAULT-VALUE}).")
+                    "Connections over which no caller was let in yet. If one more connects, the server closes the oldest"
+                            + " connection of the address (or IPv6 /64 network) that has the most (default: ${DEFAULT-VALUE}).")
     private int newcomers;
 
     @Option(
@@ -144,8 +144,8 @@ final class LimitOptions {
             paramLabel = "N",
             description =
                     "Calls and streams open at the same time over all connections, and as many of feeds; further ones"
-                            + " are refused, except the first 16 on each connection (default: 20000, or one for each 32 KiB of the"
-                            + " heap where these are more).")
+                            + " are refused, except the first 16 on each connection (default: one for each 32 KiB of the heap, at"
+                            + " least 20000 and at most 1000000).")
     private int calls = TransportLimits.DEFAULT.calls();
 
     @Option(
@@ -176,13 +176,37 @@ final class LimitOptions {
 
     LimitOptions() {}
 
-    /** The limits on connections that the options choose. */
+    /** Refuses limits with which no server can work. */
+    void check(OptionBounds bounds) {
+        bounds.requireAtLeast(
+                1,
+                "--max-pods",
+                "--max-query-constraints",
+                "--max-new-constraints",
+                "--max-cases",
+                "--max-names",
+                "--max-constraints",
+                "--max-entries",
+                "--max-events",
+                "--max-node-sets",
+                "--max-node-set-names",
+                "--max-response-bytes",
+                "--max-waiting-calls",
+                "--max-bytes-in-flight",
+                "--max-connections",
+                "--max-new-connections",
+                "--max-calls",
+                "--max-calls-on-connection");
+        bounds.requireMoreThanZero("--stalled-after", "--idle-connection");
+    }
+
+    /** The limits on connections that the options choose, after {@link #check}. */
     TransportLimits transport() {
         return new TransportLimits(
                 bytesInFlight, stalledAfter, connections, newcomers, calls, callsOnConnection, idle, age);
     }
 
-    /** The limits on requests that the options choose. */
+    /** The limits on requests that the options choose, after {@link #check}. */
     Limits limits() {
         return Limits.builder()
                 .pods(pods)

@@ -62,7 +62,8 @@ final class Serve implements Callable<Integer> {
             description =
                     "Where to listen, one or more times: HOST:PORT, where port 0 is any free one, or unix:PATH for"
                             + " a Unix domain socket, which only this user may open unless ,mode=0660 or the like follows. Each"
-                            + " address is printed on standard output once queries are answered (default: ${DEFAULT-VALUE}).")
+                            + " address is printed on standard output once it accepts connections; /readyz says when queries are"
+                            + " answered (default: ${DEFAULT-VALUE}).")
     private List<Listener> listeners = List.of();
 
     @Option(
@@ -264,10 +265,21 @@ final class Serve implements Callable<Integer> {
         err.flush();
     }
 
-    private ServerOptions options(@Nullable ClusterAccess followed) throws IOException {
+    private void checkBounds() {
+        OptionBounds bounds = new OptionBounds(spec);
+        limits.check(bounds);
+        kept.check(bounds);
+        bounds.requireAtLeast(1, "--max-message-bytes");
+        bounds.requireAtMost("--max-bytes-in-flight", "--max-message-bytes");
+        bounds.requireAtMost("--stop-within", "--lame-duck");
+    }
+
+    /** The settings that the options choose. */
+    ServerOptions options(@Nullable ClusterAccess followed) throws IOException {
         if (cluster.stream().filter("-"::equals).count() > 1) {
             throw new ParameterException(spec.commandLine(), "standard input can be read only once");
         }
+        checkBounds();
         try {
             return new ServerOptions(
                     listeners,

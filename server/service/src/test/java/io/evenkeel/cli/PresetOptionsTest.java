@@ -226,6 +226,20 @@ final class PresetOptionsTest {
                 file);
     }
 
+    @Test
+    void limitsOfServeThatContradictEachOther_areToldWithTheirPlaces() throws IOException {
+        String file = write("stop-within=2s");
+        CommandLine commands = Evenkeel.commandLine().setErr(new PrintWriter(err));
+        Map<String, String> environment = Map.of("EVENKEEL_SERVE_LAME_DUCK", "3s");
+        assertEquals(
+                ExitCodes.NOT_DONE, Program.run(commands, environment, commands::execute, "serve", "--options", file));
+        assertEquals(
+                "evenkeel serve: --lame-duck must be at most --stop-within, 2s, was 3s (--lame-duck stands in"
+                        + " EVENKEEL_SERVE_LAME_DUCK, --stop-within stands in --options " + file
+                        + " line 1) (see evenkeel serve --help)",
+                err.toString().strip());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"UTF-16", "UTF-16LE", "ISO-8859-1", "IBM037"})
     void fileInAnotherEncoding_isRefused_withoutItsText(String encoding) throws IOException {

@@ -7,6 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.service.ServerOptions;
+import io.evenkeel.service.StopTimes;
+import io.evenkeel.service.TransportLimits;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EndSnapshot;
@@ -55,6 +61,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** Tests the serve command: in a process of its own where it serves, and in this one where it fails before. */
 final class ServeTest {
@@ -365,7 +374,7 @@ final class ServeTest {
                 "--listen nowhere.invalid:1 | nowhere.invalid",
                 "--kubeconfig x | --kubeconfig and --context go with --kube",
                 "--kube --cluster x | --kube feeds the whole cluster",
-                "--max-pods 0 | pods must be at least 1, was 0",
+                "--max-pods 0 | : --max-pods must be at least 1, was 0 (see",
                 "--max-pods many | many",
                 "--longest-wait 5 | 500ms, 30s, 10m or 2h",
                 "--defaults some | some",
@@ -373,9 +382,14 @@ final class ServeTest {
                 "--cluster | --cluster",
                 "--cluster - --cluster - | standard input can be read only once",
                 "--metrics 9464 | --metrics",
-                "--max-plans 0 | maxPlans must be at least 1, was 0",
+                "--max-plans 0 | : --max-plans must be at least 1, was 0 (see",
                 "--stop-within 9999999h | must be at most 876000h",
-                "--lame-duck 6s | lameDuck must be at most stopWithin, PT5S, was PT6S",
+                "--lame-duck 6s | : --lame-duck must be at most --stop-within, 5s, was 6s (see",
+                "--lame-duck 90s --stop-within 1m | : --lame-duck must be at most --stop-within, 1m, was 90s (see",
+                "--stalled-after 0 | : --stalled-after must be more than 0, was 0 (see",
+                "--idle-connection 0ms | : --idle-connection must be more than 0, was 0ms (see",
+                "--max-message-bytes 9 --max-bytes-in-flight 8 | : --max-message-bytes must be at most --max-bytes-in-flight, 8, was 9 (see",
+                "--max-bytes-in-flight 8 | : --max-message-bytes must be at most --max-bytes-in-flight, 8, was 16777216 (see",
                 "--what | --what",
                 "--listn 127.0.0.1:0 | did you mean --listen?",
                 "--listen unix: | must name a file after unix:",
@@ -397,6 +411,48 @@ final class ServeTest {
         assertTrue(outcome.err.contains(named), outcome.err);
         assertTrue(outcome.err.contains("(see evenkeel serve --help)"), outcome.err);
         assertEquals("", outcome.out);
+    }
+
+    /** The options repeat the defaults as texts. */
+    @Test
+    void serverWithoutOptions_hasTheDefaultsOfTheCode() throws IOException {
+        Serve serve = new Serve();
+        new CommandLine(serve).parseArgs();
+        ServerOptions options = serve.options(null);
+        ServerOptions defaults = ServerOptions.onLoopback(ServerOptions.DEFAULT_PORT);
+        assertEquals(defaults.listeners(), options.listeners());
+        assertEquals(defaults.access(), options.access());
+        assertEquals(defaults.maxMessageBytes(), options.maxMessageBytes());
+        assertEquals(TransportLimits.DEFAULT, options.transport());
+        assertEquals(StopTimes.DEFAULT, options.stop());
+        assertEquals(Limits.DEFAULT, options.instance().limits());
+        assertEquals(EngineOptions.defaults(), options.instance().engine());
+        assertEquals(InstanceOptions.standard(), options.instance());
+    }
+
+    @ParameterizedTest
+    @MethodSource("optionsWithNumbers")
+    void numberBelowItsBound_isToldWithTheOption(String option) {
+        Outcome outcome = run("serve", option, "-1");
+        assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
+        assertTrue(
+                outcome.err
+                        .strip()
+                        .matches("evenkeel serve: " + option
+                                + " must be at least [01], was -1 \\(see evenkeel serve --help\\)"),
+                outcome.err);
+    }
+
+    static List<String> optionsWithNumbers() {
+        List<String> options = new ArrayList<>();
+        CommandLine serve =
+                Objects.requireNonNull(Evenkeel.commandLine().getSubcommands().get("serve"));
+        for (OptionSpec each : serve.getCommandSpec().options()) {
+            if (Set.of(int.class, long.class, Long.class).contains(each.type())) {
+                options.add(each.longestName());
+            }
+        }
+        return options;
     }
 
     @Test
