@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.access.TestAuthority;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
@@ -266,14 +267,33 @@ final class ServeTest {
 
     @Test
     void metrics_areServedToPrometheus() throws Exception {
+        TestAuthority authority = new TestAuthority("authority");
+        TestAuthority.Issued certificate = authority.issue("server", "127.0.0.1");
+        // Certificates have a metric; the socket takes no TLS.
         Process process = start(
-                "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--cluster", resource("/real/cluster.json.gz"));
+                "--listen",
+                "unix:" + directory.resolve("e.sock"),
+                "--tls-cert",
+                write("tls.crt", certificate.certificatePem()),
+                "--tls-key",
+                write("tls.key", certificate.keyPem()),
+                "--client-ca",
+                write("ca.crt", authority.pem()),
+                "--access",
+                write("access.yaml", "rules: [{socket: %s, may: [ask]}]".formatted(directory.resolve("e.sock"))),
+                "--metrics",
+                "127.0.0.1:0",
+                "--cluster",
+                resource("/real/cluster.json.gz"));
         try (BufferedReader out = process.inputReader();
                 BufferedReader err = process.errorReader()) {
             String line = Objects.requireNonNull(out.readLine());
             status(line.substring(line.lastIndexOf(' ') + 1));
-            err.readLine();
-            String told = Objects.requireNonNull(err.readLine());
+            String told = "";
+            // The end of the certificate is warned of before, and the cluster's objects are counted.
+            while (!told.startsWith("metrics at ")) {
+                told = Objects.requireNonNull(err.readLine());
+            }
             assertTrue(told.matches("metrics at http://127\\.0\\.0\\.1:\\d+/metrics"), told);
             URL url = URI.create(told.substring(told.indexOf("http"))).toURL();
             List<String> metrics;
@@ -539,7 +559,11 @@ final class ServeTest {
     }
 
     private Path write(String text) throws IOException {
-        return Files.writeString(directory.resolve("config.yaml"), text);
+        return Path.of(write("config.yaml", text));
+    }
+
+    private String write(String name, String text) throws IOException {
+        return Files.writeString(directory.resolve(name), text).toString();
     }
 
     private record Outcome(int code, String out, String err) {}
