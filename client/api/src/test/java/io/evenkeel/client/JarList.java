@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Lists the jars that a user of an artifact gets with it: those that Maven has resolved, and those that the README
- * names.
+ * Lists the jars that a user of an artifact gets with it: those that Maven has resolved, and those that the README of
+ * the clients names.
  */
 public final class JarList {
     private static final Pattern RESOLVED = Pattern.compile("^\\s*[\\w.-]+:([\\w.-]+):jar:", Pattern.MULTILINE);
@@ -22,12 +22,12 @@ public final class JarList {
         return names(RESOLVED, Files.readString(Path.of("target", "jars.txt")));
     }
 
-    /** The jars in the README's sentence {@code `artifact` brings these jars: `one`, `another`.} */
+    /** The jars in the sentence of client/README.md {@code `artifact` brings these jars: `one`, `another`.} */
     public static NavigableSet<String> inReadme(String artifact) {
         Matcher sentence = Pattern.compile("`" + artifact + "` brings these jars: ([^.]*)\\.")
-                .matcher(ProjectFiles.read("README.md"));
+                .matcher(ProjectFiles.read("client/README.md"));
         if (!sentence.find()) {
-            throw new AssertionError("README.md must say what `" + artifact + "` brings");
+            throw new AssertionError("client/README.md must say what `" + artifact + "` brings");
         }
         return names(Pattern.compile("`([^`]+)`"), sentence.group(1));
     }

@@ -114,7 +114,7 @@ final class ExamplesTest {
 
     /** The documentation leaves out only the class around the example, and its target. */
     @Test
-    void readme_showsNoOtherJava_thanTheExamples_andItsImportsSuffice(@TempDir Path directory) throws IOException {
+    void readmes_showNoOtherJava_thanTheExamples_andTheirImportsSuffice(@TempDir Path directory) throws IOException {
         Set<String> examples = Stream.of("RemoteExample", "PackedExample", "EmbeddedExample")
                 .map(ExamplesTest::example)
                 .collect(Collectors.toSet());
@@ -125,7 +125,8 @@ final class ExamplesTest {
             assertTrue(imports.lines().allMatch(line -> line.startsWith("import ")), block);
             assertTrue(
                     examples.contains(block.substring(body).strip()),
-                    "README.md must show the examples as they are in " + EXAMPLES + ", showed\n" + block);
+                    "README.md and client/README.md must show the examples as they are in " + EXAMPLES + ", showed\n"
+                            + block);
             Path source = directory.resolve("Shown" + ++shown + ".java");
             Files.writeString(
                     source,
@@ -175,9 +176,10 @@ final class ExamplesTest {
         assertEquals(1, blocks("xml").size());
     }
 
+    /** What README.md and client/README.md show. */
     private static List<String> blocks(String language) {
         Matcher block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
-                .matcher(ProjectFiles.read("README.md"));
+                .matcher(ProjectFiles.read("README.md") + ProjectFiles.read("client/README.md"));
         List<String> blocks = new ArrayList<>();
         while (block.find()) {
             blocks.add(block.group(1).strip());
