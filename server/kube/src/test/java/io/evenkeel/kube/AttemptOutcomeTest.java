@@ -1,0 +1,160 @@
+package io.evenkeel.kube;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.kube.Attempt.Progress;
+import io.evenkeel.kube.AttemptOutcome.Decision;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class AttemptOutcomeTest {
+    private static final Duration SHORT = Duration.ofMillis(4_999);
+    private static final Duration LONG = Duration.ofSeconds(5);
+
+    private static AttemptOutcome resumed(Progress progress, Duration lasted, @Nullable Exception failure) {
+        return new AttemptOutcome(true, progress, lasted, failure);
+    }
+
+    /** What had no version to go on from, or that of a list in pages. */
+    private static AttemptOutcome first(Progress progress, Duration lasted, @Nullable Exception failure) {
+        return new AttemptOutcome(false, progress, lasted, failure);
+    }
+
+    private static ApiException refused(int status) {
+        return new ApiException(status, "for a test", Duration.ZERO);
+    }
+
+    @Test
+    void listInPages_isFollowedByItsWatch_howeverLongItTook() {
+        assertEquals(Decision.GO_ON, first(Progress.LISTED, SHORT, null).decision());
+        assertEquals(Decision.GO_ON, first(Progress.LISTED, LONG, null).decision());
+        assertFalse(first(Progress.LISTED, LONG, null).endsFailures(), "its watch may still fail");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Progress.class,
+            names = {"WATCHING", "ADVANCED"})
+    void watchThatLasts_mayEnd_andEndsARowOfFailures(Progress progress) {
+        assertEquals(Decision.GO_ON, resumed(progress, LONG, null).decision());
+        assertTrue(resumed(progress, LONG, null).endsFailures());
+        assertTrue(resumed(progress, LONG, new IOException("cut")).endsFailures());
+        assertTrue(first(progress, LONG, refused(410)).endsFailures());
+        assertFalse(resumed(progress, SHORT, null).endsFailures());
+        assertFalse(first(progress, SHORT, refused(410)).endsFailures());
+    }
+
+    @Test
+    void watchThatEndsAtOnce_isAFailure_unlessItBroughtSomething() {
+        AttemptOutcome nothing = resumed(Progress.WATCHING, SHORT, null);
+        assertEquals(Decision.WAIT, nothing.decision());
+        assertEquals("watches end at once", nothing.problem().getMessage());
+        assertEquals(
+                Decision.GO_ON_AFTER_CUT,
+                resumed(Progress.ADVANCED, SHORT, null).decision());
+        assertEquals(
+                Decision.GO_ON_AFTER_CUT, first(Progress.ADVANCED, SHORT, null).decision());
+    }
+
+    @Test
+    void failureOfAWatchThatBroughtSomething_isWaitedForShortly_unlessItFollowsAList() {
+        IOException cut = new IOException("cut");
+        assertEquals(
+                Decision.WAIT_AFTER_CUT, resumed(Progress.ADVANCED, SHORT, cut).decision());
+        assertSame(cut, resumed(Progress.ADVANCED, SHORT, cut).problem());
+        assertEquals(Decision.WAIT, resumed(Progress.ADVANCED, LONG, cut).decision());
+        assertEquals(Decision.WAIT, resumed(Progress.WATCHING, SHORT, cut).decision());
+        assertEquals(Decision.WAIT, first(Progress.ADVANCED, SHORT, cut).decision());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403, 404, 429, 500, 503})
+    void refusal_isWaitedFor_andTheVersionStays(int status) {
+        assertEquals(
+                Decision.WAIT, resumed(Progress.NOTHING, SHORT, refused(status)).decision());
+        assertEquals(
+                Decision.WAIT, first(Progress.NOTHING, LONG, refused(status)).decision());
+        assertFalse(resumed(Progress.NOTHING, LONG, refused(status)).endsFailures());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Progress.class,
+            names = {"NOTHING", "WATCHING", "ADVANCED"})
+    void versionThatCannotBeUsed_leadsToAList(Progress progress) {
+        for (Exception failure : List.of(
+                refused(410),
+                refused(400),
+                refused(422),
+                new OlderStateException("older"),
+                new MalformedAnswerException("malformed"),
+                new IllegalStateException("taken over"))) {
+            assertEquals(Decision.LIST_ANEW, resumed(progress, SHORT, failure).decision(), failure::toString);
+            assertEquals(Decision.LIST_ANEW, first(progress, LONG, failure).decision(), failure::toString);
+        }
+    }
+
+    /** Lists after which watches are too old must come less and less often. */
+    @ParameterizedTest
+    @CsvSource({"true, 410, true", "false, 410, false", "true, 400, false", "true, 500, false"})
+    void versionThatIsTooOld_showsThatTheServerIsThereAgain_whereNoListCameBefore(
+            boolean resumed, int status, boolean expected) {
+        assertEquals(expected, new AttemptOutcome(resumed, Progress.NOTHING, SHORT, refused(status)).endsFailures());
+    }
+
+    @Test
+    void silentWatch_isOpenedAnew_andASilentServerIsWaitedFor() {
+        SocketTimeoutException silent = new SocketTimeoutException("silent");
+        for (Progress progress : List.of(Progress.WATCHING, Progress.ADVANCED)) {
+            assertEquals(Decision.GO_ON, resumed(progress, LONG, silent).decision());
+            assertEquals(Decision.GO_ON, first(progress, SHORT, silent).decision());
+        }
+        assertEquals(Decision.WAIT, resumed(Progress.NOTHING, LONG, silent).decision());
+    }
+
+    @Test
+    void attempt_tellsHowFarItGot_andLastsFromTheEndOfItsStreamedList() {
+        Instant began = Instant.parse("2026-01-02T03:04:05Z");
+        Attempt attempt = new Attempt(began, true);
+        assertEquals(resumed(Progress.NOTHING, LONG, null), attempt.outcome(null, began.plus(LONG)));
+        attempt.opened();
+        assertEquals(resumed(Progress.WATCHING, LONG, null), attempt.outcome(null, began.plus(LONG)));
+        attempt.advanced();
+        assertEquals(resumed(Progress.ADVANCED, LONG, null), attempt.outcome(null, began.plus(LONG)));
+        Attempt listing = new Attempt(began, false);
+        listing.listStreamed(began.plus(LONG));
+        assertFalse(listing.isListed());
+        assertEquals(
+                first(Progress.ADVANCED, SHORT, null),
+                listing.outcome(null, began.plus(LONG).plus(SHORT)));
+        Attempt inPages = new Attempt(began, false);
+        inPages.listed();
+        assertTrue(inPages.isListed());
+    }
+
+    @Test
+    void attempt_isGivenUpOnce() {
+        Attempt attempt = new Attempt(Instant.EPOCH, true);
+        assertFalse(attempt.givenUp().isDone());
+        RuntimeException why = new IllegalStateException("taken over");
+        attempt.giveUp(why);
+        attempt.giveUp(new IllegalStateException("taken over once more"));
+        assertSame(
+                why,
+                assertThrows(CompletionException.class, attempt.givenUp()::join).getCause());
+    }
+}
