@@ -23,7 +23,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes one kind of objects to an instance, as a feeder of Sync. Objects of a list are kept and gathered, up to a
  * bound of their bytes; events are gathered until {@link #send}. Where all that was gathered is refused, the stream has
- * ended, and the next snapshot begins another one. Not safe for use by several threads at the same time.
+ * ended, and the next snapshot begins another one.
+ *
+ * <p>Safe for use by several threads: the client's thread may deliver objects while the thread of a feed closes the
+ * writer. Nothing is applied after that: whatever would, throws an {@link IllegalStateException}. That objects come
+ * between the begin and the end of a snapshot, and events after it, is up to the callers. {@link FedObjects} and who is
+ * told of refusals are called while the writer is locked, and may hold it up.
  */
 final class KindWriter implements AutoCloseable {
     /** The kept objects are sent once they have so many bytes. */
@@ -39,7 +44,7 @@ final class KindWriter implements AutoCloseable {
     private final KeptObjects kept = new KeptObjects();
     private @Nullable SyncSession session;
 
-    /** The last loss of a stream; null where there was none. */
+    /** The last loss of a stream; null where there was none. Written by any thread, without the lock. */
     private volatile @Nullable Loss loss;
 
     /** Told where another feeder has taken the kind over. */
@@ -191,7 +196,7 @@ final class KindWriter implements AutoCloseable {
         }
     }
 
-    /** How many bytes of listed objects are kept. */
+    /** How many bytes of listed objects are kept. Only a test asks, since nothing else shows that they are bounded. */
     synchronized int keptBytes() {
         return kept.size();
     }
