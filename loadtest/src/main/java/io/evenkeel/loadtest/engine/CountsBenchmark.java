@@ -73,7 +73,7 @@ public class CountsBenchmark {
         int nodes = Integer.parseInt(size[0]);
         int workloads = Integer.parseInt(size[1]);
         EngineOptions options = EngineOptions.defaults();
-        ClusterStore told = new ClusterStore(options.wideFrom(), options.tombstones());
+        ClusterStore told = new ClusterStore(options.narrowUpTo(), options.tombstones());
         ClusterChanges changes = new ClusterChanges(told);
         for (int i = 0; i < nodes; i++) {
             String name = "node-" + i;

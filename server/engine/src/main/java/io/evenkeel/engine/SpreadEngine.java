@@ -83,7 +83,7 @@ public final class SpreadEngine {
     }
 
     public SpreadEngine(EngineOptions options, LongSupplier clock, Capacity capacity, Slices slices) {
-        store = new ClusterStore(options.wideFrom(), options.tombstones(), capacity);
+        store = new ClusterStore(options.narrowUpTo(), options.tombstones(), capacity);
         nodeTableRevision = store.nodes.revision();
         cluster = new ClusterView(store);
         PlanCompiler compiler = new PlanCompiler(cluster, store.index, store.namespaces);
@@ -261,14 +261,6 @@ public final class SpreadEngine {
      * @param taker copies what it needs, and quickly, since writers wait
      * @throws UnknownNodeTableException as {@link CandidateNodes#ofSlots} says
      * @throws EmptySlotException as {@link CandidateNodes#ofSlots} says
-     */
-    public void evaluate(List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker) {
-        evaluate(asked, question, answer, taker, StopSignal.NEVER);
-    }
-
-    /**
-     * As {@link #evaluate(List, Question, Answer, ObjIntConsumer)}.
-     *
      * @throws StoppedException where {@code stop} says so before the last plan; {@code taker} may have got some answers
      */
     public void evaluate(
@@ -382,8 +374,8 @@ public final class SpreadEngine {
 
     /**
      * Recounts the whole index from the stored objects and compares: every group's counts, minimum and eligible
-     * domains, every list and membership, and all uses of what is shared. For tests, and for operators who suspect an
-     * error; it reads everything.
+     * domains, every list and membership, and all uses of what is shared. For tests and benchmarks; it reads
+     * everything.
      *
      * @throws IllegalStateException where something differs; it names the first difference
      */

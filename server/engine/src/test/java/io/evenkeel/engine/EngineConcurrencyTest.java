@@ -80,7 +80,7 @@ final class EngineConcurrencyTest {
                 .toList();
         AtomicLong now = new AtomicLong();
         SpreadEngine engine = new SpreadEngine(
-                EngineOptions.defaults().withWideFrom((int) (seed % 2) * 3).withMaxPlans(8), now::get);
+                EngineOptions.defaults().withNarrowUpTo((int) (seed % 2) * 3).withMaxPlans(8), now::get);
         List<Logged> log = new ArrayList<>();
         ConcurrentLinkedQueue<Seen> seen = new ConcurrentLinkedQueue<>();
         AtomicInteger nextStep = new AtomicInteger();

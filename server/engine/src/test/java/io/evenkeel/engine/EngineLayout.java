@@ -21,16 +21,16 @@ public enum EngineLayout {
     /** Time is up as soon as anything is done. */
     public static final Slices LEAST_SLICES = new Slices(() -> () -> true, 1);
 
-    private final int wideFrom;
+    private final int narrowUpTo;
     private final int maxPlans;
 
-    EngineLayout(int wideFrom, int maxPlans) {
-        this.wideFrom = wideFrom;
+    EngineLayout(int narrowUpTo, int maxPlans) {
+        this.narrowUpTo = narrowUpTo;
         this.maxPlans = maxPlans;
     }
 
     EngineOptions options() {
-        return EngineOptions.defaults().withWideFrom(wideFrom).withMaxPlans(maxPlans);
+        return EngineOptions.defaults().withNarrowUpTo(narrowUpTo).withMaxPlans(maxPlans);
     }
 
     Slices slices() {

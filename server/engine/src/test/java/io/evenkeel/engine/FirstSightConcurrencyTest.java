@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
@@ -107,12 +108,17 @@ final class FirstSightConcurrencyTest {
                 plans.add(engine.plan(asking(word), SpreadDefaults.NONE));
             }
             byte[][] seen = new byte[2][];
-            engine.evaluate(plans, ALL, answer, (each, place) -> {
-                byte[] bytes = new byte[each.bitSetBytes() + NODES];
-                each.copyPassed(bytes, 0);
-                each.copyScores(bytes, each.bitSetBytes());
-                seen[place] = bytes;
-            });
+            engine.evaluate(
+                    plans,
+                    ALL,
+                    answer,
+                    (each, place) -> {
+                        byte[] bytes = new byte[each.bitSetBytes() + NODES];
+                        each.copyPassed(bytes, 0);
+                        each.copyScores(bytes, each.bitSetBytes());
+                        seen[place] = bytes;
+                    },
+                    StopSignal.NEVER);
             assertArrayEquals(seen[0], seen[1], "first sight " + sight + " of thread " + builder);
         }
     }

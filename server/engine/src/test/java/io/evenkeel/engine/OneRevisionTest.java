@@ -63,10 +63,15 @@ final class OneRevisionTest {
         List<PodPlan> plans = plansFor(web(hard(ZONE)), web(soft(ZONE)), web());
         List<Set<String>> together = new ArrayList<>();
         Answer answer = new Answer();
-        engine.evaluate(plans, FILTER, answer, (each, place) -> {
-            assertEquals(together.size(), place);
-            together.add(passed(each));
-        });
+        engine.evaluate(
+                plans,
+                FILTER,
+                answer,
+                (each, place) -> {
+                    assertEquals(together.size(), place);
+                    together.add(passed(each));
+                },
+                StopSignal.NEVER);
         assertEquals(List.of(Set.of("z2", "z3"), Set.of("z1", "z2", "z3"), Set.of("z1", "z2", "z3")), together);
         assertEquals(engine.revision(), answer.revision());
     }
@@ -76,9 +81,13 @@ final class OneRevisionTest {
         zones(engine, 1);
         Answer answer = new Answer();
         engine.evaluate(
-                List.of(), Question.filter(CandidateNodes.named(List.of("z1", "z7"))), answer, (each, place) -> {
+                List.of(),
+                Question.filter(CandidateNodes.named(List.of("z1", "z7"))),
+                answer,
+                (each, place) -> {
                     throw new AssertionError("there is nothing to take");
-                });
+                },
+                StopSignal.NEVER);
         assertEquals(engine.revision(), answer.revision());
         assertEquals(List.of("z7"), answer.unknownCandidates());
         assertEquals(1, answer.candidateCount());
@@ -92,7 +101,7 @@ final class OneRevisionTest {
         assertNull(engine.findPlan(plans.get(0).pod(), SpreadDefaults.NONE));
         assertNotNull(engine.findPlan(plans.get(2).pod(), SpreadDefaults.NONE));
         List<Set<String>> together = new ArrayList<>();
-        engine.evaluate(plans, FILTER, new Answer(), (each, place) -> together.add(passed(each)));
+        engine.evaluate(plans, FILTER, new Answer(), (each, place) -> together.add(passed(each)), StopSignal.NEVER);
         assertEquals(List.of(Set.of("z2"), Set.of("z2"), Set.of("z2")), together);
         assertEquals(
                 List.of(VerdictCode.UNSCHEDULABLE, VerdictCode.SUCCESS, VerdictCode.SUCCESS),
@@ -250,7 +259,7 @@ final class OneRevisionTest {
         Answer answer = new Answer();
         do {
             List<Set<String>> last = new ArrayList<>(Collections.nCopies(plans.size(), Set.of()));
-            engine.evaluate(plans, FILTER, answer, (each, place) -> last.set(place, passed(each)));
+            engine.evaluate(plans, FILTER, answer, (each, place) -> last.set(place, passed(each)), StopSignal.NEVER);
             assertEquals(1, new HashSet<>(last).size());
             assertEquals(1, last.get(0).size());
         } while (!written.get());

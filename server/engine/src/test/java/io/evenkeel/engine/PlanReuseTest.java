@@ -95,7 +95,7 @@ final class PlanReuseTest {
         for (Runnable use : List.<Runnable>of(
                 () -> engine.holds(plan),
                 () -> engine.evaluate(plan, FILTER, answer),
-                () -> engine.evaluate(List.of(plan), FILTER, answer, (each, place) -> {}),
+                () -> engine.evaluate(List.of(plan), FILTER, answer, (each, place) -> {}, StopSignal.NEVER),
                 () -> engine.whatIf(List.of(whatIf), StopSignal.NEVER),
                 () -> engine.explain(plan, CandidateNodes.ALL, Overlay.NONE, 10, StopSignal.NEVER))) {
             String message = String.valueOf(

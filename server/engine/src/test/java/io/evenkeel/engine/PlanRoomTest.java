@@ -72,7 +72,12 @@ final class PlanRoomTest {
                 assertSame(plans.get(i), hold.plan(notIn(i), SpreadDefaults.NONE));
                 assertTrue(engine.holds(plans.get(i)));
             }
-            engine.evaluate(plans, FILTER, new Answer(), (answer, place) -> answered.add(answer.passedCount()));
+            engine.evaluate(
+                    plans,
+                    FILTER,
+                    new Answer(),
+                    (answer, place) -> answered.add(answer.passedCount()),
+                    StopSignal.NEVER);
         }
         assertEquals(IntStream.range(0, 40).mapToObj(i -> 1).toList(), answered);
         assertEquals(3, engine.status().plans());

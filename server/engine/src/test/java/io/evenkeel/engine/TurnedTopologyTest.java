@@ -30,7 +30,7 @@ final class TurnedTopologyTest {
     private static final Map<String, String> DATABASE = Map.of("app", "db");
 
     private final SpreadEngine engine =
-            new SpreadEngine(EngineOptions.defaults().withWideFrom(3));
+            new SpreadEngine(EngineOptions.defaults().withNarrowUpTo(3));
 
     @Test
     void removedPods_areCountedOutOfTheirOwnConstraint_whenATopologyHasTurnedSinceThePlanWasMade() {

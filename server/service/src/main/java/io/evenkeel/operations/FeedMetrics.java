@@ -1,7 +1,6 @@
 package io.evenkeel.operations;
 
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.FeedState;
 import io.evenkeel.placement.Instance;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -13,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -21,22 +19,14 @@ import java.util.function.ToDoubleFunction;
  * for use by several threads.
  */
 final class FeedMetrics {
-    /** How long states are used again: all gauges that are read at the same time share them. */
-    private static final long STATES_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    private final ClusterStateHandler clusterState;
-    private final LongSupplier clock;
     private final MeterRegistry registry;
     private final List<Meter> meters = new ArrayList<>();
-    private List<FeedState> states;
-    private long takenNanos;
+    private final RecentStatus<List<FeedState>> states;
 
     FeedMetrics(Instance instance, MeterRegistry registry) {
-        clusterState = instance.clusterState();
-        clock = instance.clock().nanos();
-        takenNanos = clock.getAsLong();
         this.registry = registry;
-        states = clusterState.feedStates();
+        states = new RecentStatus<>(
+                instance.clusterState()::feedStates, instance.clock().nanos());
         ObjectKind.ALL.forEach(this::register);
     }
 
@@ -86,12 +76,7 @@ final class FeedMetrics {
                 .register(registry));
     }
 
-    private synchronized FeedState state(ObjectKind kind) {
-        long now = clock.getAsLong();
-        if (now - takenNanos > STATES_NANOS) {
-            states = clusterState.feedStates();
-            takenNanos = now;
-        }
-        return states.get(kind.ordinal());
+    private FeedState state(ObjectKind kind) {
+        return states.get().get(kind.ordinal());
     }
 }

@@ -15,29 +15,17 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/**
- * Registers the metrics of an instance: how much it holds and has done. Keep a reference to it until it is closed,
- * because a registry does not hold the objects that its meters read.
- */
+/** Registers the metrics of an instance: how much it holds and has done. Safe for use by several threads. */
 public final class InstanceMetrics implements AutoCloseable {
-    /**
-     * How long a status is used again. A status reads all pods, so all gauges that are read at the same time share one.
-     */
-    private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private final Instance instance;
     private final MeterRegistry registry;
     private final List<Meter> meters;
-    private EngineStatus status;
-
-    /** Initially so old that the first read takes a new status. */
-    private long takenNanos;
+    private final RecentStatus<EngineStatus> status;
 
     public InstanceMetrics(Instance instance, MeterRegistry registry) {
         this.instance = instance;
         this.registry = registry;
-        status = instance.engine().status();
-        takenNanos = instance.clock().nanos().getAsLong() - STATUS_NANOS - 1;
+        status = new RecentStatus<>(instance.engine()::status, instance.clock().nanos());
         PlacementHandler placement = instance.placement();
         LockHolds holds = new LockHolds(registry);
         instance.engine().probeHolds(holds);
@@ -74,18 +62,21 @@ public final class InstanceMetrics implements AutoCloseable {
                         .description("The longest time so far that one write has kept all readers waiting")
                         .register(registry),
                 gauge("evenkeel.revision", "The revision reached", instance.engine()::revision),
-                gauge("evenkeel.nodes", "Nodes known", () -> status().nodes()),
-                gauge("evenkeel.pods", "Pods known", () -> status().pods()),
-                gauge("evenkeel.spread.groups", "Spread groups whose counts are kept", () -> status().spreadGroups()),
+                gauge("evenkeel.nodes", "Nodes known", () -> status.get().nodes()),
+                gauge("evenkeel.pods", "Pods known", () -> status.get().pods()),
+                gauge(
+                        "evenkeel.spread.groups",
+                        "Spread groups whose counts are kept",
+                        () -> status.get().spreadGroups()),
                 gauge(
                         "evenkeel.pods.assumed",
                         "Pods that are assumed to be bound, and that the watch has not confirmed yet",
-                        () -> status().assumedPods()),
+                        () -> status.get().assumedPods()),
                 gauge(
                         "evenkeel.pods.on.unknown.nodes",
                         "Pods bound to nodes that are not known; they are not counted",
-                        () -> status().podsOnUnknownNodes()),
-                gauge("evenkeel.plans", "Plans kept", () -> status().plans())));
+                        () -> status.get().podsOnUnknownNodes()),
+                gauge("evenkeel.plans", "Plans kept", () -> status.get().plans())));
     }
 
     private Meter counter(String name, String description, LongSupplier value) {
@@ -105,14 +96,5 @@ public final class InstanceMetrics implements AutoCloseable {
     public void close() {
         instance.engine().probeHolds(null);
         meters.forEach(registry::remove);
-    }
-
-    private synchronized EngineStatus status() {
-        long now = instance.clock().nanos().getAsLong();
-        if (now - takenNanos > STATUS_NANOS) {
-            status = instance.engine().status();
-            takenNanos = now;
-        }
-        return status;
     }
 }

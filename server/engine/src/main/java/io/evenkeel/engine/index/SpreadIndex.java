@@ -69,7 +69,7 @@ public final class SpreadIndex {
     private final NodeTable nodes;
     private final LabelClasses classes;
     private final int emptyId;
-    private final int wideFrom;
+    private final int narrowUpTo;
     private final PartBytes bytes = new PartBytes();
 
     private final SharedParts<TopologyKey, Topology> topologies = new SharedParts<>(bytes, this::dropped);
@@ -82,11 +82,11 @@ public final class SpreadIndex {
     private final SharedParts<JointHistogram.Key, JointHistogram> joints = new SharedParts<>(bytes, this::dropped);
     private long nodeMoves;
 
-    public SpreadIndex(StringTable strings, NodeTable nodes, LabelClasses classes, int wideFrom) {
+    public SpreadIndex(StringTable strings, NodeTable nodes, LabelClasses classes, int narrowUpTo) {
         this.strings = strings;
         this.nodes = nodes;
         this.classes = classes;
-        this.wideFrom = wideFrom;
+        this.narrowUpTo = narrowUpTo;
         this.emptyId = strings.acquire("");
     }
 
@@ -209,7 +209,7 @@ public final class SpreadIndex {
     public Topology acquireTopology(Topology.Kind kind, String key) {
         return topologies.acquire(
                 new TopologyKey(kind, key),
-                fresh -> sized(new Topology(kind, key, strings.acquire(key), emptyId, wideFrom)));
+                fresh -> sized(new Topology(kind, key, strings.acquire(key), emptyId, narrowUpTo)));
     }
 
     public void release(Topology topology) {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Knows the domain of every slot under one topology key.
  *
  * <pre>
- *   domainOf[slot]   the slot's domain id, NONE where it has none; members slots have one
+ *   domainOf[slot]   the slot's domain id, NONE where it has none
+ *   members          how many slots have a domain
  *   domainOfValue    the domain id of each value that a slot has, by scattered value id; unused for NODE
  *   carriers         the slots whose nodes have the label itself; there are carrierCount
  *   layout           what domain ids are: narrow ({@link NarrowDomains}) or wide ({@link WideDomains})
@@ -46,7 +47,7 @@ public final class Topology extends NodePart {
     public final String key;
     public final int keyId;
     private final int emptyId;
-    private final int wideFrom;
+    private final int narrowUpTo;
 
     private int[] domainOf = {};
     private long[] carriers = {};
@@ -65,14 +66,14 @@ public final class Topology extends NodePart {
     /**
      * @param keyId the key's id
      * @param emptyId the id of the empty string
-     * @param wideFrom the number of domains from which a topology may be wide
+     * @param narrowUpTo a topology with more domains may be wide
      */
-    Topology(Kind kind, String key, int keyId, int emptyId, int wideFrom) {
+    Topology(Kind kind, String key, int keyId, int emptyId, int narrowUpTo) {
         this.kind = kind;
         this.key = key;
         this.keyId = keyId;
         this.emptyId = emptyId;
-        this.wideFrom = wideFrom;
+        this.narrowUpTo = narrowUpTo;
         layout = kind == Kind.NODE ? lay(new WideDomains()) : lay(new NarrowDomains(0));
     }
 
@@ -92,7 +93,7 @@ public final class Topology extends NodePart {
      * An immutable copy: the domain of each slot, and which nodes have the label. It has no sets and planes of slots.
      */
     public Topology frozen() {
-        Topology copy = new Topology(kind, key, keyId, emptyId, wideFrom);
+        Topology copy = new Topology(kind, key, keyId, emptyId, narrowUpTo);
         copy.domainOf = domainOf.clone();
         copy.carriers = carriers.clone();
         copy.carrierCount = carrierCount;
@@ -201,17 +202,17 @@ public final class Topology extends NodePart {
     // ---- the layout
 
     /**
-     * Whether the other layout is better now. A topology becomes wide with {@code wideFrom} domains or more, if at most
-     * one member in eight is a follower. It becomes narrow again below half as many domains, or if more than a quarter
-     * of the members are followers.
+     * Whether the other layout is better now. A topology becomes wide with more than {@code narrowUpTo} domains, if at
+     * most one member in eight is a follower. It becomes narrow again below half as many domains, or if more than a
+     * quarter of the members are followers.
      */
     boolean wantsOtherLayout() {
         if (kind == Kind.NODE) {
             return false;
         }
         return isWide()
-                ? domains * 2 < wideFrom || (members - domains) * 4 > members
-                : domains > wideFrom && (members - domains) * 8 <= members;
+                ? domains * 2 < narrowUpTo || (members - domains) * 4 > members
+                : domains > narrowUpTo && (members - domains) * 8 <= members;
     }
 
     /**

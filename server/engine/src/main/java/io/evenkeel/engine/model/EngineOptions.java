@@ -3,17 +3,17 @@ package io.evenkeel.engine.model;
 /**
  * The settings of an engine: its layout and its bounds on memory.
  *
- * @param wideFrom a topology with more domains than this, and nearly one for each node, keeps its counts as bit planes
- *     by node; this does not change any answer
+ * @param narrowUpTo a topology with more domains than this, and nearly one for each node, keeps its counts as bit
+ *     planes by node; this does not change any answer
  * @param tombstones how many deleted UIDs are remembered
  * @param maxPlans how many plans are kept; plans that were not used for long are dropped first, together with the
  *     groups that no other plan uses
  * @param maxPlanBytes roughly how many bytes plans may take before some are dropped, including the selectors, node
  *     conditions, topologies and counts that they use
  */
-public record EngineOptions(int wideFrom, int tombstones, int maxPlans, long maxPlanBytes) {
+public record EngineOptions(int narrowUpTo, int tombstones, int maxPlans, long maxPlanBytes) {
     public EngineOptions {
-        require(wideFrom >= 0, "wideFrom must be at least 0, was " + wideFrom);
+        require(narrowUpTo >= 0, "narrowUpTo must be at least 0, was " + narrowUpTo);
         require(tombstones >= 0, "tombstones must be at least 0, was " + tombstones);
         require(maxPlans >= 1, "maxPlans must be at least 1, was " + maxPlans);
         require(maxPlanBytes >= 0, "maxPlanBytes must be at least 0, was " + maxPlanBytes);
@@ -24,20 +24,20 @@ public record EngineOptions(int wideFrom, int tombstones, int maxPlans, long max
         return new EngineOptions(64, 1 << 16, 1 << 16, Runtime.getRuntime().maxMemory() / 4);
     }
 
-    public EngineOptions withWideFrom(int domains) {
+    public EngineOptions withNarrowUpTo(int domains) {
         return new EngineOptions(domains, tombstones, maxPlans, maxPlanBytes);
     }
 
     public EngineOptions withTombstones(int uids) {
-        return new EngineOptions(wideFrom, uids, maxPlans, maxPlanBytes);
+        return new EngineOptions(narrowUpTo, uids, maxPlans, maxPlanBytes);
     }
 
     public EngineOptions withMaxPlans(int plans) {
-        return new EngineOptions(wideFrom, tombstones, plans, maxPlanBytes);
+        return new EngineOptions(narrowUpTo, tombstones, plans, maxPlanBytes);
     }
 
     public EngineOptions withMaxPlanBytes(long bytes) {
-        return new EngineOptions(wideFrom, tombstones, maxPlans, bytes);
+        return new EngineOptions(narrowUpTo, tombstones, maxPlans, bytes);
     }
 
     private static void require(boolean holds, String message) {

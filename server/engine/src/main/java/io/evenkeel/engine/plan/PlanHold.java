@@ -26,7 +26,8 @@ public final class PlanHold implements AutoCloseable {
     }
 
     /**
-     * The plan for a pod, as from {@code SpreadEngine.plan}, held until this is closed.
+     * The plan for a pod, held until this is closed. It is compiled where there is none that is valid, which may take
+     * long: new groups are counted from the store.
      *
      * @throws StoppedException where the call must stop before the plan is complete
      * @throws PlanLimitException where more constraints would be compiled than the call may have compiled, or the call

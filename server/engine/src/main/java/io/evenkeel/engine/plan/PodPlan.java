@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan: an incoming pod compiled to the spread groups that answer for it. {@code SpreadEngine.plan} makes it; all
- * pods that are equal as {@link IncomingPod}s share one. Callers may keep a plan: a stale one (its groups were dropped,
- * or the owners of its namespace have changed) is replaced by the engine when it is used.
+ * A plan: an incoming pod compiled to the spread groups that answer for it. {@link PlanHold#plan} makes it; all pods
+ * that are equal as {@link IncomingPod}s share one. Callers may keep a plan: a stale one (its groups were dropped, or
+ * the owners of its namespace have changed) is replaced by the engine when it is used.
  */
 public final class PodPlan {
     /** Bytes of the plan itself and its entry in the cache. */

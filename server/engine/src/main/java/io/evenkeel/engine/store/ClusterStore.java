@@ -54,11 +54,11 @@ public final class ClusterStore {
     /** Also read without the lock. */
     private final AtomicLong revision = new AtomicLong();
 
-    public ClusterStore(int wideFrom, int tombstoneLimit) {
-        this(wideFrom, tombstoneLimit, Capacity.LARGEST);
+    public ClusterStore(int narrowUpTo, int tombstoneLimit) {
+        this(narrowUpTo, tombstoneLimit, Capacity.LARGEST);
     }
 
-    public ClusterStore(int wideFrom, int tombstoneLimit, Capacity capacity) {
+    public ClusterStore(int narrowUpTo, int tombstoneLimit, Capacity capacity) {
         strings = new StringTable(capacity.textPages());
         hosts = new HostTable(strings, capacity.hosts());
         classes = new LabelClasses(strings, capacity.classPages());
@@ -68,7 +68,7 @@ public final class ClusterStore {
         podsOnHost = new PodList(hosts, pods, PodTable.HOST_LINKS);
         podsInClass = new PodList(classes, pods, PodTable.CLASS_LINKS);
         deletedPods = new DeletedPods(pods, tombstoneLimit);
-        index = new SpreadIndex(strings, nodes, classes, wideFrom);
+        index = new SpreadIndex(strings, nodes, classes, narrowUpTo);
         tombstones = new Tombstones(tombstoneLimit);
         podTotals = new PodTotals(hosts, pods, podsOnHost);
     }

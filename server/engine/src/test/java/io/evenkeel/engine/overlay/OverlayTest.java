@@ -161,8 +161,8 @@ final class OverlayTest {
     /** Counts of single nodes are bit planes: none has a plane for so many pods. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1_000})
-    void countsThatNoNodeHas_areCounted(int wideFrom) {
-        SpreadEngine other = new SpreadEngine(EngineOptions.defaults().withWideFrom(wideFrom));
+    void countsThatNoNodeHas_areCounted(int narrowUpTo) {
+        SpreadEngine other = new SpreadEngine(EngineOptions.defaults().withNarrowUpTo(narrowUpTo));
         other.write(batch -> {
             for (int i = 0; i < 130; i++) {
                 batch.apply(Change.ADDED, node("n" + i));

@@ -8,6 +8,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.EngineAccess;
@@ -87,7 +88,8 @@ final class ResponseWriterTest {
 
     private Answer candidates(CandidateNodes candidates) {
         Answer answer = new Answer();
-        instance.engine().evaluate(List.of(), Question.filter(candidates), answer, (each, place) -> {});
+        instance.engine()
+                .evaluate(List.of(), Question.filter(candidates), answer, (each, place) -> {}, StopSignal.NEVER);
         return answer;
     }
 }
