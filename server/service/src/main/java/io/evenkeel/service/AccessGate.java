@@ -5,7 +5,6 @@ import io.evenkeel.access.Admission;
 import io.evenkeel.access.Caller;
 import io.evenkeel.access.Right;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.v1.ErrorReason;
 import io.grpc.Attributes;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
@@ -30,9 +29,6 @@ final class AccessGate implements ServerInterceptor {
      * in a field, because the log manager holds loggers weakly.
      */
     private static final Logger FRAMES = Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
-
-    private static final String FULL =
-            "the server has too many tokens already about which it must ask the API server: ask again later";
 
     private final AccessControl control;
     private final OpenCalls calls;
@@ -100,7 +96,7 @@ final class AccessGate implements ServerInterceptor {
             steps.runApart(
                     pools.tokens(!Connections.counts(call)),
                     () -> begun = answered(call, headers, next, admission),
-                    () -> begun = turnAway(call, RequestException.tooBusy(FULL)));
+                    refused -> begun = turnAway(call, refused));
         }
 
         private ServerCall.Listener<Q> answered(
@@ -112,7 +108,7 @@ final class AccessGate implements ServerInterceptor {
                 admission.ask();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return turnAway(call, RequestException.of(ErrorReason.ERROR_REASON_STOPPING, "the server stops"));
+                return turnAway(call, RequestException.stopping("call again"));
             }
             return judged(call, headers, next, admission);
         }

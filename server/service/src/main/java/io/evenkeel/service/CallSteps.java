@@ -1,5 +1,6 @@
 package io.evenkeel.service;
 
+import io.evenkeel.placement.call.RequestException;
 import io.grpc.Context;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -23,9 +24,10 @@ final class CallSteps {
     /**
      * @param handsOver whether the pool is the one for the work that the step passes on, so that this is done at once
      */
-    private record Pooled(WorkerPool pool, boolean handsOver, boolean evenIfFull, Runnable refused) {
-        /** Returns false where the pool's queue is full. */
-        boolean add(Runnable task) {
+    private record Pooled(WorkerPool pool, boolean handsOver, boolean evenIfFull, Consumer<RequestException> refused) {
+        /** Returns why the pool does not take the task; null where it does. */
+        @Nullable
+        RequestException add(Runnable task) {
             return handsOver ? pool.handOver(task, evenIfFull) : pool.add(task, evenIfFull);
         }
     }
@@ -50,17 +52,19 @@ final class CallSteps {
      * Runs a long step on {@code pool}, in the context of this thread.
      *
      * @param evenIfFull whether the step may wait even where the pool's queue is full
-     * @param refused run instead of the step where the queue is full
+     * @param refused called instead of the step, with the reason, where the queue is full or the pool is closed
      */
-    void runOn(WorkerPool pool, Runnable work, boolean evenIfFull, Runnable refused) {
+    void runOn(WorkerPool pool, Runnable work, boolean evenIfFull, Consumer<RequestException> refused) {
         runOn(work, new Pooled(pool, true, evenIfFull, refused));
     }
 
     /**
      * Runs a long step on another pool than that of the steps behind it. What these add to their pool is not run in
      * this step's thread.
+     *
+     * @param refused called instead of the step, with the reason, where the queue is full or the pool is closed
      */
-    void runApart(WorkerPool pool, Runnable work, Runnable refused) {
+    void runApart(WorkerPool pool, Runnable work, Consumer<RequestException> refused) {
         runOn(work, new Pooled(pool, false, false, refused));
     }
 
@@ -84,8 +88,9 @@ final class CallSteps {
             perform(work);
             proceed();
         };
-        if (!on.add(task)) {
-            on.refused.run();
+        RequestException why = on.add(task);
+        if (why != null) {
+            on.refused.accept(why);
             proceed();
         }
     }

@@ -316,8 +316,7 @@ final class OpenCall extends ServerStreamTracer {
         if (guarded == null || guarded.isUnary()) {
             return;
         }
-        RequestException stopping =
-                RequestException.of(ErrorReason.ERROR_REASON_STOPPING, "the server is stopping: open another stream");
+        RequestException stopping = RequestException.stopping("open another stream");
         OrderedStream<?, ?> answers = stream;
         if (answers == null) {
             guarded.end(stopping);
@@ -328,7 +327,7 @@ final class OpenCall extends ServerStreamTracer {
 
     /** Ends the call, whatever its service still does, because the server stops. */
     void endAsServerStops() {
-        end(RequestException.of(ErrorReason.ERROR_REASON_STOPPING, "the server is stopping: call again"));
+        end(RequestException.stopping("call again"));
     }
 
     private void end(RequestException refused) {

@@ -254,10 +254,9 @@ final class RequestParsing {
                     },
                     // A stream has at most one message waiting, and must not end because other calls have many.
                     !method.getType().clientSendsOneMessage(),
-                    () -> {
+                    refused -> {
                         unread.drop();
-                        fail(RequestException.tooBusy(
-                                "the server has too many large requests waiting: ask again later"));
+                        fail(refused);
                     });
         }
 

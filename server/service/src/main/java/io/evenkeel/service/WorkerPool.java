@@ -79,7 +79,8 @@ final class WorkerPool implements TaskPool, AutoCloseable {
 
     /**
      * Runs {@code task} in a thread of the pool; at once in this thread, if it is just passing the call's own request
-     * on. Where the queue is full, {@code refused} is called at once.
+     * on. Where the queue is full, or the pool is closed, {@code refused} is called at once with a
+     * {@link RequestException}.
      */
     @Override
     public void execute(Runnable task, Consumer<Throwable> refused) {
@@ -95,7 +96,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         }
     }
 
-    /** Runs {@code task} in another thread of the pool. Where the queue is full, {@code refused} is called at once. */
+    /** As {@link #execute}, but always in another thread of the pool. */
     @Override
     public void later(Runnable task, Consumer<Throwable> refused) {
         laterFor(current(), task, refused);
@@ -131,23 +132,31 @@ final class WorkerPool implements TaskPool, AutoCloseable {
 
     /** @param caller the connection whose turn the task takes */
     void laterFor(Object caller, Runnable task, Consumer<Throwable> refused) {
-        String why = add(caller, task, true);
+        RequestException why = add(caller, task, true);
         if (why != null) {
-            refused.accept(RequestException.tooBusy(why));
+            refused.accept(why);
         }
     }
 
     /**
      * Passes a request to its call in a thread of the pool. Within {@code task}, {@link #execute} runs its argument at
-     * once. Returns false where the queue is full.
+     * once. Returns why it is not taken; null where it is.
+     *
+     * @param evenIfFull whether the task may wait even where the queue is full
      */
-    boolean handOver(Runnable task, boolean evenIfFull) {
+    @Nullable
+    RequestException handOver(Runnable task, boolean evenIfFull) {
         return add(() -> handOver(task), evenIfFull);
     }
 
-    /** Runs {@code task} in a thread of the pool. Returns false where the queue is full. */
-    boolean add(Runnable task, boolean evenIfFull) {
-        return add(current(), task, !evenIfFull) == null;
+    /**
+     * Runs {@code task} in a thread of the pool. Returns why it is not taken; null where it is.
+     *
+     * @param evenIfFull whether the task may wait even where the queue is full
+     */
+    @Nullable
+    RequestException add(Runnable task, boolean evenIfFull) {
+        return add(current(), task, !evenIfFull);
     }
 
     private static void handOver(Runnable task) {
@@ -166,16 +175,16 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     /** Adds a task to the queue; returns why it cannot, or null. */
-    private @Nullable String add(Object caller, Runnable task, boolean bounded) {
+    private @Nullable RequestException add(Object caller, Runnable task, boolean bounded) {
         String full = bounded ? addIfRoom(caller, task) : addAnyway(caller, task);
         if (full != null) {
             refusal.run();
-            return full;
+            return RequestException.tooBusy(full);
         }
         try {
             threads.execute(this::runNext);
         } catch (RejectedExecutionException e) {
-            return "the server is stopping";
+            return RequestException.stopping("call again");
         }
         return null;
     }

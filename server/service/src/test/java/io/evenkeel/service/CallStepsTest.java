@@ -1,7 +1,11 @@
 package io.evenkeel.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.fail;
 
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ErrorReason;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -36,7 +40,7 @@ final class CallStepsTest {
                     throw ofPool;
                 },
                 true,
-                () -> {});
+                failures::add);
         steps.run(() -> {
             throw ofWaiting;
         });
@@ -52,13 +56,29 @@ final class CallStepsTest {
         CountDownLatch begun = new CountDownLatch(1);
         BlockingQueue<String> threads = new LinkedBlockingQueue<>();
         try (WorkerPool other = new WorkerPool("other work", 1, 4, () -> {})) {
-            steps.runApart(other, () -> await(begun), () -> {});
+            steps.runApart(other, () -> await(begun), failures::add);
             steps.run(
                     () -> pool.execute(() -> threads.add(Thread.currentThread().getName()), failures::add));
             begun.countDown();
             assertEquals("evenkeel-requests-1", threads.take());
         }
         assertEquals(List.of(), failures);
+    }
+
+    @Test
+    void stepWhosePoolIsClosed_isToldThatTheServerStops_andTheStepsBehindItAreRun() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch behind = new CountDownLatch(1);
+        WorkerPool closed = new WorkerPool("other work", 1, 4, () -> {});
+        closed.close();
+        steps.runOn(pool, () -> await(begun), true, failures::add);
+        steps.runApart(closed, () -> fail("it was to be refused"), failures::add);
+        steps.run(behind::countDown);
+        begun.countDown();
+        behind.await();
+        assertEquals(1, failures.size());
+        RequestException refused = assertInstanceOf(RequestException.class, failures.get(0));
+        assertEquals(ErrorReason.ERROR_REASON_STOPPING, refused.reason());
     }
 
     private static void await(CountDownLatch latch) {

@@ -2,11 +2,12 @@ package io.evenkeel.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.TaskPool;
+import io.evenkeel.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Metadata;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -101,9 +102,24 @@ final class WorkerPoolTest {
     }
 
     @Test
+    void taskThatComesAfterTheEnd_isTold_thatTheServerStops() {
+        pool.close();
+        pool.later(() -> done.add("late"), refused::add);
+        pool.execute(() -> done.add("late"), refused::add);
+        assertEquals(2, refused.size());
+        for (Throwable each : refused) {
+            RequestException stopping = assertInstanceOf(RequestException.class, each);
+            assertEquals(ErrorReason.ERROR_REASON_STOPPING, stopping.reason());
+            assertEquals("the server is stopping: call again", stopping.getMessage());
+        }
+        assertEquals(0, refusals.get(), "nothing was full");
+        assertEquals(List.of(), done);
+    }
+
+    @Test
     void requestThatIsHandedOver_isAnsweredByTheSameThread_andNothingElse() throws InterruptedException {
         CountDownLatch all = new CountDownLatch(3);
-        assertTrue(pool.handOver(
+        assertNull(pool.handOver(
                 () -> {
                     pool.execute(
                             () -> {

@@ -322,6 +322,6 @@ public final class FreshnessGate {
     }
 
     private RequestException stopping() {
-        return RequestException.notReached(ErrorReason.ERROR_REASON_STOPPING, "the server is stopping", now());
+        return RequestException.stopping("call again", now());
     }
 }

@@ -112,6 +112,24 @@ public final class RequestException extends RuntimeException {
         return of(ErrorReason.ERROR_REASON_TOO_BUSY, what);
     }
 
+    /**
+     * The server is stopping.
+     *
+     * @param advice what the caller can do, in the imperative: {@code call again}
+     */
+    public static RequestException stopping(String advice) {
+        return of(ErrorReason.ERROR_REASON_STOPPING, whileStopping(advice));
+    }
+
+    /** As {@link #stopping(String)}, for a call that waits for a later revision than the one reached. */
+    static RequestException stopping(String advice, Revision reached) {
+        return notReached(ErrorReason.ERROR_REASON_STOPPING, whileStopping(advice), reached);
+    }
+
+    private static String whileStopping(String advice) {
+        return "the server is stopping: " + advice;
+    }
+
     /** Why the request is refused, for programs. */
     public ErrorReason reason() {
         return reason;
