@@ -58,7 +58,7 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
     private StreamObserver<SyncStep> feed(StreamObserver<SyncResponse> answers) {
         SyncSession session = handler.sync();
         OrderedStream<SyncStep, SyncResponse> stream =
-                OrderedStream.open(answers, new SyncStreamCall(session, pools.feeds()));
+                OrderedStream.open(answers, new SyncStreamCall(session, pools.writes()));
         session.whenTakenOver(stream::end);
         return stream;
     }
@@ -80,7 +80,7 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
     }
 
     private <A> void change(int changes, Supplier<A> answer, StreamObserver<A> answers) {
-        run(pools.feeds(), changes <= FEW_CHANGES, answer, answers);
+        run(pools.writes(), changes <= FEW_CHANGES, answer, answers);
     }
 
     private static <A> void run(TaskPool pool, boolean isShort, Supplier<A> answer, StreamObserver<A> answers) {

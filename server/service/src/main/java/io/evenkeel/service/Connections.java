@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Bounds the connections that callers use, and the calls that are open over all of them. gRPC cannot refuse a
  * connection, so calls on connections beyond the limit are refused. A connection counts from its first call that is let
  * in; before that it is one of the {@link Newcomers}. Calls that everyone may make are few on each connection, and
- * count nowhere else. Feeds are counted on their own, so that queries cannot keep them out. Safe for use by several
- * threads.
+ * count nowhere else. Calls that change the state are counted on their own, so that queries cannot keep them out. Safe
+ * for use by several threads.
  */
 final class Connections extends ServerTransportFilter implements ServerInterceptor {
     /** The connection of a call. Addresses will not do: all callers of a Unix domain socket have the same. */
@@ -32,7 +32,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
     private final Newcomers newcomers;
     private final OpenCalls refusals;
     private final Counted queries;
-    private final Counted feeds;
+    private final Counted writes;
     private final Counted openToAll;
     private int counted;
 
@@ -54,7 +54,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
         private final @Nullable SocketAddress address;
         private final AtomicInteger openToAll = new AtomicInteger();
         private final AtomicInteger queries = new AtomicInteger();
-        private final AtomicInteger feeds = new AtomicInteger();
+        private final AtomicInteger writes = new AtomicInteger();
         private volatile boolean counts;
         private boolean ended;
 
@@ -72,7 +72,8 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
         this.newcomers = newcomers;
         this.refusals = refusals;
         queries = new Counted(limits.calls(), "the server has " + limits.calls() + " calls open already");
-        feeds = new Counted(limits.calls(), "the server has " + limits.calls() + " feeds open already");
+        writes = new Counted(
+                limits.calls(), "the server has " + limits.calls() + " calls that change the state open already");
         // A probe needs one, and a client that watches health one for each service.
         openToAll = new Counted(0, "calls that everyone may make are few on each connection");
     }
@@ -110,8 +111,8 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
             refusals.refusedConnection();
             return refuse(call, "the server has " + limits.connections() + " connections already: connect again later");
         }
-        return WorkerPools.isFeed(call.getMethodDescriptor().getFullMethodName())
-                ? counted(feeds, use.feeds, call, headers, next)
+        return WorkerPools.isWrite(call.getMethodDescriptor().getFullMethodName())
+                ? counted(writes, use.writes, call, headers, next)
                 : counted(queries, use.queries, call, headers, next);
     }
 

@@ -17,8 +17,8 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
     private final OpenCall open;
 
     /**
-     * Whether an answer may be refused for lack of room. Not for feeds, which must learn the result, nor for streams,
-     * which go on.
+     * Whether an answer may be refused for lack of room. Not where the state is changed, since the caller must learn
+     * the result, nor for streams, which go on.
      */
     private final boolean mayRefuseAnswer;
 
@@ -34,7 +34,7 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         MethodDescriptor<Q, A> method = call.getMethodDescriptor();
         takesMessages = !method.getType().clientSendsOneMessage();
         unary = method.getType() == MethodDescriptor.MethodType.UNARY;
-        mayRefuseAnswer = method.getType().serverSendsOneMessage() && !WorkerPools.isFeed(method.getFullMethodName());
+        mayRefuseAnswer = method.getType().serverSendsOneMessage() && !WorkerPools.isWrite(method.getFullMethodName());
     }
 
     /** Refuses the call, unless the service has ended it. */

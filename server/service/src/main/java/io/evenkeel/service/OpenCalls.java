@@ -26,8 +26,9 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * All open calls, and the bounds on what they hold together. Feeds have their own budget, so that queries cannot keep
- * them out, and so has health, which callers without any right may ask for. Safe for use by several threads.
+ * All open calls, and the bounds on what they hold together. Calls that change the state have their own budget, so that
+ * queries cannot keep them out, and so has health, which callers without any right may ask for. Safe for use by several
+ * threads.
  */
 final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterceptor, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(OpenCalls.class.getName());
@@ -41,7 +42,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
 
     private final TransportLimits limits;
     private final ByteBudget ofQueries;
-    private final ByteBudget ofFeeds;
+    private final ByteBudget ofWrites;
     private final ByteBudget ofHealth = new ByteBudget(MOST_BYTES_OF_HEALTH);
     private final Set<OpenCall> calls = ConcurrentHashMap.newKeySet();
     private final ScheduledThreadPoolExecutor timer;
@@ -68,7 +69,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     OpenCalls(TransportLimits limits, MeterRegistry meters) {
         this.limits = limits;
         ofQueries = new ByteBudget(limits.bytesInFlight());
-        ofFeeds = new ByteBudget(limits.bytesInFlight());
+        ofWrites = new ByteBudget(limits.bytesInFlight());
         bytesRefused = refused(meters, "bytes");
         stalledRefused = refused(meters, "stalled");
         busyRefused = refused(meters, "busy");
@@ -81,8 +82,8 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         messageTimes = Map.ofEntries(
                 messageTimes(PlacementGrpc.getEvaluateStreamMethod(), meters),
                 messageTimes(ClusterStateGrpc.getSyncMethod(), meters));
-        gauges =
-                List.of(held(ofQueries, "queries"), held(ofFeeds, "feeds"), open("unary", true), open("stream", false));
+        gauges = List.of(
+                held(ofQueries, "queries"), held(ofWrites, "feeds"), open("unary", true), open("stream", false));
         timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "evenkeel-calls");
             thread.setDaemon(true);
@@ -187,8 +188,8 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     }
 
     private ByteBudget budget(String method) {
-        if (WorkerPools.isFeed(method)) {
-            return ofFeeds;
+        if (WorkerPools.isWrite(method)) {
+            return ofWrites;
         }
         return method.startsWith(HEALTH) ? ofHealth : ofQueries;
     }

@@ -196,11 +196,12 @@ final class RequestParsing {
         @Override
         public ServerCall.Listener<Object> startCall(ServerCall<Object, A> call, Metadata headers) {
             ServerCall.Listener<Q> listener = delegate.startCall(new TypedServerCall<>(call, method), headers);
-            return new Listener<>(call, method, listener, marshaller, pools);
+            return new RequestListener<>(call, method, listener, marshaller, pools);
         }
     }
 
-    private static final class Listener<Q, A> extends ServerCall.Listener<Object> {
+    /** Takes the messages of one call in their order, and reads long ones on a pool. */
+    private static final class RequestListener<Q, A> extends ServerCall.Listener<Object> {
         private final ServerCall<Object, A> call;
         private final MethodDescriptor<Q, A> method;
         private final ServerCall.Listener<Q> typed;
@@ -212,7 +213,7 @@ final class RequestParsing {
 
         private boolean failed;
 
-        Listener(
+        RequestListener(
                 ServerCall<Object, A> call,
                 MethodDescriptor<Q, A> method,
                 ServerCall.Listener<Q> typed,

@@ -13,16 +13,16 @@ import io.grpc.Status;
 /** Handles the messages of one {@code Sync} call. A message that is refused as a whole ends the stream. */
 final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncResponse> {
     private final SyncSession session;
-    private final TaskPool feeds;
+    private final TaskPool pool;
 
-    SyncStreamCall(SyncSession session, TaskPool feeds) {
+    SyncStreamCall(SyncSession session, TaskPool pool) {
         this.session = session;
-        this.feeds = feeds;
+        this.pool = pool;
     }
 
     @Override
     public void handle(SyncStep request, Recipient<SyncResponse> recipient) {
-        CallRunner.run(feeds, () -> Prepared.of(isShort(request), () -> session.handle(request)), recipient);
+        CallRunner.run(pool, () -> Prepared.of(isShort(request), () -> session.handle(request)), recipient);
     }
 
     private static boolean isShort(SyncStep request) {
@@ -50,7 +50,7 @@ final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncRespon
             then.run();
         };
         // It takes the engine's lock.
-        feeds.later(close, refused -> close.run());
+        pool.later(close, refused -> close.run());
     }
 
     private static String reason(Throwable why) {

@@ -7,14 +7,14 @@ import java.time.Duration;
  * The limits on what connections may hold.
  *
  * @param bytesInFlight bytes of requests and responses of queries that are held at the same time, over all connections;
- *     feeds may hold as many again
+ *     calls that change the state may hold as many again
  * @param stalledAfter how long a caller may leave a request half sent or answers unread before its call ends; one
  *     second more for each 128 KiB
  * @param connections connections with calls that were let in, at the same time; calls on further ones are refused
  * @param newcomers connections without such calls yet, at the same time; one too many closes the oldest of those that
  *     come from where most come from
- * @param calls open calls at the same time over all connections, and as many of feeds; further ones are refused, except
- *     the first 16 on each connection
+ * @param calls open calls at the same time over all connections, and as many that change the state; further ones are
+ *     refused, except the first 16 on each connection
  * @param callsOnConnection open calls at the same time on one connection; clients hold further calls back
  * @param idle how long a connection without calls stays open
  * @param age after how long clients are told to connect again, so that they spread over replicas that came later; what

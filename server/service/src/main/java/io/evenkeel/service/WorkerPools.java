@@ -6,7 +6,7 @@ import java.util.Set;
 
 /**
  * The server's thread pools, one for each kind of work, so that no kind waits for another: questions whose plans must
- * be compiled, explanations, feeds, calls about the server's status, questions about tokens, and such questions of
+ * be compiled, explanations, writes, calls about the server's status, questions about tokens, and such questions of
  * connections that have shown none that is known yet. Requests that take much memory when parsed have a pool with a
  * single thread, so that they are parsed one after another.
  */
@@ -14,8 +14,8 @@ final class WorkerPools implements AutoCloseable {
     private static final int MOST_WAITING = 1_000;
     private static final int MOST_QUERIES_WAITING = 4_000;
 
-    /** Each feed has at most one message waiting. */
-    private static final int MOST_FEEDS_WAITING = 10_000;
+    /** Each call has at most one message waiting. */
+    private static final int MOST_WRITES_WAITING = 10_000;
 
     /** Threads that wait for the API server. */
     private static final int TOKENS_AT_A_TIME = 4;
@@ -23,7 +23,7 @@ final class WorkerPools implements AutoCloseable {
     /** A request may take twenty times its bytes once it is parsed. */
     private static final int LARGE_BYTES = 1 << 20;
 
-    private static final Set<String> FEEDS = Set.of(
+    private static final Set<String> WRITES = Set.of(
             ClusterStateGrpc.getSyncMethod().getFullMethodName(),
             ClusterStateGrpc.getApplyMethod().getFullMethodName(),
             ClusterStateGrpc.getAssumeMethod().getFullMethodName(),
@@ -38,7 +38,7 @@ final class WorkerPools implements AutoCloseable {
     private final WorkerPool queries;
     private final WorkerPool explanations;
     private final WorkerPool large;
-    private final WorkerPool feeds;
+    private final WorkerPool writes;
     private final WorkerPool status;
     private final WorkerPool tokens;
     private final WorkerPool newcomersTokens;
@@ -49,7 +49,7 @@ final class WorkerPools implements AutoCloseable {
         queries = new WorkerPool("queries", Math.max(2, processors), MOST_QUERIES_WAITING, refusal);
         explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MOST_WAITING, refusal);
         large = new WorkerPool("large requests", 1, MOST_WAITING, refusal);
-        feeds = new WorkerPool("feeds", Math.max(2, processors), MOST_FEEDS_WAITING, refusal);
+        writes = new WorkerPool("writes", Math.max(2, processors), MOST_WRITES_WAITING, refusal);
         status = new WorkerPool("status calls", 1, MOST_WAITING, refusal);
         tokens = new WorkerPool("token reviews", TOKENS_AT_A_TIME, MOST_WAITING, refusal);
         newcomersTokens = new WorkerPool("token reviews of newcomers", TOKENS_AT_A_TIME, MOST_WAITING, refusal);
@@ -68,8 +68,8 @@ final class WorkerPools implements AutoCloseable {
         return explanations;
     }
 
-    WorkerPool feeds() {
-        return feeds;
+    WorkerPool writes() {
+        return writes;
     }
 
     WorkerPool status() {
@@ -81,15 +81,15 @@ final class WorkerPools implements AutoCloseable {
         return isNewcomer ? newcomersTokens : tokens;
     }
 
-    /** Whether a method changes the state. */
-    static boolean isFeed(String method) {
-        return FEEDS.contains(method);
+    /** Whether a method changes the state: {@code Sync}, {@code Apply}, {@code Assume} and {@code Forget}. */
+    static boolean isWrite(String method) {
+        return WRITES.contains(method);
     }
 
     /** The pool that reads requests of {@code bytes} bytes which take too long for the event loop. */
     WorkerPool reading(String method, int bytes) {
-        if (isFeed(method)) {
-            return feeds;
+        if (isWrite(method)) {
+            return writes;
         }
         if (bytes > LARGE_BYTES) {
             return large;
@@ -106,7 +106,7 @@ final class WorkerPools implements AutoCloseable {
         queries.close();
         explanations.close();
         large.close();
-        feeds.close();
+        writes.close();
         status.close();
         tokens.close();
         newcomersTokens.close();
