@@ -31,14 +31,14 @@ final class Acceptor implements AutoCloseable {
 
     /**
      * @param readWithin how long callers who were let in may leave unread what is sent to them
-     * @param unread run for each connection that is closed because its other side does not read
+     * @param refusals counts the connections that are closed because their other side does not read
      */
-    Acceptor(Newcomers newcomers, Duration readWithin, Runnable unread) {
+    Acceptor(Newcomers newcomers, Duration readWithin, RefusalMetrics refusals) {
         IoHandlerFactory handlers = Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         accepting = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("evenkeel-accept", true), handlers);
         carrying = new MultiThreadIoEventLoopGroup(
                 Runtime.getRuntime().availableProcessors(), new DefaultThreadFactory("evenkeel-io", true), handlers);
-        accepted = new Accepted(newcomers, readWithin, unread);
+        accepted = new Accepted(newcomers, readWithin, refusals);
     }
 
     /** Lets a server accept by these loops. */
@@ -71,19 +71,19 @@ final class Acceptor implements AutoCloseable {
     private static final class Accepted extends ChannelInboundHandlerAdapter {
         private final Newcomers newcomers;
         private final Duration readWithin;
-        private final Runnable unread;
+        private final RefusalMetrics refusals;
 
-        Accepted(Newcomers newcomers, Duration readWithin, Runnable unread) {
+        Accepted(Newcomers newcomers, Duration readWithin, RefusalMetrics refusals) {
             this.newcomers = newcomers;
             this.readWithin = readWithin;
-            this.unread = unread;
+            this.refusals = refusals;
         }
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             if (message instanceof Channel connection) {
                 newcomers.add(connection);
-                connection.pipeline().addLast(new EndedCalls(newcomers, readWithin, unread));
+                connection.pipeline().addLast(new EndedCalls(newcomers, readWithin, refusals));
             }
             context.fireChannelRead(message);
         }

@@ -31,13 +31,12 @@ final class AccessGate implements ServerInterceptor {
     private static final Logger FRAMES = Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
 
     private final AccessControl control;
-    private final OpenCalls calls;
-
+    private final RefusalMetrics refusals;
     private final WorkerPools pools;
 
-    AccessGate(AccessControl control, OpenCalls calls, WorkerPools pools) {
+    AccessGate(AccessControl control, RefusalMetrics refusals, WorkerPools pools) {
         this.control = control;
-        this.calls = calls;
+        this.refusals = refusals;
         this.pools = pools;
         FRAMES.setLevel(Level.INFO);
     }
@@ -73,7 +72,7 @@ final class AccessGate implements ServerInterceptor {
     }
 
     private <Q, A> ServerCall.Listener<Q> refuse(ServerCall<Q, A> call, RequestException refused) {
-        calls.refusedAccess();
+        refusals.count(RefusalMetrics.Why.ACCESS);
         return turnAway(call, refused);
     }
 

@@ -30,7 +30,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
 
     private final TransportLimits limits;
     private final Newcomers newcomers;
-    private final OpenCalls refusals;
+    private final RefusalMetrics refusals;
     private final Counted queries;
     private final Counted writes;
     private final Counted openToAll;
@@ -65,9 +65,9 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
 
     /**
      * @param newcomers what a connection belongs to until it counts
-     * @param refusals is told of each call that is refused
+     * @param refusals counts the calls that are refused
      */
-    Connections(TransportLimits limits, Newcomers newcomers, OpenCalls refusals) {
+    Connections(TransportLimits limits, Newcomers newcomers, RefusalMetrics refusals) {
         this.limits = limits;
         this.newcomers = newcomers;
         this.refusals = refusals;
@@ -108,7 +108,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
             return counted(openToAll, use.openToAll, call, headers, next);
         }
         if (!use.counts && !count(use)) {
-            refusals.refusedConnection();
+            refusals.count(RefusalMetrics.Why.CONNECTIONS);
             return refuse(call, "the server has " + limits.connections() + " connections already: connect again later");
         }
         return WorkerPools.isWrite(call.getMethodDescriptor().getFullMethodName())
@@ -127,7 +127,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
         };
         if (tooMany) {
             ended.run();
-            refusals.refusedCall();
+            refusals.count(RefusalMetrics.Why.CALLS);
             return refuse(
                     call, all.bound + ", and this connection has " + (onConnection - 1) + " of them: call again later");
         }

@@ -30,7 +30,7 @@ final class EndedCalls extends ChannelHandlerAdapter {
 
     private final Newcomers newcomers;
     private final Duration readWithin;
-    private final Runnable closed;
+    private final RefusalMetrics refusals;
 
     /** The streams that the last look found ended by this side only. A client has until the next to end them itself. */
     private Set<Integer> ended = new HashSet<>();
@@ -46,12 +46,12 @@ final class EndedCalls extends ChannelHandlerAdapter {
     /**
      * @param newcomers the connections of strangers
      * @param readWithin how long other callers may leave unread what is sent to them
-     * @param closed run when the connection is closed
+     * @param refusals counts the connection where it is closed
      */
-    EndedCalls(Newcomers newcomers, Duration readWithin, Runnable closed) {
+    EndedCalls(Newcomers newcomers, Duration readWithin, RefusalMetrics refusals) {
         this.newcomers = newcomers;
         this.readWithin = readWithin;
-        this.closed = closed;
+        this.refusals = refusals;
     }
 
     @Override
@@ -114,7 +114,7 @@ final class EndedCalls extends ChannelHandlerAdapter {
         unsentLooks++;
         Duration within = newcomers.has(channel) ? STRANGERS_READ_WITHIN : readWithin;
         if (unsentLooks * MILLIS_BETWEEN_LOOKS > within.toMillis()) {
-            closed.run();
+            refusals.count(RefusalMetrics.Why.STALLED);
             // Not through gRPC, which would wait for what is open on it.
             channel.unsafe().close(channel.newPromise());
         }

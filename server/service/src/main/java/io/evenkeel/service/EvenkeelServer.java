@@ -52,14 +52,15 @@ public final class EvenkeelServer implements AutoCloseable {
         furtherServices = options.furtherServices();
         maxMessageBytes = options.maxMessageBytes();
         holdings = new InstanceMetrics(instance, options.meters());
-        calls = new OpenCalls(options.transport(), options.meters());
-        pools = new WorkerPools(calls::refusedBusy);
+        RefusalMetrics refusals = new RefusalMetrics(options.meters());
+        calls = new OpenCalls(options.transport(), refusals, options.meters());
+        pools = new WorkerPools(refusals);
         certificates = new CertificateMetrics(access, options.meters());
-        Newcomers newcomers = new Newcomers(options.transport().newcomers(), calls::refusedNewcomer);
-        connections = new Connections(options.transport(), newcomers, calls);
-        acceptor = new Acceptor(newcomers, options.transport().stalledAfter(), calls::refusedStalled);
+        Newcomers newcomers = new Newcomers(options.transport().newcomers(), refusals);
+        connections = new Connections(options.transport(), newcomers, refusals);
+        acceptor = new Acceptor(newcomers, options.transport().stalledAfter(), refusals);
         outside = access.isGuarded()
-                ? List.of(connections, new AccessGate(access, calls, pools), calls)
+                ? List.of(connections, new AccessGate(access, refusals, pools), calls)
                 : List.of(connections, calls);
         metrics = new MetricCollectingServerInterceptor(
                 options.meters(), counter -> counter, LatencyBuckets.OF_CALLS::in);

@@ -29,17 +29,17 @@ final class Newcomers {
     private static final int BYTES_OF_NETWORK = 8;
 
     private final int most;
-    private final Runnable refused;
+    private final RefusalMetrics refusals;
     private final Map<ByteBuffer, Set<Channel>> byPeer = new HashMap<>();
     private final IdentityHashMap<SocketAddress, Channel> byAddress = new IdentityHashMap<>();
 
     /**
      * @param most how many there may be
-     * @param refused run for each that is closed
+     * @param refusals counts those that are closed
      */
-    Newcomers(int most, Runnable refused) {
+    Newcomers(int most, RefusalMetrics refusals) {
         this.most = most;
-        this.refused = refused;
+        this.refusals = refusals;
     }
 
     /** Takes a connection that was just accepted, in the thread that accepts. */
@@ -52,7 +52,7 @@ final class Newcomers {
         Channel over = added(address, accepted);
         ChannelFuture unused = accepted.closeFuture().addListener(closed -> remove(address));
         if (over != null) {
-            refused.run();
+            refusals.count(RefusalMetrics.Why.NEWCOMERS);
             // Not through gRPC, which would wait for what is open on it.
             over.eventLoop().execute(() -> over.unsafe().close(over.newPromise()));
         }

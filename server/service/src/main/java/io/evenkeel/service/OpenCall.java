@@ -160,7 +160,7 @@ final class OpenCall extends ServerStreamTracer {
         } else {
             refused = true;
             requestIsAnswered();
-            calls.refusedBytes();
+            calls.refusals().count(RefusalMetrics.Why.BYTES);
             end(RequestException.tooBusy(noRoomFor("request")));
         }
     }
@@ -207,7 +207,7 @@ final class OpenCall extends ServerStreamTracer {
     String takeAnswer(long bytes) {
         if (bytes > FREE_BYTES) {
             if (!budget.tryTake(bytes)) {
-                calls.refusedBytes();
+                calls.refusals().count(RefusalMetrics.Why.BYTES);
                 return noRoomFor("answer");
             }
             hold(bytes);
@@ -229,7 +229,7 @@ final class OpenCall extends ServerStreamTracer {
         if (bytes <= FREE_BYTES || budget.hasRoom(bytes)) {
             return null;
         }
-        calls.refusedBytes();
+        calls.refusals().count(RefusalMetrics.Why.BYTES);
         return noRoomFor("answer");
     }
 
@@ -268,7 +268,7 @@ final class OpenCall extends ServerStreamTracer {
         if (ending != NOTHING) {
             if (now - ending > longest + timeFor(answerBytes.get())) {
                 // A status would wait behind the answers that nobody reads.
-                calls.refusedStalled();
+                calls.refusals().count(RefusalMetrics.Why.STALLED);
                 cut("answers were not read for " + calls.stalledAfter());
             }
             return;
@@ -276,13 +276,13 @@ final class OpenCall extends ServerStreamTracer {
         Admission shown = admission;
         RequestException lost = shown == null ? null : shown.judgeAgain();
         if (lost != null) {
-            calls.refusedAccess();
+            calls.refusals().count(RefusalMetrics.Why.ACCESS);
             end(lost);
             return;
         }
         long request = requestSince;
         if (request != NOTHING && now - request > longest + timeFor(requestBytes)) {
-            calls.refusedStalled();
+            calls.refusals().count(RefusalMetrics.Why.STALLED);
             end(RequestException.of(
                     ErrorReason.ERROR_REASON_REQUEST_STALLED,
                     "a request must be sent whole within " + calls.stalledAfter()
@@ -291,7 +291,7 @@ final class OpenCall extends ServerStreamTracer {
         }
         OrderedStream<?, ?> answers = stream;
         if (answers != null && answers.endIfUnread(longest + timeFor(answerBytes.get()), calls.stalledAfter())) {
-            calls.refusedStalled();
+            calls.refusals().count(RefusalMetrics.Why.STALLED);
         }
     }
 
@@ -307,7 +307,7 @@ final class OpenCall extends ServerStreamTracer {
 
     /** The call ends with a status that is an error. */
     void isRefused(Status status, Metadata trailers) {
-        calls.refusals().count(status, trailers);
+        calls.errors().count(status, trailers);
     }
 
     /** Ends the call where it is a stream, because the server stops. */

@@ -11,7 +11,6 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerStreamTracer;
 import io.grpc.health.v1.HealthGrpc;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -48,37 +47,24 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     private final ScheduledThreadPoolExecutor timer;
     private final MeterRegistry meters;
     private final List<Meter> gauges;
-    private final CallRefusals refusals;
+    private final RefusalMetrics refusals;
+    private final ErrorReasonMetrics errors;
 
     /** By the full name of the method. */
     private final Map<String, Timer> messageTimes;
-
-    private final Counter bytesRefused;
-    private final Counter stalledRefused;
-    private final Counter busyRefused;
-    private final Counter connectionsRefused;
-    private final Counter newcomersRefused;
-    private final Counter callsRefused;
-    private final Counter accessRefused;
 
     private volatile boolean stopping;
 
     /** The time, updated at each look over the calls, so that reading it costs nothing. */
     private volatile long now = System.nanoTime();
 
-    OpenCalls(TransportLimits limits, MeterRegistry meters) {
+    OpenCalls(TransportLimits limits, RefusalMetrics refusals, MeterRegistry meters) {
         this.limits = limits;
+        this.refusals = refusals;
         ofQueries = new ByteBudget(limits.bytesInFlight());
         ofWrites = new ByteBudget(limits.bytesInFlight());
-        bytesRefused = refused(meters, "bytes");
-        stalledRefused = refused(meters, "stalled");
-        busyRefused = refused(meters, "busy");
-        connectionsRefused = refused(meters, "connections");
-        newcomersRefused = refused(meters, "newcomers");
-        callsRefused = refused(meters, "calls");
-        accessRefused = refused(meters, "access");
         this.meters = meters;
-        refusals = new CallRefusals(meters);
+        errors = new ErrorReasonMetrics(meters);
         messageTimes = Map.ofEntries(
                 messageTimes(PlacementGrpc.getEvaluateStreamMethod(), meters),
                 messageTimes(ClusterStateGrpc.getSyncMethod(), meters));
@@ -102,16 +88,6 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
                 method.getFullMethodName(), LatencyBuckets.OF_MESSAGES.in(times).register(meters));
     }
 
-    private static Counter refused(MeterRegistry meters, String why) {
-        return Counter.builder("evenkeel.server.refusals")
-                .description(
-                        "Calls and items of streams that were refused: they held too much, stalled, came when queues were full,"
-                                + " were one call or used one connection too many, or had no right to what they asked for;"
-                                + " and connections that were closed before they had such calls, or left unread")
-                .tag("why", why)
-                .register(meters);
-    }
-
     private Meter held(ByteBudget budget, String of) {
         return Gauge.builder("evenkeel.server.bytes", budget, ByteBudget::held)
                 .description("Bytes of requests and answers under way, except small ones")
@@ -131,9 +107,14 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
                 .register(meters);
     }
 
-    /** The calls that were refused, by reason. */
-    CallRefusals refusals() {
+    /** Where calls are counted that are refused at a bound, or for want of a right. */
+    RefusalMetrics refusals() {
         return refusals;
+    }
+
+    /** Where calls are counted that end with an error. */
+    ErrorReasonMetrics errors() {
+        return errors;
     }
 
     private long stalledNanos() {
@@ -146,34 +127,6 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
 
     long now() {
         return now;
-    }
-
-    void refusedBytes() {
-        bytesRefused.increment();
-    }
-
-    void refusedStalled() {
-        stalledRefused.increment();
-    }
-
-    void refusedBusy() {
-        busyRefused.increment();
-    }
-
-    void refusedConnection() {
-        connectionsRefused.increment();
-    }
-
-    void refusedNewcomer() {
-        newcomersRefused.increment();
-    }
-
-    void refusedCall() {
-        callsRefused.increment();
-    }
-
-    void refusedAccess() {
-        accessRefused.increment();
     }
 
     void remove(OpenCall call) {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class WorkerPool implements TaskPool, AutoCloseable {
     private final String work;
     private final int mostWaiting;
-    private final Runnable refusal;
+    private final RefusalMetrics refusals;
     private final ThreadPoolExecutor threads;
     private final Map<Object, Queue<Runnable>> waiting = new HashMap<>();
     private final Queue<Object> turns = new ArrayDeque<>();
@@ -54,12 +54,12 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     /**
      * @param work the kind of work, in the plural
      * @param mostWaiting how many tasks may wait
-     * @param refusal run for each task that is refused because the queue is full
+     * @param refusals counts the tasks that are refused because the queue is full
      */
-    WorkerPool(String work, int threads, int mostWaiting, Runnable refusal) {
+    WorkerPool(String work, int threads, int mostWaiting, RefusalMetrics refusals) {
         this.work = work;
         this.mostWaiting = mostWaiting;
-        this.refusal = refusal;
+        this.refusals = refusals;
         AtomicInteger number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
                 threads,
@@ -178,7 +178,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     private @Nullable RequestException add(Object caller, Runnable task, boolean bounded) {
         String full = bounded ? addIfRoom(caller, task) : addAnyway(caller, task);
         if (full != null) {
-            refusal.run();
+            refusals.count(RefusalMetrics.Why.BUSY);
             return RequestException.tooBusy(full);
         }
         try {

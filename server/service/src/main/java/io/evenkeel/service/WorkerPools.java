@@ -43,16 +43,16 @@ final class WorkerPools implements AutoCloseable {
     private final WorkerPool tokens;
     private final WorkerPool newcomersTokens;
 
-    /** @param refusal run for each task that is refused because the queue of its pool is full */
-    WorkerPools(Runnable refusal) {
+    /** @param refusals counts the tasks that are refused because the queue of their pool is full */
+    WorkerPools(RefusalMetrics refusals) {
         int processors = Runtime.getRuntime().availableProcessors();
-        queries = new WorkerPool("queries", Math.max(2, processors), MOST_QUERIES_WAITING, refusal);
-        explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MOST_WAITING, refusal);
-        large = new WorkerPool("large requests", 1, MOST_WAITING, refusal);
-        writes = new WorkerPool("writes", Math.max(2, processors), MOST_WRITES_WAITING, refusal);
-        status = new WorkerPool("status calls", 1, MOST_WAITING, refusal);
-        tokens = new WorkerPool("token reviews", TOKENS_AT_A_TIME, MOST_WAITING, refusal);
-        newcomersTokens = new WorkerPool("token reviews of newcomers", TOKENS_AT_A_TIME, MOST_WAITING, refusal);
+        queries = new WorkerPool("queries", Math.max(2, processors), MOST_QUERIES_WAITING, refusals);
+        explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MOST_WAITING, refusals);
+        large = new WorkerPool("large requests", 1, MOST_WAITING, refusals);
+        writes = new WorkerPool("writes", Math.max(2, processors), MOST_WRITES_WAITING, refusals);
+        status = new WorkerPool("status calls", 1, MOST_WAITING, refusals);
+        tokens = new WorkerPool("token reviews", TOKENS_AT_A_TIME, MOST_WAITING, refusals);
+        newcomersTokens = new WorkerPool("token reviews of newcomers", TOKENS_AT_A_TIME, MOST_WAITING, refusals);
     }
 
     /** Starts the threads that first callers need. */

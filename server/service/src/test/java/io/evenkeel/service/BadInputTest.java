@@ -54,6 +54,7 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -495,7 +496,7 @@ final class BadInputTest {
                 1, server.placement.filter(filter).getAnswers(0).getReadable().getPassedCount());
         ExplainRequest explain =
                 ExplainRequest.newBuilder().setPod(pod).setUnknownFields(extra).build();
-        WorkerPools pools = new WorkerPools(() -> {});
+        WorkerPools pools = new WorkerPools(new RefusalMetrics(new SimpleMeterRegistry()));
         Object parsed = RequestParsing.of(
                         new PlacementService(server.server.instance().placement(), pools).bindService(), pools)
                 .getMethod(PlacementGrpc.getExplainMethod().getFullMethodName())

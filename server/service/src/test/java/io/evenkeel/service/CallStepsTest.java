@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,7 +18,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 final class CallStepsTest {
-    private final WorkerPool pool = new WorkerPool("requests", 1, 4, () -> {});
+    private final RefusalMetrics refusals = new RefusalMetrics(new SimpleMeterRegistry());
+    private final WorkerPool pool = new WorkerPool("requests", 1, 4, refusals);
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final CallSteps steps = new CallSteps(failures::add);
 
@@ -55,7 +57,7 @@ final class CallStepsTest {
     void stepThatWaitsForOtherWork_isRunByTheThreadsOfItsOwnPool() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         BlockingQueue<String> threads = new LinkedBlockingQueue<>();
-        try (WorkerPool other = new WorkerPool("other work", 1, 4, () -> {})) {
+        try (WorkerPool other = new WorkerPool("other work", 1, 4, refusals)) {
             steps.runApart(other, () -> await(begun), failures::add);
             steps.run(
                     () -> pool.execute(() -> threads.add(Thread.currentThread().getName()), failures::add));
@@ -69,7 +71,7 @@ final class CallStepsTest {
     void stepWhosePoolIsClosed_isToldThatTheServerStops_andTheStepsBehindItAreRun() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch behind = new CountDownLatch(1);
-        WorkerPool closed = new WorkerPool("other work", 1, 4, () -> {});
+        WorkerPool closed = new WorkerPool("other work", 1, 4, refusals);
         closed.close();
         steps.runOn(pool, () -> await(begun), true, failures::add);
         steps.runApart(closed, () -> fail("it was to be refused"), failures::add);

@@ -31,21 +31,20 @@ final class ConnectionsTest {
 
     private static <Q, A> void callsWhoseStartFails_countNoMore(MethodDescriptor<Q, A> method) {
         TransportLimits limits = TransportLimits.DEFAULT.withCalls(1);
-        try (OpenCalls refusals = new OpenCalls(limits, new SimpleMeterRegistry())) {
-            Connections connections = new Connections(limits, new Newcomers(1, () -> {}), refusals);
-            Attributes connection = connections.transportReady(Attributes.EMPTY);
-            IllegalStateException failure = new IllegalStateException("this call does not start");
-            ServerCallHandler<Q, A> failing = (call, headers) -> {
-                throw failure;
-            };
-            for (int i = 0; i < MANY; i++) {
-                assertSame(
-                        failure,
-                        assertThrows(
-                                IllegalStateException.class,
-                                () -> connections.interceptCall(
-                                        new UncarriedCall<>(method, connection), new Metadata(), failing)));
-            }
+        RefusalMetrics refusals = new RefusalMetrics(new SimpleMeterRegistry());
+        Connections connections = new Connections(limits, new Newcomers(1, refusals), refusals);
+        Attributes connection = connections.transportReady(Attributes.EMPTY);
+        IllegalStateException failure = new IllegalStateException("this call does not start");
+        ServerCallHandler<Q, A> failing = (call, headers) -> {
+            throw failure;
+        };
+        for (int i = 0; i < MANY; i++) {
+            assertSame(
+                    failure,
+                    assertThrows(
+                            IllegalStateException.class,
+                            () -> connections.interceptCall(
+                                    new UncarriedCall<>(method, connection), new Metadata(), failing)));
         }
     }
 }

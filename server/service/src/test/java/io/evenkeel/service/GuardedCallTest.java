@@ -29,7 +29,7 @@ final class GuardedCallTest {
     private static final BytesValue LARGE = BytesValue.of(ByteString.copyFrom(new byte[MIB]));
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-    private final OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, meters);
+    private final OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, new RefusalMetrics(meters), meters);
     private final OpenCall open = (OpenCall) calls.newServerStreamTracer("test.Echo/Echo", new Metadata());
     private ServerCall<BytesValue, BytesValue> service = new Wire(MethodType.UNARY);
     private ServerCall.Listener<BytesValue> listener = new ServerCall.Listener<>() {};

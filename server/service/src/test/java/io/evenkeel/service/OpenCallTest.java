@@ -20,7 +20,7 @@ final class OpenCallTest {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         AtomicInteger together = new AtomicInteger();
         OpenCall[] call = new OpenCall[1];
-        try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, meters)) {
+        try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, new RefusalMetrics(meters), meters)) {
             Thread worker = new Thread(() -> {
                 for (int round = 0; round < ROUNDS; round++) {
                     meet(together);

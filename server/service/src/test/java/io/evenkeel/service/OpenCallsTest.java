@@ -135,7 +135,8 @@ final class OpenCallsTest {
     @Test
     void faultInOneCall_doesNotKeepOthersFromTheirEnd() throws Exception {
         TransportLimits limits = TransportLimits.DEFAULT.withStalledAfter(Duration.ofMillis(80));
-        try (OpenCalls calls = new OpenCalls(limits, new SimpleMeterRegistry())) {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        try (OpenCalls calls = new OpenCalls(limits, new RefusalMetrics(meters), meters)) {
             CountDownLatch failed = begin(calls, () -> {
                 throw new IllegalStateException("this call cannot be ended");
             });

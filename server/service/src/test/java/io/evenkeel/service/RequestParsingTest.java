@@ -15,6 +15,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.protobuf.ProtoUtils;
 import io.grpc.protobuf.StatusProto;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.ByteArrayInputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,7 @@ final class RequestParsingTest {
                     }
                 })
                 .build();
-        WorkerPools pools = new WorkerPools(() -> {});
+        WorkerPools pools = new WorkerPools(new RefusalMetrics(new SimpleMeterRegistry()));
         pools.close();
         receive(RequestParsing.of(service, pools).getMethod(method.getFullMethodName()), request);
     }

@@ -14,21 +14,28 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 final class WorkerPoolTest {
-    private final AtomicInteger refusals = new AtomicInteger();
-    private final WorkerPool pool = new WorkerPool("questions", 1, 4, refusals::incrementAndGet);
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final RefusalMetrics refusals = new RefusalMetrics(meters);
+    private final WorkerPool pool = new WorkerPool("questions", 1, 4, refusals);
     private final List<String> done = new ArrayList<>();
     private final List<Throwable> refused = new ArrayList<>();
 
     @AfterEach
     void close() {
         pool.close();
+    }
+
+    private double refusals() {
+        return meters.get("evenkeel.server.refusals")
+                .tag("why", "busy")
+                .counter()
+                .count();
     }
 
     /** Makes the only thread wait until the latch is open. */
@@ -51,7 +58,7 @@ final class WorkerPoolTest {
 
     @Test
     void startedPool_hasItsThreads_beforeThereIsWork() {
-        try (WorkerPool pool = new WorkerPool("early birds", 2, 1, () -> {})) {
+        try (WorkerPool pool = new WorkerPool("early birds", 2, 1, refusals)) {
             assertEquals(0, threads("evenkeel-early-birds-"));
             pool.start();
             assertEquals(2, threads("evenkeel-early-birds-"));
@@ -91,7 +98,7 @@ final class WorkerPoolTest {
         }
         open.countDown();
         assertEquals(2, refused.size());
-        assertEquals(2, refusals.get());
+        assertEquals(2, refusals());
         RequestException ofOne = assertInstanceOf(RequestException.class, refused.get(0));
         assertEquals(ErrorCode.RESOURCE_EXHAUSTED, ofOne.code());
         assertEquals(
@@ -112,7 +119,7 @@ final class WorkerPoolTest {
             assertEquals(ErrorReason.ERROR_REASON_STOPPING, stopping.reason());
             assertEquals("the server is stopping: call again", stopping.getMessage());
         }
-        assertEquals(0, refusals.get(), "nothing was full");
+        assertEquals(0, refusals(), "nothing was full");
         assertEquals(List.of(), done);
     }
 
@@ -146,7 +153,7 @@ final class WorkerPoolTest {
         CountDownLatch open = occupied();
         CountDownLatch all = new CountDownLatch(3);
         TaskPool ofAnother;
-        try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, new SimpleMeterRegistry())) {
+        try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, refusals, meters)) {
             ofAnother = calls.newServerStreamTracer("evenkeel.v1.Placement/Filter", new Metadata())
                     .filterContext(Context.ROOT)
                     .call(pool::forThisCaller);

@@ -15,9 +15,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the calls that the server refuses, by the reason that it tells the caller. Safe for use by several threads.
+ * Counts the calls that end with an error, by the {@link ErrorReason} that their callers are told. Safe for use by
+ * several threads.
  */
-final class CallRefusals {
+final class ErrorReasonMetrics {
     private static final String PREFIX = "ERROR_REASON_";
 
     /** By the name of the reason; never changed. */
@@ -26,7 +27,7 @@ final class CallRefusals {
     /** Calls without a reason of ours: of services that are not ours, or of methods that do not exist. */
     private final Counter others;
 
-    CallRefusals(MeterRegistry meters) {
+    ErrorReasonMetrics(MeterRegistry meters) {
         for (ErrorReason reason : ErrorReason.values()) {
             if (reason != ErrorReason.UNRECOGNIZED && reason != ErrorReason.ERROR_REASON_UNSPECIFIED) {
                 byReason.put(reason.name(), counter(meters, reason.name().substring(PREFIX.length())));
