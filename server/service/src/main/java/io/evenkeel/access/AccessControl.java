@@ -7,18 +7,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -28,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges calls by what their callers show, by files that it looks at every second. Where a change takes a right away, a
- * call is refused within three seconds. Safe for use by several threads.
+ * call is refused within three seconds. Safe for use by several threads: one at a time looks at the files, and calls
+ * are judged meanwhile by what was read before.
  */
 public final class AccessControl implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(AccessControl.class.getName());
@@ -36,46 +33,21 @@ public final class AccessControl implements AutoCloseable {
     private static final String BEARER = "Bearer ";
     private static final byte[] NO_TOKEN = {};
 
-    /** How old an answer about the token of an open call may be. */
-    private static final long ASKED_AGAIN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(30);
-
-    /** As many as there are answers that are kept. */
-    private static final int MOST_ASKED_AGAIN = 10_000;
-
-    /** Few, because an answer is too old to be renewed when its turn comes late. */
-    private static final int MOST_RENEWALS = 100;
-
-    /** Threads that wait for the API server. */
-    private static final int QUESTIONS_AT_A_TIME = 4;
-
-    /** How long before the end of a certificate it is warned of; then once a day. */
-    private static final Duration WARNED_BEFORE = Duration.ofDays(7);
-
-    private static final Duration WARNED_EVERY = Duration.ofDays(1);
-
     private final InstantSource clock;
     private final Consumer<String> log;
     private final boolean guarded;
     private final @Nullable ServerTls tls;
+    private final @Nullable CertificateWarnings warnings;
     private final List<WatchedFiles> files = new ArrayList<>();
-    private final Map<String, Instant> warned = new HashMap<>();
     private final ScheduledThreadPoolExecutor timer;
-    private final @Nullable ReviewedTokens reviews;
 
-    /** Questions about the tokens of open calls. They are not held up by renewals, however many those are. */
-    private final LaterQuestions askedAgain =
-            new LaterQuestions("evenkeel-tokens", QUESTIONS_AT_A_TIME, MOST_ASKED_AGAIN);
-
-    /** Questions about tokens while their last answers are used. */
-    private final LaterQuestions renewals = new LaterQuestions("evenkeel-renewals", QUESTIONS_AT_A_TIME, MOST_RENEWALS);
-
-    /** Why the API server could not be asked about a token last; null where it could. */
-    private final AtomicReference<@Nullable String> lastProblem = new AtomicReference<>();
+    /** Null where tokens are only those of the file. */
+    private final @Nullable TokenQuestions questions;
 
     private volatile TokenList tokens = TokenList.EMPTY;
     private volatile AccessRules rules = AccessRules.ALL_TO_THE_KNOWN;
 
-    /** Counts the changes of what calls are judged by. */
+    /** Counts the changes of what calls are judged by. Written only by {@link #look}. */
     private volatile long version;
 
     /**
@@ -96,12 +68,14 @@ public final class AccessControl implements AutoCloseable {
         if (certificate != null && key != null) {
             ServerTls own = new ServerTls(clientCa != null);
             tls = own;
+            warnings = new CertificateWarnings(own, clock, log);
             files.add(own.identity(certificate, key));
             if (clientCa != null) {
                 files.add(own.authorities(clientCa));
             }
         } else {
             tls = null;
+            warnings = null;
         }
         Path tokenFile = options.tokens();
         if (tokenFile != null) {
@@ -114,7 +88,7 @@ public final class AccessControl implements AutoCloseable {
                     "--access", List.of(ruleFile), contents -> rules = AccessFile.read(contents.get(0))));
         }
         TokenReviewer reviewer = options.reviewer();
-        reviews = reviewer == null ? null : new ReviewedTokens(reviewer, nanos);
+        questions = reviewer == null ? null : new TokenQuestions(reviewer, nanos, log);
         timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "evenkeel-access");
             thread.setDaemon(true);
@@ -169,19 +143,8 @@ public final class AccessControl implements AutoCloseable {
     }
 
     private void warnOfEnds() {
-        if (tls != null) {
-            warnOfEnd("the server's certificate", tls.expires());
-            warnOfEnd("a certificate of --client-ca", tls.clientCaExpires());
-        }
-    }
-
-    private void warnOfEnd(String what, Instant end) {
-        Instant now = clock.instant();
-        if (now.isBefore(end.minus(WARNED_BEFORE))) {
-            warned.remove(what);
-        } else if (!now.isBefore(warned.getOrDefault(what, Instant.MIN))) {
-            warned.put(what, now.plus(WARNED_EVERY));
-            log.accept(what + (now.isBefore(end) ? " ends at " : " has ended at ") + end);
+        if (warnings != null) {
+            warnings.look();
         }
     }
 
@@ -237,62 +200,13 @@ public final class AccessControl implements AutoCloseable {
             return new Admission(this, caller, NO_TOKEN, null, right);
         }
         String token = authorization.substring(BEARER.length()).strip();
-        return new Admission(this, caller, TokenList.hash(token), reviews == null ? null : token, right);
+        byte[] hash = TokenList.hash(token);
+        return new Admission(this, caller, hash, questions == null ? null : questions.about(hash, token), right);
     }
 
     /** Whether the token is one of the file. */
     boolean isKnown(byte[] token) {
         return tokens.name(token) != null;
-    }
-
-    ReviewedTokens.@Nullable Said recall(byte[] token) {
-        return reviews == null ? null : reviews.recall(token);
-    }
-
-    ReviewedTokens.Said ask(byte[] hash, String token) throws InterruptedException {
-        if (reviews == null) {
-            throw new IllegalStateException("there is nobody to ask");
-        }
-        ReviewedTokens.Said said = reviews.ask(hash, token);
-        tellProblem(said.problem());
-        return said;
-    }
-
-    /** Callers are not told why; whoever runs the server is, once. */
-    private void tellProblem(@Nullable String problem) {
-        String before = lastProblem.getAndSet(problem);
-        if (problem != null && !problem.equals(before)) {
-            log.accept("--kube-tokens: the API server cannot be asked about tokens: " + problem);
-        }
-    }
-
-    /** Asks of the token of an open call again, where the last answer is old. Where too many wait, at a later look. */
-    void askAgainLater(ReviewedTokens.Said last, byte[] hash, String token) {
-        ReviewedTokens asked = reviews;
-        if (asked != null && asked.ageNanos(last) > ASKED_AGAIN_AFTER_NANOS) {
-            boolean unused = askedAgain.add(hash, () -> {
-                if (asked.recall(hash) == null) {
-                    tellProblem(asked.ask(hash, token).problem());
-                }
-            });
-        }
-    }
-
-    /** Asks of a token again whose answer is used and will soon be old. Where too many wait, at a later use. */
-    void renewSoon(byte[] hash, String token) {
-        ReviewedTokens asked = reviews;
-        if (asked == null || !asked.mustRenew(hash)) {
-            return;
-        }
-        boolean added = renewals.add(hash, () -> {
-            // A call may have asked meanwhile.
-            if (asked.isToBeRenewed(hash)) {
-                tellProblem(asked.renew(hash, token).problem());
-            }
-        });
-        if (!added) {
-            asked.isNotRenewed(hash);
-        }
     }
 
     long version() {
@@ -351,7 +265,8 @@ public final class AccessControl implements AutoCloseable {
     @Override
     public void close() {
         timer.shutdownNow();
-        askedAgain.close();
-        renewals.close();
+        if (questions != null) {
+            questions.close();
+        }
     }
 }

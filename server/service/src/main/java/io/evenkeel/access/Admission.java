@@ -12,8 +12,8 @@ public final class Admission {
     private final Caller caller;
     private final byte @Nullable [] hash;
 
-    /** The token itself, where Kubernetes may have to be asked; otherwise null. */
-    private final @Nullable String token;
+    /** The token, where Kubernetes may have to be asked; otherwise null. */
+    private final TokenQuestions.@Nullable Token token;
 
     private final Right right;
     private long judgedAt;
@@ -21,7 +21,12 @@ public final class Admission {
     /** What Kubernetes has said of the token last. */
     private ReviewedTokens.@Nullable Said said;
 
-    Admission(AccessControl control, Caller caller, byte @Nullable [] hash, @Nullable String token, Right right) {
+    Admission(
+            AccessControl control,
+            Caller caller,
+            byte @Nullable [] hash,
+            TokenQuestions.@Nullable Token token,
+            Right right) {
         this.control = control;
         this.caller = caller;
         this.hash = hash;
@@ -35,18 +40,18 @@ public final class Admission {
         if (token == null || shown == null || control.isKnown(shown)) {
             return false;
         }
-        said = control.recall(shown);
+        said = token.recall();
         if (said == null) {
             return true;
         }
-        control.renewSoon(shown, token);
+        token.renewSoon();
         return false;
     }
 
     /** Asks Kubernetes, and waits for the answer. */
     public void ask() throws InterruptedException {
-        if (token != null && hash != null) {
-            said = control.ask(hash, token);
+        if (token != null) {
+            said = token.ask();
         }
     }
 
@@ -58,15 +63,15 @@ public final class Admission {
 
     /** As {@link #judge}, but only where something has changed since. */
     public @Nullable RequestException judgeAgain() {
-        boolean asked = said != null && token != null && hash != null && refresh(said, hash, token);
+        boolean asked = said != null && token != null && refresh(said, token);
         return judgedAt == control.version() && !control.mustBeJudgedAgain(caller) && !asked ? null : judge();
     }
 
     /** Takes what Kubernetes has said meanwhile, and has it asked again where that is long ago. */
-    private boolean refresh(ReviewedTokens.Said last, byte[] shown, String secret) {
-        ReviewedTokens.Said now = control.recall(shown);
+    private boolean refresh(ReviewedTokens.Said last, TokenQuestions.Token shown) {
+        ReviewedTokens.Said now = shown.recall();
         if (now == null) {
-            control.askAgainLater(last, shown, secret);
+            shown.askAgainLater(last);
             return false;
         }
         // While the API server does not answer, the last answer holds.

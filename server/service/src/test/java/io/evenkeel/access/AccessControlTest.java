@@ -338,7 +338,7 @@ final class AccessControlTest {
     /** Looks at the call until the API server was asked; returns why the call is refused then. */
     private static @Nullable RequestException judgedWhenAsked(AccessControl control, Admission open)
             throws InterruptedException {
-        while (control.recall(TokenList.hash("secret")) == null) {
+        while (control.admission(Caller.UNKNOWN, "Bearer secret", Right.ASK).mustAsk()) {
             RequestException refused = open.judgeAgain();
             if (refused != null) {
                 return refused;
