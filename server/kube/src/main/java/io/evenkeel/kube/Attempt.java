@@ -12,22 +12,10 @@ import org.jspecify.annotations.Nullable;
  * Any thread may give it up.
  */
 final class Attempt {
-    /** How far an attempt has got. */
-    enum Progress {
-        /** No list is complete, and no watch is open. */
-        NOTHING,
-        /** A list in pages is complete, and that was all. */
-        LISTED,
-        /** A watch is open. */
-        WATCHING,
-        /** A watch is open, and has brought an event or a bookmark, or the list that it began with. */
-        ADVANCED
-    }
-
     private final boolean resumes;
     private final CompletableFuture<Void> givenUp = new CompletableFuture<>();
     private volatile Instant began;
-    private volatile Progress progress = Progress.NOTHING;
+    private volatile AttemptProgress progress = AttemptProgress.NOTHING;
 
     /** @param resumes whether it opens a watch, and not the first one after a list in pages */
     Attempt(Instant began, boolean resumes) {
@@ -42,28 +30,28 @@ final class Attempt {
 
     /** A list in pages is complete. */
     void listed() {
-        progress = Progress.LISTED;
+        progress = AttemptProgress.LISTED;
     }
 
     /** Whether a list in pages is complete, and the next attempt opens its watch. */
     boolean isListed() {
-        return progress == Progress.LISTED;
+        return progress == AttemptProgress.LISTED;
     }
 
     /** A streaming list is complete, and its watch begins: the attempt lasts since then. */
     void listStreamed(Instant now) {
         began = now;
-        progress = Progress.ADVANCED;
+        progress = AttemptProgress.ADVANCED;
     }
 
     /** A watch opens. */
     void opened() {
-        progress = Progress.WATCHING;
+        progress = AttemptProgress.WATCHING;
     }
 
     /** The watch has brought an event or a bookmark. */
     void advanced() {
-        progress = Progress.ADVANCED;
+        progress = AttemptProgress.ADVANCED;
     }
 
     /** The connection must end; the attempt fails for this reason. Has no effect on one that has ended. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record AttemptOutcome(
         boolean resumed,
-        Attempt.Progress progress,
+        AttemptProgress progress,
         Duration lasted,
         @Nullable Exception failure) {
     /**
@@ -43,10 +43,10 @@ record AttemptOutcome(
     /** What follows. */
     Decision decision() {
         if (failure == null) {
-            if (progress == Attempt.Progress.LISTED || !isShort()) {
+            if (progress == AttemptProgress.LISTED || !isShort()) {
                 return Decision.GO_ON;
             }
-            return progress == Attempt.Progress.ADVANCED ? Decision.GO_ON_AFTER_CUT : Decision.WAIT;
+            return progress == AttemptProgress.ADVANCED ? Decision.GO_ON_AFTER_CUT : Decision.WAIT;
         }
         if (failure instanceof SocketTimeoutException && isWatchOpened()) {
             // Some API servers send no bookmarks where nothing changes. One that is dead does not take the next watch.
@@ -56,7 +56,7 @@ record AttemptOutcome(
             return Decision.LIST_ANEW;
         }
         // Each failure of the watch that follows a list counts: lists must come less and less often.
-        return resumed && isShort() && progress == Attempt.Progress.ADVANCED ? Decision.WAIT_AFTER_CUT : Decision.WAIT;
+        return resumed && isShort() && progress == AttemptProgress.ADVANCED ? Decision.WAIT_AFTER_CUT : Decision.WAIT;
     }
 
     /** Whether the API server is there again, after whatever failed before. */
@@ -74,7 +74,7 @@ record AttemptOutcome(
     }
 
     private boolean isWatchOpened() {
-        return progress == Attempt.Progress.WATCHING || progress == Attempt.Progress.ADVANCED;
+        return progress == AttemptProgress.WATCHING || progress == AttemptProgress.ADVANCED;
     }
 
     private static boolean isVersionUnusable(Exception failure) {

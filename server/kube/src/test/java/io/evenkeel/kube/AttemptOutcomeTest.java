@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.kube.Attempt.Progress;
 import io.evenkeel.kube.AttemptOutcome.Decision;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -25,12 +24,12 @@ final class AttemptOutcomeTest {
     private static final Duration SHORT = Duration.ofMillis(4_999);
     private static final Duration LONG = Duration.ofSeconds(5);
 
-    private static AttemptOutcome resumed(Progress progress, Duration lasted, @Nullable Exception failure) {
+    private static AttemptOutcome resumed(AttemptProgress progress, Duration lasted, @Nullable Exception failure) {
         return new AttemptOutcome(true, progress, lasted, failure);
     }
 
     /** What had no version to go on from, or that of a list in pages. */
-    private static AttemptOutcome first(Progress progress, Duration lasted, @Nullable Exception failure) {
+    private static AttemptOutcome first(AttemptProgress progress, Duration lasted, @Nullable Exception failure) {
         return new AttemptOutcome(false, progress, lasted, failure);
     }
 
@@ -40,16 +39,16 @@ final class AttemptOutcomeTest {
 
     @Test
     void listInPages_isFollowedByItsWatch_howeverLongItTook() {
-        assertEquals(Decision.GO_ON, first(Progress.LISTED, SHORT, null).decision());
-        assertEquals(Decision.GO_ON, first(Progress.LISTED, LONG, null).decision());
-        assertFalse(first(Progress.LISTED, LONG, null).endsFailures(), "its watch may still fail");
+        assertEquals(Decision.GO_ON, first(AttemptProgress.LISTED, SHORT, null).decision());
+        assertEquals(Decision.GO_ON, first(AttemptProgress.LISTED, LONG, null).decision());
+        assertFalse(first(AttemptProgress.LISTED, LONG, null).endsFailures(), "its watch may still fail");
     }
 
     @ParameterizedTest
     @EnumSource(
-            value = Progress.class,
+            value = AttemptProgress.class,
             names = {"WATCHING", "ADVANCED"})
-    void watchThatLasts_mayEnd_andEndsARowOfFailures(Progress progress) {
+    void watchThatLasts_mayEnd_andEndsARowOfFailures(AttemptProgress progress) {
         assertEquals(Decision.GO_ON, resumed(progress, LONG, null).decision());
         assertTrue(resumed(progress, LONG, null).endsFailures());
         assertTrue(resumed(progress, LONG, new IOException("cut")).endsFailures());
@@ -60,42 +59,47 @@ final class AttemptOutcomeTest {
 
     @Test
     void watchThatEndsAtOnce_isAFailure_unlessItBroughtSomething() {
-        AttemptOutcome nothing = resumed(Progress.WATCHING, SHORT, null);
+        AttemptOutcome nothing = resumed(AttemptProgress.WATCHING, SHORT, null);
         assertEquals(Decision.WAIT, nothing.decision());
         assertEquals("watches end at once", nothing.problem().getMessage());
         assertEquals(
                 Decision.GO_ON_AFTER_CUT,
-                resumed(Progress.ADVANCED, SHORT, null).decision());
+                resumed(AttemptProgress.ADVANCED, SHORT, null).decision());
         assertEquals(
-                Decision.GO_ON_AFTER_CUT, first(Progress.ADVANCED, SHORT, null).decision());
+                Decision.GO_ON_AFTER_CUT,
+                first(AttemptProgress.ADVANCED, SHORT, null).decision());
     }
 
     @Test
     void failureOfAWatchThatBroughtSomething_isWaitedForShortly_unlessItFollowsAList() {
         IOException cut = new IOException("cut");
         assertEquals(
-                Decision.WAIT_AFTER_CUT, resumed(Progress.ADVANCED, SHORT, cut).decision());
-        assertSame(cut, resumed(Progress.ADVANCED, SHORT, cut).problem());
-        assertEquals(Decision.WAIT, resumed(Progress.ADVANCED, LONG, cut).decision());
-        assertEquals(Decision.WAIT, resumed(Progress.WATCHING, SHORT, cut).decision());
-        assertEquals(Decision.WAIT, first(Progress.ADVANCED, SHORT, cut).decision());
+                Decision.WAIT_AFTER_CUT,
+                resumed(AttemptProgress.ADVANCED, SHORT, cut).decision());
+        assertSame(cut, resumed(AttemptProgress.ADVANCED, SHORT, cut).problem());
+        assertEquals(Decision.WAIT, resumed(AttemptProgress.ADVANCED, LONG, cut).decision());
+        assertEquals(
+                Decision.WAIT, resumed(AttemptProgress.WATCHING, SHORT, cut).decision());
+        assertEquals(Decision.WAIT, first(AttemptProgress.ADVANCED, SHORT, cut).decision());
     }
 
     @ParameterizedTest
     @ValueSource(ints = {401, 403, 404, 429, 500, 503})
     void refusal_isWaitedFor_andTheVersionStays(int status) {
         assertEquals(
-                Decision.WAIT, resumed(Progress.NOTHING, SHORT, refused(status)).decision());
+                Decision.WAIT,
+                resumed(AttemptProgress.NOTHING, SHORT, refused(status)).decision());
         assertEquals(
-                Decision.WAIT, first(Progress.NOTHING, LONG, refused(status)).decision());
-        assertFalse(resumed(Progress.NOTHING, LONG, refused(status)).endsFailures());
+                Decision.WAIT,
+                first(AttemptProgress.NOTHING, LONG, refused(status)).decision());
+        assertFalse(resumed(AttemptProgress.NOTHING, LONG, refused(status)).endsFailures());
     }
 
     @ParameterizedTest
     @EnumSource(
-            value = Progress.class,
+            value = AttemptProgress.class,
             names = {"NOTHING", "WATCHING", "ADVANCED"})
-    void versionThatCannotBeUsed_leadsToAList(Progress progress) {
+    void versionThatCannotBeUsed_leadsToAList(AttemptProgress progress) {
         for (Exception failure : List.of(
                 refused(410),
                 refused(400),
@@ -113,33 +117,35 @@ final class AttemptOutcomeTest {
     @CsvSource({"true, 410, true", "false, 410, false", "true, 400, false", "true, 500, false"})
     void versionThatIsTooOld_showsThatTheServerIsThereAgain_whereNoListCameBefore(
             boolean resumed, int status, boolean expected) {
-        assertEquals(expected, new AttemptOutcome(resumed, Progress.NOTHING, SHORT, refused(status)).endsFailures());
+        assertEquals(
+                expected, new AttemptOutcome(resumed, AttemptProgress.NOTHING, SHORT, refused(status)).endsFailures());
     }
 
     @Test
     void silentWatch_isOpenedAnew_andASilentServerIsWaitedFor() {
         SocketTimeoutException silent = new SocketTimeoutException("silent");
-        for (Progress progress : List.of(Progress.WATCHING, Progress.ADVANCED)) {
+        for (AttemptProgress progress : List.of(AttemptProgress.WATCHING, AttemptProgress.ADVANCED)) {
             assertEquals(Decision.GO_ON, resumed(progress, LONG, silent).decision());
             assertEquals(Decision.GO_ON, first(progress, SHORT, silent).decision());
         }
-        assertEquals(Decision.WAIT, resumed(Progress.NOTHING, LONG, silent).decision());
+        assertEquals(
+                Decision.WAIT, resumed(AttemptProgress.NOTHING, LONG, silent).decision());
     }
 
     @Test
     void attempt_tellsHowFarItGot_andLastsFromTheEndOfItsStreamedList() {
         Instant began = Instant.parse("2026-01-02T03:04:05Z");
         Attempt attempt = new Attempt(began, true);
-        assertEquals(resumed(Progress.NOTHING, LONG, null), attempt.outcome(null, began.plus(LONG)));
+        assertEquals(resumed(AttemptProgress.NOTHING, LONG, null), attempt.outcome(null, began.plus(LONG)));
         attempt.opened();
-        assertEquals(resumed(Progress.WATCHING, LONG, null), attempt.outcome(null, began.plus(LONG)));
+        assertEquals(resumed(AttemptProgress.WATCHING, LONG, null), attempt.outcome(null, began.plus(LONG)));
         attempt.advanced();
-        assertEquals(resumed(Progress.ADVANCED, LONG, null), attempt.outcome(null, began.plus(LONG)));
+        assertEquals(resumed(AttemptProgress.ADVANCED, LONG, null), attempt.outcome(null, began.plus(LONG)));
         Attempt listing = new Attempt(began, false);
         listing.listStreamed(began.plus(LONG));
         assertFalse(listing.isListed());
         assertEquals(
-                first(Progress.ADVANCED, SHORT, null),
+                first(AttemptProgress.ADVANCED, SHORT, null),
                 listing.outcome(null, began.plus(LONG).plus(SHORT)));
         Attempt inPages = new Attempt(began, false);
         inPages.listed();

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections over which no call has been let in yet, from the moment when they are accepted: silent ones, those
- * whose handshake is not done, those of strangers, and those of probes. One too many closes the oldest of those that
- * come from where most come from, so that many of one caller push out only each other. Safe for use by several threads.
+ * whose handshake is not done, those of strangers, and those of probes. Where there is one too many, the oldest of the
+ * address that has the most is closed, so that many of one caller push out only each other. Safe for use by several
+ * threads.
  *
  * <pre>
  *   byPeer:    address of the other side, or the network of 64 bits of an IPv6 address ─► its channels, oldest first

@@ -11,8 +11,8 @@ import java.time.Duration;
  * @param stalledAfter how long a caller may leave a request half sent or answers unread before its call ends; one
  *     second more for each 128 KiB
  * @param connections connections with calls that were let in, at the same time; calls on further ones are refused
- * @param newcomers connections without such calls yet, at the same time; one too many closes the oldest of those that
- *     come from where most come from
+ * @param newcomers connections without such calls yet, at the same time; where one more comes, the oldest connection of
+ *     the address (or IPv6 /64 network) that has the most is closed
  * @param calls open calls at the same time over all connections, and as many that change the state; further ones are
  *     refused, except the first 16 on each connection
  * @param callsOnConnection open calls at the same time on one connection; clients hold further calls back
@@ -38,8 +38,8 @@ public record TransportLimits(
 
     /**
      * An eighth of the heap, at least 64 MiB, for messages under way; 30 seconds; 1,000 connections, and as many
-     * newcomers; 20,000 calls, or one for each 32 KiB of the heap where these are more; 10,000 calls on each
-     * connection; 15 minutes; no age.
+     * newcomers; 20,000 calls, or one for each 32 KiB of the heap where these are more, up to 1,000,000; 10,000 calls
+     * on each connection; 15 minutes; no age.
      */
     public static final TransportLimits DEFAULT = new TransportLimits(
             Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP),

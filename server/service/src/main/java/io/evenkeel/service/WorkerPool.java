@@ -184,9 +184,25 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         try {
             threads.execute(this::runNext);
         } catch (RejectedExecutionException e) {
-            return RequestException.stopping("call again");
+            return withdraw(caller, task) ? RequestException.stopping("call again") : null;
         }
         return null;
+    }
+
+    /** Takes a task out of the queue; returns false where a thread has taken it before the pool was closed. */
+    private boolean withdraw(Object caller, Runnable task) {
+        synchronized (waiting) {
+            Queue<Runnable> own = waiting.get(caller);
+            if (own == null || !own.remove(task)) {
+                return false;
+            }
+            count--;
+            if (own.isEmpty()) {
+                waiting.remove(caller);
+                turns.remove(caller);
+            }
+            return true;
+        }
     }
 
     private @Nullable String addIfRoom(Object caller, Runnable task) {

@@ -109,11 +109,13 @@ final class WorkerPoolTest {
     }
 
     @Test
-    void taskThatComesAfterTheEnd_isTold_thatTheServerStops() {
+    void tasksThatComeAfterTheEnd_areTold_thatTheServerStops_andWaitNoMore() {
         pool.close();
-        pool.later(() -> done.add("late"), refused::add);
-        pool.execute(() -> done.add("late"), refused::add);
-        assertEquals(2, refused.size());
+        for (int i = 0; i < 100; i++) {
+            pool.later(() -> done.add("late"), refused::add);
+            pool.execute(() -> done.add("late"), refused::add);
+        }
+        assertEquals(200, refused.size());
         for (Throwable each : refused) {
             RequestException stopping = assertInstanceOf(RequestException.class, each);
             assertEquals(ErrorReason.ERROR_REASON_STOPPING, stopping.reason());

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 public interface TaskPool {
     /**
      * Runs {@code task} in a thread of the pool; in this thread, if it belongs to the pool for such work. Where the
-     * pool is full, {@code refused} is called at once with the reason.
+     * pool is full, or closed, {@code refused} is called at once with the reason.
      */
     void execute(Runnable task, Consumer<Throwable> refused);
 
