@@ -151,6 +151,22 @@ func TestRun_sendsASnapshotOfEachKind_thenEventsInOrder(t *testing.T) {
 	}
 }
 
+func TestRun_bringsBackWhatLeftTheSelectorOfAnInformer(t *testing.T) {
+	w := newWorld(t)
+	for i := range 20 {
+		w.cluster.pods.put(fmt.Sprintf("p%d", i))
+	}
+	w.start()
+	w.awaitHeld()
+	w.cluster.pods.hide("p7")
+	w.awaitHeld()
+	w.cluster.pods.put("p7")
+	w.awaitHeld()
+	if w.causes[CauseRelist].Load() != 0 {
+		t.Error("a kind was sent as a whole though its order was known")
+	}
+}
+
 func TestRun_tellsHowFarAQuietKindHasGot(t *testing.T) {
 	w := newWorld(t)
 	w.cluster.nodes.put("a")
@@ -429,11 +445,11 @@ func TestMessage_readsAsARequest(t *testing.T) {
 		Spec:       corev1.PodSpec{NodeName: "a"},
 	}
 	events := &message{kind: podKind, step: requestEvents}
-	if err := events.addEvent(event{object: pod}); err != nil {
-		t.Fatal(err)
-	}
-	if err := events.addEvent(event{object: pod, deleted: true}); err != nil {
-		t.Fatal(err)
+	whole := []evenkeelv1.ClusterEvent_Type{evenkeelv1.ClusterEvent_TYPE_ADDED, evenkeelv1.ClusterEvent_TYPE_MODIFIED}
+	for _, typ := range append(whole, evenkeelv1.ClusterEvent_TYPE_DELETED) {
+		if err := events.addEvent(event{typ, pod}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	events.addBookmark("17")
 	objects := &message{kind: podKind, step: requestObjects}
@@ -444,15 +460,19 @@ func TestMessage_readsAsARequest(t *testing.T) {
 	clusterObject := func(pod *evenkeelv1.Pod) *evenkeelv1.ClusterObject {
 		return &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Pod{Pod: pod}}
 	}
-	request := read(t, events)
+	request := requestOf(t, events)
 	sent := request.GetEvents().GetEvents()
-	if len(sent) != 3 {
+	if len(sent) != 4 {
 		t.Fatalf("got %v", request)
 	}
-	whole := sent[0].GetObject().GetPod()
-	if sent[0].Type != evenkeelv1.ClusterEvent_TYPE_MODIFIED || whole.GetSpec().GetNodeName() != "a" ||
-		whole.GetMetadata().GetLabels()["app"] != "web" || whole.GetMetadata().GetUid() != "u" {
+	read := sent[0].GetObject().GetPod()
+	if read.GetSpec().GetNodeName() != "a" || read.GetMetadata().GetLabels()["app"] != "web" || read.GetMetadata().GetUid() != "u" {
 		t.Errorf("got %v", sent[0])
+	}
+	for i, typ := range whole {
+		if sent[i].Type != typ || !proto.Equal(sent[i].GetObject().GetPod(), read) {
+			t.Errorf("got %v, expected %v of the same pod", sent[i], typ)
+		}
 	}
 	expected := []*evenkeelv1.ClusterEvent{
 		{Type: evenkeelv1.ClusterEvent_TYPE_DELETED, Object: clusterObject(&evenkeelv1.Pod{Metadata: named})},
@@ -460,16 +480,16 @@ func TestMessage_readsAsARequest(t *testing.T) {
 			&evenkeelv1.Pod{Metadata: &evenkeelv1.ObjectMeta{ResourceVersion: "17"}})},
 	}
 	for i := range expected {
-		if !proto.Equal(sent[i+1], expected[i]) {
-			t.Errorf("got %v, expected %v", sent[i+1], expected[i])
+		if !proto.Equal(sent[i+2], expected[i]) {
+			t.Errorf("got %v, expected %v", sent[i+2], expected[i])
 		}
 	}
-	if listed := read(t, objects).GetObjects().GetObjects(); len(listed) != 1 || !proto.Equal(listed[0].GetPod(), whole) {
+	if listed := requestOf(t, objects).GetObjects().GetObjects(); len(listed) != 1 || !proto.Equal(listed[0].GetPod(), read) {
 		t.Errorf("got %v", listed)
 	}
 }
 
-func read(t *testing.T, message *message) *evenkeelv1.SyncRequest {
+func requestOf(t *testing.T, message *message) *evenkeelv1.SyncRequest {
 	t.Helper()
 	bytes, err := codec{}.Marshal(message)
 	if err != nil {

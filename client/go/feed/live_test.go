@@ -97,9 +97,12 @@ func (p *process) kill() {
 	_ = p.command.Wait()
 }
 
-// startServer starts an Evenkeel at a port.
+// startServer starts an Evenkeel at a port. The test is left out where no program is named.
 func startServer(t *testing.T, port int) *process {
 	t.Helper()
+	if os.Getenv("EVENKEEL_SERVER") == "" {
+		t.Skip("NOT RUN WITH A REAL SERVER: EVENKEEL_SERVER names no program")
+	}
 	server := startProcess(t, os.Getenv("EVENKEEL_SERVER"), strconv.Itoa(port))
 	t.Cleanup(server.kill)
 	server.await("evenkeel listens")
@@ -439,6 +442,45 @@ func feedPlainly(ctx context.Context, connection *grpc.ClientConn, objects []*ev
 		}
 	}
 	return nil
+}
+
+// A real server, and an API server of the tests: an object leaves the informer's selector, and comes back with its UID.
+func TestLive_bringsBackWhatLeftTheSelectorOfAnInformer(t *testing.T) {
+	port := freePort(t)
+	startServer(t, port)
+	w := newWorld(t)
+	w.state = evenkeelv1.NewClusterStateClient(connect(t, address(port)))
+	for i := range 20 {
+		w.cluster.pods.put(fmt.Sprintf("p%d", i))
+	}
+	w.start()
+	awaitPods := func(pods int64) {
+		t.Helper()
+		// The state of the kind is told once it is of that version.
+		_, _, version := w.cluster.pods.now()
+		w.await(fmt.Sprintf("the server is told of version %d", version), func() bool {
+			status, err := w.state.GetStatus(t.Context(), &evenkeelv1.GetStatusRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			told, _ := parse(status.Kinds[podKind-1].ResourceVersion)
+			if told >= version && status.PodCount != pods {
+				t.Fatalf("the server has %d pods at version %d, the cluster %d", status.PodCount, told, pods)
+			}
+			return told >= version
+		})
+	}
+	awaitPods(20)
+	w.cluster.pods.hide("p7")
+	awaitPods(19)
+	w.cluster.pods.put("p7")
+	awaitPods(20)
+	w.cluster.pods.put("p7")
+	w.cluster.pods.delete("p7")
+	awaitPods(19)
+	if w.causes[CauseRelist].Load() != 0 {
+		t.Error("a kind was sent as a whole though its order was known")
+	}
 }
 
 // Everything at once, with a real control plane and a real server. At the end the server holds what a plain list holds.

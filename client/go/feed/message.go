@@ -54,12 +54,12 @@ func (m *message) addObject(object object) error {
 
 // addEvent adds an event with the whole object or, where it was deleted, with what names it.
 func (m *message) addEvent(event event) error {
-	if event.deleted {
-		m.addShortEvent(evenkeelv1.ClusterEvent_TYPE_DELETED, metadataOf(event.object))
+	if event.isDeletion() {
+		m.addShortEvent(event.typ, metadataOf(event.object))
 		return nil
 	}
 	size := event.object.Size()
-	m.beginEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, size)
+	m.beginEvent(event.typ, size)
 	return m.write(event.object, size)
 }
 

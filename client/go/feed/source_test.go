@@ -38,7 +38,9 @@ type source struct {
 	list    func(metav1.ListMeta, []runtime.Object) runtime.Object
 
 	objects map[string]runtime.Object
-	events  []watch.Event
+	// hidden has the UIDs of objects by name that do not match the selector of the watches.
+	hidden map[string]types.UID
+	events []watch.Event
 	// versions and states have those of each event; the first state is the empty one of version 0.
 	versions []uint64
 	states   []state
@@ -65,7 +67,10 @@ func newCluster() *cluster {
 	}
 	c.pods = &source{
 		cluster: c,
-		make:    func(m metav1.ObjectMeta) runtime.Object { return &corev1.Pod{ObjectMeta: m} },
+		make: func(m metav1.ObjectMeta) runtime.Object {
+			m.Namespace = "shop"
+			return &corev1.Pod{ObjectMeta: m}
+		},
 		list: func(m metav1.ListMeta, objects []runtime.Object) runtime.Object {
 			list := &corev1.PodList{ListMeta: m}
 			for _, object := range objects {
@@ -75,7 +80,7 @@ func newCluster() *cluster {
 		},
 	}
 	for _, s := range []*source{c.nodes, c.pods} {
-		s.objects = map[string]runtime.Object{}
+		s.objects, s.hidden = map[string]runtime.Object{}, map[string]types.UID{}
 		s.versions, s.states = []uint64{0}, []state{{}}
 	}
 	return c
@@ -83,7 +88,7 @@ func newCluster() *cluster {
 
 func metaOf(object runtime.Object) metav1.Object { return object.(metav1.Object) }
 
-// put adds the object of that name, or changes it.
+// put adds the object of that name, or changes it. One that is hidden matches the selector again.
 func (s *source) put(name string) {
 	s.cluster.mutex.Lock()
 	defer s.cluster.mutex.Unlock()
@@ -91,6 +96,9 @@ func (s *source) put(name string) {
 	typ, uid := watch.Added, types.UID(fmt.Sprintf("%s@%d", name, s.cluster.version))
 	if before, ok := s.objects[name]; ok {
 		typ, uid = watch.Modified, metaOf(before).GetUID()
+	} else if known, ok := s.hidden[name]; ok {
+		uid = known
+		delete(s.hidden, name)
 	}
 	object := s.make(metav1.ObjectMeta{
 		Name: name, UID: uid, ResourceVersion: strconv.FormatUint(s.cluster.version, 10)})
@@ -101,15 +109,30 @@ func (s *source) put(name string) {
 func (s *source) delete(name string) {
 	s.cluster.mutex.Lock()
 	defer s.cluster.mutex.Unlock()
+	s.remove(name)
+}
+
+// hide changes the object of that name so that it does not match the selector any more.
+func (s *source) hide(name string) {
+	s.cluster.mutex.Lock()
+	defer s.cluster.mutex.Unlock()
+	if object := s.remove(name); object != nil {
+		s.hidden[name] = metaOf(object).GetUID()
+	}
+}
+
+// remove gives the object that it takes from the watches; nil where there is none.
+func (s *source) remove(name string) runtime.Object {
 	object, ok := s.objects[name]
 	if !ok {
-		return
+		return nil
 	}
 	s.cluster.version++
 	delete(s.objects, name)
 	gone := object.DeepCopyObject()
 	metaOf(gone).SetResourceVersion(strconv.FormatUint(s.cluster.version, 10))
 	s.happened(watch.Event{Type: watch.Deleted, Object: gone})
+	return object
 }
 
 func (s *source) happened(event watch.Event) {
@@ -128,9 +151,12 @@ func (s *source) happened(event watch.Event) {
 // random changes an object of so many names.
 func (s *source) random(dice *rand.Rand, names int) {
 	name := fmt.Sprintf("o%04d", dice.IntN(names))
-	if dice.IntN(3) == 0 {
+	switch dice.IntN(6) {
+	case 0:
 		s.delete(name)
-	} else {
+	case 1:
+		s.hide(name)
+	default:
 		s.put(name)
 	}
 }
@@ -308,7 +334,9 @@ type model struct {
 
 // held is what the model holds of one kind.
 type held struct {
-	state   state
+	state state
+	// deleted has the newest version that was told of each UID until it went.
+	deleted state
 	named   state
 	under   bool
 	told    uint64
@@ -329,8 +357,8 @@ func (m *model) restart(instance string) {
 	defer m.mutex.Unlock()
 	m.instance = instance
 	m.kinds = map[evenkeelv1.ObjectKind]*held{
-		evenkeelv1.ObjectKind_OBJECT_KIND_NODE: {state: state{}},
-		evenkeelv1.ObjectKind_OBJECT_KIND_POD:  {state: state{}},
+		evenkeelv1.ObjectKind_OBJECT_KIND_NODE: {state: state{}, deleted: state{}},
+		evenkeelv1.ObjectKind_OBJECT_KIND_POD:  {state: state{}, deleted: state{}},
 	}
 }
 
@@ -375,10 +403,16 @@ func (m *model) apply(request *evenkeelv1.SyncRequest) *evenkeelv1.SyncResponse 
 			version, _ := parse(metadata.ResourceVersion)
 			m.kinds[kind].named[metadata.Uid] = version
 			m.kinds[kind].state[metadata.Uid] = version
+			delete(m.kinds[kind].deleted, metadata.Uid)
 		}
 	case *evenkeelv1.SyncRequest_EndSnapshot:
 		for _, ended := range step.EndSnapshot.Kinds {
 			held := m.kinds[ended.Kind]
+			for uid := range held.state {
+				if _, ok := held.named[uid]; !ok {
+					held.delete(uid, 0)
+				}
+			}
 			held.state, held.under = held.named, false
 			held.taken++
 			held.told, _ = parse(ended.ResourceVersion)
@@ -396,16 +430,31 @@ func (m *model) apply(request *evenkeelv1.SyncRequest) *evenkeelv1.SyncResponse 
 				}
 				held.reached = version
 			case evenkeelv1.ClusterEvent_TYPE_DELETED:
-				delete(held.state, metadata.Uid)
+				held.delete(metadata.Uid, version)
 				held.told = version
 			default:
-				held.state[metadata.Uid] = version
+				held.put(event.Type, metadata.Uid, version)
 				held.told = version
 			}
 			m.check(kind, version)
 		}
 	}
 	return &evenkeelv1.SyncResponse{Revision: &evenkeelv1.Revision{Instance: m.instance}}
+}
+
+func (h *held) delete(uid string, version uint64) {
+	h.deleted[uid] = max(h.deleted[uid], h.state[uid], version)
+	delete(h.state, uid)
+}
+
+// put does as the contract says: a modification never brings back what was deleted.
+func (h *held) put(typ evenkeelv1.ClusterEvent_Type, uid string, version uint64) {
+	gone, wasDeleted := h.deleted[uid]
+	if wasDeleted && (typ != evenkeelv1.ClusterEvent_TYPE_ADDED || version < gone) || version <= h.state[uid] {
+		return
+	}
+	delete(h.deleted, uid)
+	h.state[uid] = version
 }
 
 func (m *model) check(kind evenkeelv1.ObjectKind, version uint64) {

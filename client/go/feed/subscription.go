@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"evenkeel.io/client/go/evenkeelv1"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -45,10 +46,14 @@ type subscription struct {
 	unfit  *unfitError
 }
 
+// event is what the watch tells of an object. The type is as in the watch: the server brings a UID that was deleted back
+// where it is added, and never where it is modified. An object that leaves a selector and comes back has the same UID.
 type event struct {
-	object  object
-	deleted bool
+	typ    evenkeelv1.ClusterEvent_Type
+	object object
 }
+
+func (e event) isDeletion() bool { return e.typ == evenkeelv1.ClusterEvent_TYPE_DELETED }
 
 // witness is an object of the store, and the pointer that the store had when it was handled.
 type witness struct {
@@ -126,7 +131,7 @@ func (s *subscription) OnAdd(added any, isInInitialList bool) {
 		return
 	}
 	if !isInInitialList {
-		s.happened(event{object: object}, 1)
+		s.happened(event{evenkeelv1.ClusterEvent_TYPE_ADDED, object}, 1)
 		return
 	}
 	version, _ := parse(object.GetResourceVersion())
@@ -152,7 +157,7 @@ func (s *subscription) OnUpdate(old, updated any) {
 		// The deletion of the one before was not seen.
 		s.lapse(CauseRelist)
 	} else if before.GetResourceVersion() != after.GetResourceVersion() {
-		s.happened(event{object: after}, 0)
+		s.happened(event{evenkeelv1.ClusterEvent_TYPE_MODIFIED, after}, 0)
 	}
 }
 
@@ -163,7 +168,7 @@ func (s *subscription) OnDelete(deleted any) {
 	if _, unseen := deleted.(cache.DeletedFinalStateUnknown); unseen {
 		s.lapse(CauseRelist)
 	} else if object, ok := s.cast(deleted); ok {
-		s.happened(event{object: object, deleted: true}, -1)
+		s.happened(event{evenkeelv1.ClusterEvent_TYPE_DELETED, object}, -1)
 	}
 }
 
@@ -188,7 +193,7 @@ func (s *subscription) happened(event event, more int) {
 	default:
 		s.last = version
 		s.count += more
-		if event.deleted {
+		if event.isDeletion() {
 			s.dismiss(event.object)
 		} else {
 			s.testify(event.object)

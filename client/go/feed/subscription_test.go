@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 
+	"evenkeel.io/client/go/evenkeelv1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -71,11 +72,9 @@ func (s stored) expect(lapsed Cause, events ...string) {
 	s.t.Helper()
 	var got []string
 	for _, event := range s.events {
-		name := event.object.GetName() + "@" + event.object.GetResourceVersion()
-		if event.deleted {
-			name = "-" + name
-		}
-		got = append(got, name)
+		sign := map[evenkeelv1.ClusterEvent_Type]string{
+			evenkeelv1.ClusterEvent_TYPE_ADDED: "+", evenkeelv1.ClusterEvent_TYPE_DELETED: "-"}[event.typ]
+		got = append(got, sign+event.object.GetName()+"@"+event.object.GetResourceVersion())
 	}
 	if s.lapsed != lapsed || fmt.Sprint(got) != fmt.Sprint(events) {
 		s.t.Errorf("expected %q and %v, got %q and %v", lapsed, events, s.lapsed, got)
@@ -97,6 +96,15 @@ func TestSubscription_takesEventsOfTheWatch_alsoWhereTheHandlerIsLate(t *testing
 		call()
 	}
 	s.expect("", "p1@51", "-p2@52", "p1@53")
+}
+
+// An object that leaves the informer's selector and comes back has the same UID.
+func TestSubscription_saysWhatIsAdded(t *testing.T) {
+	s := listed(t)
+	for _, call := range []func(){s.delete(pod("p1", 51)), s.put(pod("p1", 52)), s.put(pod("p1", 53))} {
+		call()
+	}
+	s.expect("", "-p1@51", "+p1@52", "p1@53")
 }
 
 func TestSubscription_ignoresUpdatesThatChangeNothing(t *testing.T) {
@@ -161,7 +169,7 @@ func TestSubscription_keepsWitnesses_whoseChangesItHasHandled(t *testing.T) {
 		s.events = nil
 	}
 	s.put(pod("q", 200))()
-	s.expect("", "q@200")
+	s.expect("", "+q@200")
 	if len(s.witnesses) != 2 {
 		t.Errorf("the witnesses are %v", s.witnesses)
 	}
