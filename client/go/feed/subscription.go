@@ -37,8 +37,10 @@ type subscription struct {
 	// listed is what the store held, until it is taken.
 	listed []object
 	// count is how many objects the store held at the last event, last the greatest version by then.
-	count     int
-	last      uint64
+	count int
+	last  uint64
+	// first is the version of the first event; 0 where none has come.
+	first     uint64
 	witnesses []witness
 	events    []event
 	// lapsed says why the events are of no use any more; "" as long as they are.
@@ -63,8 +65,15 @@ type witness struct {
 
 const mostWitnesses = 16
 
-// How often a subscription is tried whose store changed just before or after.
-const attempts = 10
+// How often a subscription is tried that lapses before the version of its list is known. Other handlers wait while one is
+// registered, so it is not tried often.
+const attempts = 3
+
+// How long the version of a list is waited for, and how often it is looked for.
+const (
+	versionWithin = time.Second
+	versionLook   = 2 * time.Millisecond
+)
 
 // subscribe registers with the kind's informer, and waits until the handler has got the list. The version is that of the
 // list; 0 where it is not known.
@@ -80,19 +89,23 @@ func subscribe(ctx context.Context, kind *kind, most int, wake chan<- struct{}) 
 		}
 		after := s.store.LastStoreSyncResourceVersion()
 		s.registration = registration
-		if before != after && attempt < attempts {
-			s.end()
-			continue
-		}
 		if err := s.handled(ctx); err != nil {
 			s.end()
 			return nil, 0, err
 		}
-		if before != after {
-			after = ""
+		if before == after {
+			version, _ := parse(after)
+			return s, version, nil
 		}
-		version, _ := parse(after)
-		return s, version, nil
+		version, err := s.awaitVersionOfList(ctx)
+		if err != nil {
+			s.end()
+			return nil, 0, err
+		}
+		if version > 0 || attempt == attempts {
+			return s, version, nil
+		}
+		s.end()
 	}
 }
 
@@ -110,6 +123,38 @@ func (s *subscription) handled(ctx context.Context) error {
 				return err
 			}
 		}
+	}
+}
+
+// awaitVersionOfList waits until the version of the list is known, which must be handled. It is 0 where it stays unknown.
+func (s *subscription) awaitVersionOfList(ctx context.Context) (uint64, error) {
+	for end := time.Now().Add(versionWithin); ; {
+		version, settled := s.versionOfList()
+		if settled || time.Now().After(end) {
+			return version, nil
+		}
+		select {
+		case <-time.After(versionLook):
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	}
+}
+
+// versionOfList gives a version of which the list is the exact state, and whether that is settled. The store's version
+// just before or after the registration is none where it changed meanwhile, as that of a busy kind always does. But the
+// list stays the state until the first event comes, and still is where none is to come.
+func (s *subscription) versionOfList() (uint64, bool) {
+	s.mutex.Lock()
+	first, lapsed := s.first, s.lapsed
+	s.mutex.Unlock()
+	switch {
+	case first > 0:
+		return first - 1, true
+	case lapsed != "":
+		return 0, true
+	default:
+		return s.reached(0)
 	}
 }
 
@@ -191,6 +236,9 @@ func (s *subscription) happened(event event, more int) {
 	case len(s.events) == s.most:
 		s.lapse(CauseSlow)
 	default:
+		if s.first == 0 {
+			s.first = version
+		}
 		s.last = version
 		s.count += more
 		if event.isDeletion() {
