@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"reflect"
 	"testing"
 
@@ -147,6 +148,45 @@ func TestTake_tellsThatTheTableMustBeListed(t *testing.T) {
 	}
 	if table := take(t, &tables, "", tooLarge); table != listed {
 		t.Error("the table that was listed is not kept")
+	}
+}
+
+// faulty has runs whose indexes no server gives out.
+var faulty = map[string]*evenkeelv1.NodeRun{
+	"a negative index":         run(-1, "x"),
+	"the most negative index":  run(math.MinInt32, "x"),
+	"the greatest index":       run(math.MaxInt32, "x"),
+	"no name at such an index": run(math.MaxInt32),
+	"an index too many":        run(indexLimit-1, "x", "y"),
+}
+
+func TestTake_fails_whereIndexesAreFaulty(t *testing.T) {
+	for name, run := range faulty {
+		for _, response := range []*evenkeelv1.EvaluateResponse{whole("t2", run), change("t2", run)} {
+			var tables Tables
+			first := take(t, &tables, "", whole("t1", &evenkeelv1.NodeRun{Names: []string{"a", "b"}}))
+			if table, err := tables.Take(asking("t1"), response); err == nil || errors.Is(err, ErrNotCarried) {
+				t.Errorf("%s: got %v and %v", name, table, err)
+			}
+			expect(t, first, "t1", "a", "b")
+			if *tables.Known() != "t1" {
+				t.Errorf("%s: %s is known", name, *tables.Known())
+			}
+		}
+	}
+}
+
+func TestList_fails_whereIndexesAreFaulty(t *testing.T) {
+	for name, run := range faulty {
+		var tables Tables
+		server := &listing{pages: []*evenkeelv1.ListNodesResponse{
+			{Whole: true, Runs: []*evenkeelv1.NodeRun{run}, NodeTableToken: "t1"}}}
+		if table, err := tables.List(context.Background(), server); err == nil {
+			t.Errorf("%s: got %v", name, table)
+		}
+		if *tables.Known() != "" {
+			t.Errorf("%s: %s is known", name, *tables.Known())
+		}
 	}
 }
 

@@ -15,12 +15,17 @@
 package nodetable
 
 import (
+	"fmt"
 	"iter"
 	"math/bits"
 	"sync"
 
 	"evenkeel.io/client/go/evenkeelv1"
 )
+
+// A server gives out indexes below this: it has no room for more nodes. An answer does not tell how many there are, since
+// a few nodes may be left of many.
+const indexLimit = 1 << 26
 
 // Table has the names of the nodes by index, in the node table that a token names. It does not change, and may be used
 // by several goroutines.
@@ -93,13 +98,17 @@ func (t *Table) Nodes(set []byte) iter.Seq2[int, string] {
 	}
 }
 
-// changed is this table with the runs, or a table of the runs alone.
-func (t *Table) changed(whole bool, runs []*evenkeelv1.NodeRun, token string) *Table {
+// changed is this table with the runs, or a table of the runs alone. It fails where a run has indexes that no server gives
+// out.
+func (t *Table) changed(whole bool, runs []*evenkeelv1.NodeRun, token string) (*Table, error) {
 	var names []string
 	if !whole {
 		names = append(names, t.names...)
 	}
 	for _, run := range runs {
+		if run.FirstIndex < 0 || run.FirstIndex > indexLimit || len(run.Names) > indexLimit-int(run.FirstIndex) {
+			return nil, fmt.Errorf("the server's answer is faulty: it names %d nodes from index %d", len(run.Names), run.FirstIndex)
+		}
 		end := int(run.FirstIndex) + len(run.Names)
 		if end > len(names) {
 			names = append(names, make([]string, end-len(names))...)
@@ -109,5 +118,5 @@ func (t *Table) changed(whole bool, runs []*evenkeelv1.NodeRun, token string) *T
 	for len(names) > 0 && names[len(names)-1] == "" {
 		names = names[:len(names)-1]
 	}
-	return &Table{token: token, names: names}
+	return &Table{token: token, names: names}, nil
 }

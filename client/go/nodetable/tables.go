@@ -49,7 +49,8 @@ func (t *Tables) Known() *string {
 }
 
 // Take gives the table that the indexes of a response refer to, and keeps it. Responses may be taken in any order. The
-// error is ErrNotCarried where the table is neither known nor brought.
+// error is ErrNotCarried where the table is neither known nor brought, and another one where a faulty server names an
+// index that is negative or 1<<26 or more: then nothing is kept.
 func (t *Tables) Take(request Request, response Response) (*Table, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -69,11 +70,16 @@ func (t *Tables) Take(request Request, response Response) (*Table, error) {
 			return nil, ErrNotCarried
 		}
 	}
-	return t.keep(base.changed(change.Whole, change.Runs, response.GetNodeTableToken())), nil
+	table, err := base.changed(change.Whole, change.Runs, response.GetNodeTableToken())
+	if err != nil {
+		return nil, err
+	}
+	return t.keep(table), nil
 }
 
 // List asks for what has changed since the latest table, page by page, and keeps the table that this makes. It begins
-// anew where the server was started again between two pages.
+// anew where the server was started again between two pages. It fails where a call does, and where Take would find a page
+// faulty.
 func (t *Tables) List(ctx context.Context, state evenkeelv1.ClusterStateClient) (*Table, error) {
 	t.mutex.Lock()
 	latest := t.latest()
@@ -101,7 +107,9 @@ func list(ctx context.Context, state evenkeelv1.ClusterStateClient, latest *Tabl
 		if err != nil {
 			return nil, err
 		}
-		table = table.changed(page.Whole, page.Runs, page.NodeTableToken)
+		if table, err = table.changed(page.Whole, page.Runs, page.NodeTableToken); err != nil {
+			return nil, err
+		}
 		if page.NextPageToken == "" {
 			return table, nil
 		}
