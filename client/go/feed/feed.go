@@ -151,10 +151,12 @@ func (f *Feed) Run(ctx context.Context) error {
 	}
 	defer f.running.Store(false)
 	for _, kind := range f.kinds {
-		select {
-		case <-kind.informer.HasSyncedChecker().Done():
-		case <-ctx.Done():
+		err := await(ctx, kind.informer.HasSyncedChecker(), kind.fault)
+		if ctx.Err() != nil {
 			return nil
+		}
+		if err != nil {
+			return err
 		}
 	}
 	log := klog.FromContext(ctx).WithName("evenkeel-feed")

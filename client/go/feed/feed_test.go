@@ -20,6 +20,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/cache"
 )
 
 const (
@@ -434,6 +436,27 @@ func TestRun_fails_whereAnInformerHoldsObjectsOfAnotherType(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := feed.Run(context.Background()); err == nil || err.Error() != "the informer of NODE must not hold *v1.Pod" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestRun_fails_whereAnInformerHasStoppedBeforeItSynced(t *testing.T) {
+	w := newWorld(t)
+	informer := cache.NewSharedIndexInformer(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, _ metav1.ListOptions) (runtime.Object, error) {
+			return nil, errors.New("there is no list")
+		},
+	}, &corev1.Pod{}, 0, cache.Indexers{})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	informer.RunWithContext(ctx)
+	feed, err := New(w.state, Informers{Pods: informer}, w.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel = context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := feed.Run(ctx); err == nil || err.Error() != "the informer of POD has stopped" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,8 +1,10 @@
 package feed
 
 import (
+	"context"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
 	appsv1 "k8s.io/api/apps/v1"
@@ -25,6 +27,32 @@ type kind struct {
 
 func (k *kind) name() string {
 	return strings.TrimPrefix(k.number.String(), "OBJECT_KIND_")
+}
+
+// fault says that the informer has stopped.
+func (k *kind) fault() error {
+	if k.informer.IsStopped() {
+		return &unfitError{k, "has stopped"}
+	}
+	return nil
+}
+
+// await waits until something is done, as long as there is no fault: an informer that has stopped does nothing more.
+func await(ctx context.Context, what cache.DoneChecker, fault func() error) error {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-what.Done():
+			return fault()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-ticker.C:
+			if err := fault(); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // object is a Kubernetes object in an informer's store, which must not be changed. It writes the bytes that the API

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -351,7 +353,7 @@ func (m *model) source(kind evenkeelv1.ObjectKind) *source {
 	return m.cluster.pods
 }
 
-// restart forgets everything.
+// restart forgets everything, and ends all streams with their next message.
 func (m *model) restart(instance string) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -363,9 +365,7 @@ func (m *model) restart(instance string) {
 }
 
 func (m *model) Sync(stream evenkeelv1.ClusterState_SyncServer) error {
-	m.mutex.Lock()
-	number := -1
-	m.mutex.Unlock()
+	number, instance := -1, ""
 	for {
 		request, err := stream.Recv()
 		if err != nil {
@@ -374,6 +374,7 @@ func (m *model) Sync(stream evenkeelv1.ClusterState_SyncServer) error {
 		m.mutex.Lock()
 		if number < 0 {
 			number = len(m.begins)
+			instance = m.instance
 			m.begins = append(m.begins, request.GetBeginSnapshot())
 		}
 		before := m.before
@@ -383,15 +384,23 @@ func (m *model) Sync(stream evenkeelv1.ClusterState_SyncServer) error {
 				return err
 			}
 		}
-		if err := stream.Send(m.apply(request)); err != nil {
+		response, err := m.apply(instance, request)
+		if err != nil {
+			return err
+		}
+		if err := stream.Send(response); err != nil {
 			return err
 		}
 	}
 }
 
-func (m *model) apply(request *evenkeelv1.SyncRequest) *evenkeelv1.SyncResponse {
+// apply applies a message of a stream that began with an instance.
+func (m *model) apply(instance string, request *evenkeelv1.SyncRequest) (*evenkeelv1.SyncResponse, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
+	if instance != m.instance {
+		return nil, status.Error(codes.Unavailable, "started again")
+	}
 	switch step := request.Step.(type) {
 	case *evenkeelv1.SyncRequest_BeginSnapshot:
 		for _, kind := range step.BeginSnapshot.Kinds {
@@ -439,7 +448,7 @@ func (m *model) apply(request *evenkeelv1.SyncRequest) *evenkeelv1.SyncResponse 
 			m.check(kind, version)
 		}
 	}
-	return &evenkeelv1.SyncResponse{Revision: &evenkeelv1.Revision{Instance: m.instance}}
+	return &evenkeelv1.SyncResponse{Revision: &evenkeelv1.Revision{Instance: m.instance}}, nil
 }
 
 func (h *held) delete(uid string, version uint64) {

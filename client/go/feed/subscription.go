@@ -89,7 +89,7 @@ func subscribe(ctx context.Context, kind *kind, most int, wake chan<- struct{}) 
 		}
 		after := s.store.LastStoreSyncResourceVersion()
 		s.registration = registration
-		if err := s.handled(ctx); err != nil {
+		if err := await(ctx, registration.HasSyncedChecker(), s.fault); err != nil {
 			s.end()
 			return nil, 0, err
 		}
@@ -106,23 +106,6 @@ func subscribe(ctx context.Context, kind *kind, most int, wake chan<- struct{}) 
 			return s, version, nil
 		}
 		s.end()
-	}
-}
-
-// handled waits until the handler has got the list.
-func (s *subscription) handled(ctx context.Context) error {
-	for {
-		select {
-		case <-s.registration.HasSyncedChecker().Done():
-			return s.fault()
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(time.Second):
-			// An informer that has stopped calls no handler.
-			if err := s.fault(); err != nil {
-				return err
-			}
-		}
 	}
 }
 
@@ -329,10 +312,7 @@ func (s *subscription) faultLocked() error {
 	if s.unfit != nil {
 		return s.unfit
 	}
-	if s.kind.informer.IsStopped() {
-		return &unfitError{s.kind, "has stopped"}
-	}
-	return nil
+	return s.kind.fault()
 }
 
 // reached gives the version that the store has got to by bookmarks, where the handler has handled all that the store
