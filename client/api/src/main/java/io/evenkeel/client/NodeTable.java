@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 public final class NodeTable {
     static final NodeTable EMPTY = new NodeTable("", List.of());
 
+    /** A server gives out indexes below this: it has no room for more nodes. */
+    private static final int INDEX_LIMIT = 1 << 26;
+
     private final String token;
     private final List<String> names;
     /** Made when it is first needed. */
@@ -26,11 +29,18 @@ public final class NodeTable {
      *
      * @param whole whether the runs are all that the new table has
      * @param token names the new table
+     * @throws PlacementException INTERNAL where a run has indexes that no server gives out
      */
     NodeTable changed(boolean whole, List<NodeRun> runs, String token) {
         List<String> changed = whole ? new ArrayList<>() : new ArrayList<>(names);
         for (NodeRun run : runs) {
             int index = run.getFirstIndex();
+            if (index < 0 || index > INDEX_LIMIT - run.getNamesCount()) {
+                throw new PlacementException(
+                        ErrorCode.INTERNAL,
+                        "the server's answer is faulty: it names " + run.getNamesCount() + " nodes from index "
+                                + index);
+            }
             for (String name : run.getNamesList()) {
                 while (changed.size() <= index) {
                     changed.add("");

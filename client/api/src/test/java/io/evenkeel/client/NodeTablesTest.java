@@ -196,6 +196,20 @@ final class NodeTablesTest {
     }
 
     @Test
+    void listing_fails_whereTheServerNamesNodesByIndexesThatNoneGivesOut() {
+        for (int first : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, (1 << 26) - 1}) {
+            script.answers(page(run(first, "x", "y")).setNodeTableToken("t1"));
+            PlacementException faulty = assertThrows(PlacementException.class, tables::current);
+            assertEquals(ErrorCode.INTERNAL, faulty.code());
+            assertEquals(
+                    "INTERNAL: the server's answer is faulty: it names 2 nodes from index " + first,
+                    faulty.getMessage());
+        }
+        script.answers(page(run(0, "x", "y")).setNodeTableToken("t2"));
+        assertEquals(List.of("x", "y"), names(tables.current()), "nothing of a faulty answer is kept");
+    }
+
+    @Test
     void answer_mustBeAskedAgain_whereItsTableHasGone() {
         script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t2"));
         PlacementException gone = assertThrows(PlacementException.class, () -> tables.of(answersOf("t1")));
