@@ -1,22 +1,28 @@
 package assumption
 
 import (
+	"maps"
 	"sync"
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
 )
 
-// How long it is remembered when something was assumed: answers are judged within this time.
+// How long it is remembered when something was assumed: an answer that is judged later is not comparable.
 const remembered = 2 * time.Minute
 
-// History says what Evenkeel had assumed at a revision. The zero value is ready. A nil one keeps nothing.
+// History says what Evenkeel had assumed at a revision. The zero value is ready. A nil one keeps nothing. Safe for
+// concurrent use: whoever tells it waits for nobody who asks it, since only what never changes is read outside its lock.
 //
 // It is a list of writes in their order. Those that are old are folded into what was assumed before the list.
 type History struct {
-	mutex  sync.Mutex
+	mutex sync.Mutex
+	// Never changed, but replaced.
 	before map[string]*evenkeelv1.AssumedPod
+	// Only appended to.
 	writes []write
+	// When the last write was made that is folded; zero where none is.
+	folded time.Time
 }
 
 // write is what became certain at one moment.
@@ -30,17 +36,28 @@ type write struct {
 	pod *evenkeelv1.AssumedPod
 }
 
-// At gives the pods that were assumed and not forgotten at a revision, by UID, and whether that is certain. Pods that
-// the watch has shown bound or deleted since they were assumed are among them.
-func (h *History) At(revision *evenkeelv1.Revision) (map[string]*evenkeelv1.AssumedPod, bool) {
+// At gives the pods of a namespace that were assumed and not forgotten at the revision of an answer, by UID, and whether
+// that is certain. Pods that the watch has shown bound or deleted since they were assumed are among them.
+//
+// What was written or seen before the answer was asked for is within it: the question has demanded it. What came later
+// must still be in the list, since it is undone one by one. So an answer that was asked for before a write that is folded
+// is not certain.
+func (h *History) At(revision *evenkeelv1.Revision, asked time.Time, namespace string) (map[string]*evenkeelv1.AssumedPod, bool) {
 	h.mutex.Lock()
-	defer h.mutex.Unlock()
+	before, writes, folded := h.before, h.writes, h.folded
+	h.mutex.Unlock()
+	if !asked.After(folded) {
+		return nil, false
+	}
 	assumed := map[string]*evenkeelv1.AssumedPod{}
-	for uid, pod := range h.before {
-		assumed[uid] = pod
+	for uid, pod := range before {
+		if pod.Pod.Metadata.Namespace == namespace {
+			assumed[uid] = pod
+		}
 	}
 	own, certain := false, true
-	for _, write := range h.writes {
+	for i := range writes {
+		write := &writes[i]
 		switch {
 		case write.failed:
 			certain = false
@@ -60,7 +77,7 @@ func (h *History) At(revision *evenkeelv1.Revision) (map[string]*evenkeelv1.Assu
 		own, certain = true, true
 		if write.pod == nil {
 			delete(assumed, write.uid)
-		} else {
+		} else if write.pod.Pod.Metadata.Namespace == namespace {
 			assumed[write.uid] = write.pod
 		}
 	}
@@ -100,15 +117,15 @@ func (h *History) add(added write) {
 
 // fold forgets when the first writes were made.
 func (h *History) fold(count int) {
-	if h.before == nil {
-		h.before = map[string]*evenkeelv1.AssumedPod{}
-	}
+	before := make(map[string]*evenkeelv1.AssumedPod, len(h.before))
+	maps.Copy(before, h.before)
 	for _, write := range h.writes[:count] {
 		if write.pod != nil {
-			h.before[write.uid] = write.pod
+			before[write.uid] = write.pod
 		} else if !write.failed {
-			delete(h.before, write.uid)
+			delete(before, write.uid)
 		}
 	}
+	h.before, h.folded = before, h.writes[count-1].at
 	h.writes = append([]write(nil), h.writes[count:]...)
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
-	"google.golang.org/protobuf/proto"
 )
 
 // server is an Evenkeel that assumes, and that can be started again or be away.
@@ -610,37 +609,5 @@ func TestLedger_takesBackWhatASchedulerBeforeHasAssumed(t *testing.T) {
 	expect(t, s, "7", "other")
 	if s.largest > mostTold {
 		t.Errorf("one call is about %d pods", s.largest)
-	}
-}
-
-func TestHistory_saysWhatWasAssumedAtARevision(t *testing.T) {
-	history := &History{}
-	assume := func(counter int64, uid string) {
-		history.assumed(&evenkeelv1.Revision{Instance: "one", Counter: counter}, []*evenkeelv1.AssumedPod{{Pod: pod(uid), Node: "n"}})
-	}
-	assume(3, "a")
-	assume(5, "b")
-	history.forgotten(&evenkeelv1.Revision{Instance: "one", Counter: 7}, []string{"a"})
-	history.failed()
-	assume(9, "c")
-	for counter, want := range map[int64][]string{2: nil, 3: {"a"}, 6: {"a", "b"}, 9: {"b", "c"}, 20: {"b", "c"}} {
-		assumed, certain := history.At(&evenkeelv1.Revision{Instance: "one", Counter: counter})
-		if found := slices.Sorted(maps.Keys(assumed)); !slices.Equal(found, want) || !certain {
-			t.Errorf("%v at %d, certain %t", found, counter, certain)
-		}
-	}
-	if _, certain := history.At(&evenkeelv1.Revision{Instance: "one", Counter: 8}); certain {
-		t.Error("what may have been assumed by a call that failed is taken to be certain")
-	}
-	history.fold(2)
-	if assumed, _ := history.At(&evenkeelv1.Revision{Instance: "one", Counter: 6}); len(assumed) != 2 {
-		t.Errorf("%v at 6", assumed)
-	}
-	history.assumed(&evenkeelv1.Revision{Instance: "two", Counter: 1}, []*evenkeelv1.AssumedPod{{Pod: pod("d"), Node: "n"}})
-	if assumed, _ := history.At(&evenkeelv1.Revision{Instance: "two", Counter: 1}); len(assumed) != 1 || !proto.Equal(assumed["d"].Pod, pod("d")) {
-		t.Errorf("%v of the other instance", assumed)
-	}
-	if assumed, _ := history.At(&evenkeelv1.Revision{Instance: "one", Counter: 9}); len(assumed) != 2 {
-		t.Errorf("%v of the instance before", assumed)
 	}
 }

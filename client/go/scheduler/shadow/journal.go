@@ -15,8 +15,8 @@ import (
 const (
 	// As many changes of a kind can be undone.
 	undoable = 50_000
-	// How often it is looked whether a version has been reached.
-	look = 20 * time.Millisecond
+	// How often it is looked up to which version everything was heard, while somebody waits.
+	lookEvery = 20 * time.Millisecond
 	// An informer that takes a list in gives no sign of it for less than this time, until the list is in its store.
 	calm = time.Second
 	// How often it is tried to read a store between two changes.
@@ -56,6 +56,9 @@ type journal struct {
 	// The version of the store that was taken over last, and when that was tried.
 	settled int64
 	tried   time.Time
+	// Those who wait for versions, and whether it is looked for them. Thousands may wait.
+	waiting waiters
+	looking bool
 }
 
 // informer is what a journal asks of one.
@@ -151,6 +154,9 @@ func (j *journal) hear(heard any, deleted, listed bool) {
 		j.floor = j.changes[half-1].version
 		j.changes = append([]change(nil), j.changes[half:]...)
 	}
+	if !j.listing {
+		j.waiting.wake(j.last)
+	}
 }
 
 func keyOf(object metav1.Object) string { return object.GetNamespace() + "/" + object.GetName() }
@@ -204,14 +210,46 @@ type state struct {
 
 // await waits until the scheduler has got to a version.
 func (j *journal) await(ctx context.Context, version int64) error {
-	for !j.hasReached(version) {
-		select {
-		case <-ctx.Done():
-			return errNotReached
-		case <-time.After(look):
-		}
+	j.mutex.Lock()
+	if j.look() >= version {
+		j.mutex.Unlock()
+		return nil
+	}
+	waiter := j.waiting.add(version)
+	if !j.looking {
+		j.looking = true
+		go j.keepLooking()
+	}
+	j.mutex.Unlock()
+	select {
+	case <-waiter.reached:
+		return nil
+	case <-ctx.Done():
+	}
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	if j.waiting.leave(waiter) {
+		return errNotReached
 	}
 	return nil
+}
+
+// keepLooking looks for all who wait, until nobody does.
+func (j *journal) keepLooking() {
+	for j.isAwaited() {
+		time.Sleep(lookEvery)
+	}
+}
+
+// isAwaited looks, and says whether somebody waits all the same.
+func (j *journal) isAwaited() bool {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	if len(j.waiting) > 0 {
+		j.look()
+	}
+	j.looking = len(j.waiting) > 0
+	return j.looking
 }
 
 // at gives the objects of a version for which a condition holds, once the scheduler has got there.
@@ -253,12 +291,20 @@ func (j *journal) oldest() int64 {
 	return j.floor
 }
 
-// hasReached says whether everything up to a version was heard. Bookmarks tell of versions without an object.
-func (j *journal) hasReached(version int64) bool {
+// look gives the version up to which everything was heard, negative while a list may be under way, and wakes those up who
+// wait for it. Bookmarks tell of versions without an object. The mutex must be held.
+func (j *journal) look() int64 {
+	// In this order: an object between the two makes noted greater than what was heard.
 	synced, noted := j.informer.lastSync(), j.noted()
-	j.mutex.Lock()
-	defer j.mutex.Unlock()
 	j.watchForLists()
 	j.settle()
-	return !j.listing && (j.last >= version || synced >= version && j.last >= noted)
+	if j.listing {
+		return -1
+	}
+	reached := j.last
+	if j.last >= noted {
+		reached = max(reached, synced)
+	}
+	j.waiting.wake(reached)
+	return reached
 }

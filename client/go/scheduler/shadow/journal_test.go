@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -37,6 +39,12 @@ func heard() *journal {
 	j.OnAdd(node("a", 3), true)
 	j.OnAdd(node("b", 2), true)
 	return j
+}
+
+func (j *journal) hasReached(version int64) bool {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	return j.look() >= version
 }
 
 func expectAt(t *testing.T, j *journal, version int64, want ...string) {
@@ -186,4 +194,75 @@ func TestJournal_settlesWhileTheStoreChanges(t *testing.T) {
 	}
 	store.version = 9
 	expectAt(t, j, 9, "a8")
+}
+
+// countingInformer has nothing, and counts how often it is looked at.
+type countingInformer struct {
+	looks  atomic.Int64
+	synced atomic.Int64
+}
+
+func (i *countingInformer) lastSync() int64 {
+	i.looks.Add(1)
+	return i.synced.Load()
+}
+
+func (i *countingInformer) stored() int64 { return 0 }
+func (i *countingInformer) list() []any   { return nil }
+
+// A comparison for each cycle of a minute may wait for a bookmark.
+func TestJournal_looksOnceForAllWhoWait(t *testing.T) {
+	j := heard()
+	store := &countingInformer{}
+	j.informer = store
+	const waiting = 1000
+	var ended sync.WaitGroup
+	var reached atomic.Int64
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for i := range int64(waiting) {
+		ended.Go(func() {
+			if j.await(ctx, 4+i%4) == nil {
+				reached.Add(1)
+			} else if ctx.Err() == nil {
+				t.Error("it was given up")
+			}
+		})
+	}
+	await := func(count int64) {
+		t.Helper()
+		for begun := time.Now(); reached.Load() < count; time.Sleep(time.Millisecond) {
+			if time.Since(begun) > time.Minute {
+				t.Fatalf("%d have been woken up, not %d", reached.Load(), count)
+			}
+		}
+		time.Sleep(3 * lookEvery)
+		if reached.Load() != count {
+			t.Errorf("%d have been woken up, not %d", reached.Load(), count)
+		}
+	}
+	await(0)
+	store.looks.Store(0)
+	begun := time.Now()
+	time.Sleep(10 * lookEvery)
+	if looks, most := store.looks.Load(), int64(time.Since(begun)/lookEvery)+1; looks == 0 || looks > most {
+		t.Errorf("it was looked %d times, %d would do", looks, most)
+	}
+	j.OnAdd(node("c", 4), false)
+	await(waiting / 4)
+	store.synced.Store(6)
+	await(waiting / 4 * 3)
+	cancel()
+	ended.Wait()
+	time.Sleep(3 * lookEvery)
+	store.looks.Store(0)
+	time.Sleep(3 * lookEvery)
+	if looks := store.looks.Load(); looks != 0 || len(j.waiting) != 0 {
+		t.Errorf("it was looked %d times, though nobody waits", looks)
+	}
+	// Somebody may come again.
+	store.synced.Store(7)
+	if err := j.await(t.Context(), 7); err != nil {
+		t.Error(err)
+	}
 }

@@ -131,6 +131,8 @@ type asked[A any] struct {
 	pod    *v1.Pod
 	done   chan struct{}
 	answer A
+	// When Evenkeel was asked.
+	at time.Time
 	// Why there is no answer; empty where there is one.
 	reason string
 }
@@ -150,6 +152,7 @@ func begin[A any](s *Shadow, pod *v1.Pod, put func(context.Context, *ask.Questio
 			return
 		}
 		var reason ask.Reason
+		a.at = time.Now()
 		a.answer, reason = put(ctx, question)
 		end(string(reason))
 	}) {
@@ -197,7 +200,7 @@ func (v Verdicts) Compare(state fwk.CycleState, infos []fwk.NodeInfo) {
 	nodes := s.rotation.next(infos)
 	v.compare(func(ctx context.Context, answer *ask.Verdicts) {
 		s.end(ctx, areVerdictsEqual(ctx, s.plugin, state, pod, nodes, answer), &comparison{
-			pod: pod, rest: answer.Rest,
+			pod: pod, asked: v.at, rest: answer.Rest,
 			evenkeel: func(cluster *Cluster) sayings { return answeredVerdicts(answer, cluster.Nodes) },
 		})
 	})
@@ -227,7 +230,7 @@ func (v Scores) Compare(scores fwk.NodeScoreList) {
 	s, pod := v.shadow, v.pod
 	v.compare(func(ctx context.Context, answer scoresOfKnown) {
 		s.end(ctx, areScoresEqual(scores, answer.Scores), &comparison{
-			pod: pod, rest: answer.Rest, scored: answer.nodes,
+			pod: pod, asked: v.at, rest: answer.Rest, scored: answer.nodes,
 			evenkeel: func(*Cluster) sayings { return answeredScores(answer.Scores, answer.nodes) },
 		})
 	})
@@ -235,8 +238,10 @@ func (v Scores) Compare(scores fwk.NodeScoreList) {
 
 // comparison is of one answer.
 type comparison struct {
-	pod  *v1.Pod
-	rest ask.Rest
+	pod *v1.Pod
+	// When Evenkeel was asked.
+	asked time.Time
+	rest  ask.Rest
 	// scored is empty for verdicts.
 	scored []string
 	// evenkeel gives what Evenkeel says of the nodes that the original has judged, or would have.
@@ -305,15 +310,16 @@ func (s *Shadow) judgeAgain(ctx context.Context, c *comparison) (*Cluster, sayin
 	if _, err := s.ledger.Await(waiting); err != nil {
 		return nil, nil, errUncertain
 	}
-	assumed, certain := s.history.At(c.rest.Revision)
-	if !certain {
-		return nil, nil, errUncertain
-	}
 	// One at a time, and with pauses: the scheduler needs the processors more.
 	s.judging.Lock()
 	defer s.judging.Unlock()
 	begun := time.Now()
 	defer func() { pause(ctx, pauses*time.Since(begun)) }()
+	// Thousands may wait for their turn: each holds what was assumed only while it is judged.
+	assumed, certain := s.history.At(c.rest.Revision, c.asked, c.pod.Namespace)
+	if !certain {
+		return nil, nil, errUncertain
+	}
 	states, err := s.journals.at(ctx, c.pod, reached)
 	if err != nil {
 		return nil, nil, err

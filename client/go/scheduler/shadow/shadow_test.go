@@ -5,6 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/scheduler/ask"
+	"evenkeel.io/client/go/scheduler/assumption"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
+	"k8s.io/kubernetes/pkg/scheduler/metrics"
 )
 
 // The reasons are labels of a metric, which README.md lists.
@@ -26,5 +34,56 @@ func TestWhy_putsAFailureIntoOneWord(t *testing.T) {
 				t.Errorf("expected %s for %q, got %s", test.expected, failure, reason)
 			}
 		}
+	}
+}
+
+// assuming is an Evenkeel that assumes every pod at the same revision.
+type assuming struct{ assumption.Evenkeel }
+
+func (assuming) Assume(context.Context, *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
+	return func() (*evenkeelv1.AssumeResponse, error) {
+		return &evenkeelv1.AssumeResponse{Revision: &evenkeelv1.Revision{Instance: "one", Counter: 5}}, nil
+	}
+}
+
+// Thousands may wait for their turn to be judged again. If each held all that was assumed, they would hold gigabytes.
+func TestJudgeAgain_looksUpWhatWasAssumed_whenItIsItsTurn(t *testing.T) {
+	metrics.Register()
+	handle, err := frameworkruntime.NewFramework(t.Context(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ledger := assumption.NewLedger(assuming{})
+	s := &Shadow{
+		handle: handle, args: &config.PodTopologySpreadArgs{DefaultingType: config.SystemDefaulting},
+		journals: Journals{evenkeelv1.ObjectKind_OBJECT_KIND_NODE: heard(), evenkeelv1.ObjectKind_OBJECT_KIND_POD: heard()},
+		ledger:   ledger, history: ledger.Remember(),
+	}
+	placed := unbound("placed", "placed")
+	placed.ResourceVersion = "3"
+	s.journals[evenkeelv1.ObjectKind_OBJECT_KIND_POD].OnAdd(placed, true)
+	go ledger.Run(t.Context())
+	c := &comparison{
+		pod: unbound("web", "web"), asked: time.Now(),
+		rest: ask.Rest{Revision: &evenkeelv1.Revision{Instance: "one", Counter: 5}, Versions: []*evenkeelv1.KindVersion{
+			{Kind: evenkeelv1.ObjectKind_OBJECT_KIND_NODE, ResourceVersion: "3"}, {Kind: evenkeelv1.ObjectKind_OBJECT_KIND_POD, ResourceVersion: "3"}}},
+	}
+	s.judging.Lock()
+	judged := make(chan *Cluster, 1)
+	go func() {
+		cluster, _, err := s.judgeAgain(t.Context(), c)
+		if err != nil {
+			t.Error(err)
+		}
+		judged <- cluster
+	}()
+	time.Sleep(200 * time.Millisecond) // Until it waits for its turn.
+	ledger.Assume(&evenkeelv1.Pod{Metadata: &evenkeelv1.ObjectMeta{Namespace: "shop", Name: "placed", Uid: "placed"}}, "a")
+	if _, err := ledger.Await(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.judging.Unlock()
+	if cluster := <-judged; cluster == nil || len(cluster.Pods) != 1 {
+		t.Errorf("it has judged %+v", cluster)
 	}
 }
