@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"k8s.io/klog/v2"
 )
@@ -17,8 +18,9 @@ const (
 	// What a scheduler that died had assumed is forgotten after this time. A living one renews it.
 	timeToLive = time.Minute
 	renewal    = timeToLive / 3
-	// Evenkeel may be away: the background tells it again after this time.
-	pause = 50 * time.Millisecond
+	// Evenkeel may be away: the background tells it again after this time, and twice as long after each further failure.
+	shortestPause = 50 * time.Millisecond
+	longestPause  = time.Second
 	// A change waits so long for a question that takes it along.
 	gathering = 2 * time.Millisecond
 	// A question takes no more changes along: a longer message would make it late.
@@ -27,8 +29,10 @@ const (
 	patience = 5 * time.Second
 	// No question takes longer.
 	longestQuestion = 10 * time.Second
-	// As many pods are told of in one round: servers refuse calls about more than 20,000, and messages of more than 16 MiB.
-	mostTold = 5000
+	// As many pods are told of in one round, and as many bytes of them: servers refuse calls about more than 20,000, and
+	// messages of more than 16 MiB.
+	mostTold      = 5000
+	mostToldBytes = 4 << 20
 )
 
 // ErrRefused says that Evenkeel has refused to assume a pod, so that its counts lack that pod.
@@ -53,8 +57,9 @@ type Ledger struct {
 
 	mutex sync.Mutex
 	held  map[string]*holding
-	// The UIDs of which Evenkeel must be told: those held are assumed, the others forgotten.
-	untold map[string]struct{}
+	// The UIDs of which Evenkeel must be told: those held are assumed, the others forgotten. Of the latter it has the time
+	// since when they are not held.
+	untold map[string]time.Time
 	// The call that is under way; nil where none is.
 	underWay *call
 	// How many pods were seen before Evenkeel was told of them, for certain.
@@ -81,7 +86,9 @@ type Ledger struct {
 }
 
 type holding struct {
-	pod      *evenkeelv1.AssumedPod
+	pod *evenkeelv1.AssumedPod
+	// How many bytes it takes to tell of it.
+	size     int
 	instance string
 	since    time.Time
 	// Whether another instance may have been told before.
@@ -99,7 +106,7 @@ func NewLedger(evenkeel Evenkeel) *Ledger {
 	l := &Ledger{
 		evenkeel: evenkeel,
 		held:     map[string]*holding{},
-		untold:   map[string]struct{}{},
+		untold:   map[string]time.Time{},
 		refused:  map[string]struct{}{},
 		bound:    map[string]*boundPod{},
 		told:     make(chan struct{}),
@@ -123,9 +130,11 @@ func (l *Ledger) Remember() *History {
 
 // Assume counts a pod on a node from now on.
 func (l *Ledger) Assume(pod *evenkeelv1.Pod, node string) {
+	assumed := &evenkeelv1.AssumedPod{Pod: pod, Node: node}
+	size := proto.Size(assumed)
 	l.mutex.Lock()
 	uid := pod.Metadata.Uid
-	l.held[uid] = &holding{pod: &evenkeelv1.AssumedPod{Pod: pod, Node: node}}
+	l.held[uid] = &holding{pod: assumed, size: size}
 	l.change(uid)
 	l.mutex.Unlock()
 }
@@ -296,8 +305,10 @@ func (l *Ledger) Run(ctx context.Context) {
 			// Where it fails, it is made again at once.
 			_ = l.finish(ctx, call)
 		}
+		pause := shortestPause
 		for call := l.begin(ctx); call != nil; call = l.begin(ctx) {
 			if l.finish(ctx, call) == nil {
+				pause = shortestPause
 				continue
 			}
 			select {
@@ -305,6 +316,7 @@ func (l *Ledger) Run(ctx context.Context) {
 				return
 			case <-time.After(pause):
 			}
+			pause = min(2*pause, longestPause)
 		}
 	}
 }
@@ -314,7 +326,34 @@ func (l *Ledger) change(uid string) {
 	if len(l.untold) == 0 {
 		l.gathered.Reset(gathering)
 	}
-	l.untold[uid] = struct{}{}
+	l.note(uid, l.untold[uid])
+}
+
+// note puts a UID among those of which Evenkeel must be told. One that is not held is so since a time; zero where that is
+// now. The mutex must be held.
+func (l *Ledger) note(uid string, notHeld time.Time) {
+	if _, held := l.held[uid]; held {
+		notHeld = time.Time{}
+	} else if notHeld.IsZero() {
+		notHeld = time.Now()
+	}
+	l.untold[uid] = notHeld
+}
+
+// expire drops the UIDs of pods that Evenkeel has forgotten by itself: it was told of them for the last time before they
+// were not held any more, or by a call that was under way then. The mutex must be held.
+func (l *Ledger) expire() {
+	for uid, notHeld := range l.untold {
+		if !notHeld.IsZero() && time.Since(notHeld) >= timeToLive+patience {
+			delete(l.untold, uid)
+			l.settled++
+		}
+	}
+	if len(l.untold) == 0 {
+		// Nobody tries again what has failed.
+		l.failing = nil
+		l.announce()
+	}
 }
 
 // tellNow wakes up the background.
@@ -370,7 +409,7 @@ func (l *Ledger) announce() {
 
 // call tells Evenkeel of some pods: first of those that are assumed, and when it has taken these, of the others.
 type call struct {
-	taken     map[string]struct{}
+	taken     map[string]time.Time
 	assumed   *evenkeelv1.AssumeRequest
 	forgotten *evenkeelv1.ForgetRequest
 	// These wait for the answers. nil where there is no such pod, or where it is not sent yet.
@@ -412,7 +451,13 @@ func (l *Ledger) begin(ctx context.Context) *call {
 func (l *Ledger) next() *call {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.underWay != nil || len(l.untold) == 0 {
+	if l.underWay != nil {
+		return nil
+	}
+	if l.failing != nil {
+		l.expire()
+	}
+	if len(l.untold) == 0 {
 		return nil
 	}
 	l.gathered.Stop()
@@ -443,14 +488,16 @@ func (l *Ledger) finish(ctx context.Context, c *call) error {
 	l.underWay = nil
 	if err != nil {
 		l.history.failed()
-		for uid := range c.taken {
+		for uid, notHeld := range c.taken {
 			if _, held := l.held[uid]; !held {
 				l.settled++
 				if _, bound := l.bound[uid]; bound {
 					continue
 				}
 			}
-			l.untold[uid] = struct{}{}
+			if _, again := l.untold[uid]; !again {
+				l.note(uid, notHeld)
+			}
 		}
 	}
 	// A call that was cut says nothing of Evenkeel. It is made again at once.
@@ -476,21 +523,23 @@ func (l *Ledger) answered(ctx context.Context, c *call) error {
 	return l.awaitForgotten(c)
 }
 
-// take takes out what is told next. The mutex must be held.
-func (l *Ledger) take() map[string]struct{} {
-	if len(l.untold) <= mostTold {
-		taken := l.untold
-		l.untold = map[string]struct{}{}
-		return taken
-	}
-	taken := make(map[string]struct{}, mostTold)
-	for uid := range l.untold {
-		if len(taken) == mostTold {
-			break
+// take takes out what is told next: one pod at least. The mutex must be held.
+func (l *Ledger) take() map[string]time.Time {
+	taken := make(map[string]time.Time, min(len(l.untold), mostTold))
+	bytes := 0
+	for uid, notHeld := range l.untold {
+		size := len(uid)
+		if holding, held := l.held[uid]; held {
+			size = holding.size
 		}
-		taken[uid] = struct{}{}
+		if len(taken) == mostTold || len(taken) > 0 && bytes+size > mostToldBytes {
+			return taken
+		}
+		bytes += size
+		taken[uid] = notHeld
 		delete(l.untold, uid)
 	}
+	l.untold = map[string]time.Time{} // It may have had room for many.
 	return taken
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/protobuf/proto"
 )
 
 // server is an Evenkeel that assumes, and that can be started again or be away.
@@ -25,8 +26,9 @@ type server struct {
 	refuse   map[string]evenkeelv1.ErrorReason
 	// largest is of how many pods a call was to forget.
 	largest int
-	// Of how many pods each call was that assumes pods.
-	sent []int
+	// Of how many pods each call was that assumes pods, and the bytes of the largest.
+	sent         []int
+	largestBytes int
 	// Calls that assume pods tell that they have begun, and go on when they are let. nil where they need not.
 	entered, leave chan struct{}
 }
@@ -65,6 +67,7 @@ func (s *server) Assume(_ context.Context, request *evenkeelv1.AssumeRequest) fu
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.sent = append(s.sent, len(request.Pods))
+	s.largestBytes = max(s.largestBytes, proto.Size(request))
 	return func() (*evenkeelv1.AssumeResponse, error) {
 		if s.leave != nil {
 			<-s.leave
@@ -610,4 +613,100 @@ func TestLedger_takesBackWhatASchedulerBeforeHasAssumed(t *testing.T) {
 	if s.largest > mostTold {
 		t.Errorf("one call is about %d pods", s.largest)
 	}
+}
+
+// A server refuses messages of more than 16 MiB, and pods may be large.
+func TestLedger_tellsOfLargePodsInRounds(t *testing.T) {
+	s := newServer()
+	ledger := NewLedger(s)
+	var all []string
+	for i := range 20 {
+		large := pod(fmt.Sprintf("%02d", i))
+		large.Metadata.Labels = map[string]string{"large": strings.Repeat("x", 1<<20)}
+		ledger.Assume(large, "one")
+		all = append(all, large.Metadata.Uid)
+	}
+	huge := pod("huge")
+	huge.Metadata.Labels = map[string]string{"huge": strings.Repeat("x", mostToldBytes)}
+	ledger.Assume(huge, "one")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go ledger.Run(ctx)
+	await(t, ledger)
+	expect(t, s, append(all, "huge")...)
+	if limit := proto.Size(huge) + 1024; s.largestBytes > limit {
+		t.Errorf("one call was of %d bytes, though %d would do", s.largestBytes, limit)
+	}
+}
+
+// Where Evenkeel takes no writes for long, pods come and go all the same. What it was told of them is forgotten there by
+// itself after a while.
+func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
+	s := newServer()
+	ledger := NewLedger(s)
+	for _, uid := range []string{"held", "again", "old"} {
+		ledger.Assume(pod(uid), "one")
+	}
+	if err := ledger.finish(t.Context(), ledger.begin(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	s.setAway(true)
+	ledger.Forget("again")
+	ledger.Forget("old")
+	ledger.Assume(pod("held"), "two")
+	fail := func() {
+		t.Helper()
+		if err := ledger.finish(t.Context(), ledger.begin(t.Context())); err == nil {
+			t.Fatal("the call has not failed")
+		}
+	}
+	later := func(by time.Duration) {
+		ledger.mutex.Lock()
+		defer ledger.mutex.Unlock()
+		for uid, notHeld := range ledger.untold {
+			if !notHeld.IsZero() {
+				ledger.untold[uid] = notHeld.Add(-by)
+			}
+		}
+	}
+	fail()
+	later(timeToLive)
+	ledger.Assume(pod("again"), "one")
+	ledger.Forget("again")
+	fail()
+	standing, err := ledger.Standing(t.Context())
+	if !errors.Is(err, ErrUntold) || len(ledger.untold) != 3 {
+		t.Errorf("%v is to be told, error %v", ledger.untold, err)
+	}
+	later(patience)
+	fail()
+	if _, kept := ledger.untold["old"]; kept || len(ledger.untold) != 2 {
+		t.Errorf("%v is to be told", ledger.untold)
+	}
+	ledger.Bound("held")
+	later(timeToLive + patience)
+	if call := ledger.begin(t.Context()); call != nil || ledger.isFailing() {
+		t.Errorf("%+v is told", call)
+	}
+	// An answer to a question that was asked before may have them.
+	if covers, err := ledger.Covers(t.Context(), standing, ledger.revision); covers || err != nil {
+		t.Errorf("got %t, %v", covers, err)
+	}
+}
+
+func TestLedger_triesLessOften_whatHasFailedForLong(t *testing.T) {
+	s := newServer()
+	s.setAway(true)
+	ledger := running(t, s)
+	ledger.Assume(pod("a"), "one")
+	time.Sleep(time.Second)
+	s.mutex.Lock()
+	tries := len(s.sent)
+	s.mutex.Unlock()
+	if tries == 0 || tries > 6 {
+		t.Errorf("it was tried %d times in a second", tries)
+	}
+	s.setAway(false)
+	await(t, ledger)
+	expect(t, s, "a")
 }
