@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -11,86 +12,175 @@ import (
 )
 
 const (
-	// After as many failures one after the other, Evenkeel is not asked any more.
+	// After as many failures of one kind of question, one after the other, Evenkeel is not asked any more.
 	failuresToOpen = 3
 	// While it is not asked, it is probed as often.
 	probeEvery = 200 * time.Millisecond
+	// Where it fails again soon after a probe was answered, it is probed half as often, down to a limit.
+	soon             = 10 * time.Second
+	probeAtLeastEach = 16 * probeEvery
 )
 
-// breaker keeps questions away from a server that does not answer. Only its probe closes it again, so that no
-// scheduling cycle pays for finding out.
+// kind is a kind of question. Their failures are counted apart: one may be late where the other is not.
+type kind int
+
+const (
+	filtering kind = iota
+	scoring
+	kinds
+)
+
+// breaker keeps questions away from a server that does not answer. It is open while the circuit of any kind is. Only its
+// probe closes it again, so that no scheduling cycle pays for finding out.
 type breaker struct {
-	circuit *gobreaker.CircuitBreaker[struct{}]
-	// The last failure of the server.
-	failure atomic.Pointer[error]
+	circuits [kinds]*circuit
+	// Told whenever the breaker has opened, with the last failure, or has closed, with none.
+	changed func(failure error)
 	// Tells the probe that the breaker has opened.
 	opened chan struct{}
+
+	mutex sync.Mutex
+	// How many circuits are open.
+	open int
 }
 
-// newBreaker makes a closed breaker, and tells changed whenever it opens, with the last failure, or closes, with none.
+// circuit is that of one kind of question.
+type circuit struct {
+	*gobreaker.CircuitBreaker[struct{}]
+	// The last failure of the server; nil before the first.
+	failure atomic.Pointer[error]
+	// Asks the question that has failed last, or was kept away since; nil before the first.
+	again atomic.Pointer[func(context.Context) error]
+}
+
+// newBreaker makes a closed breaker.
 func newBreaker(changed func(failure error)) *breaker {
-	b := &breaker{opened: make(chan struct{}, 1)}
-	b.circuit = gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
-		Name:         "evenkeel",
-		Timeout:      probeEvery / 2,
-		ReadyToTrip:  func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= failuresToOpen },
-		IsSuccessful: func(err error) bool { return !isOfTheServer(err) },
-		IsExcluded:   func(err error) bool { return errors.Is(err, errGivenUp) },
-		OnStateChange: func(_ string, from, to gobreaker.State) {
-			if to == gobreaker.StateOpen && from == gobreaker.StateClosed {
-				changed(*b.failure.Load())
-				select {
-				case b.opened <- struct{}{}:
-				default:
+	b := &breaker{changed: changed, opened: make(chan struct{}, 1)}
+	for kind := range b.circuits {
+		c := &circuit{}
+		c.CircuitBreaker = gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
+			Name:         "evenkeel",
+			Timeout:      probeEvery / 2,
+			ReadyToTrip:  func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= failuresToOpen },
+			IsSuccessful: func(err error) bool { return !isOfTheServer(err) },
+			IsExcluded:   func(err error) bool { return errors.Is(err, errGivenUp) },
+			OnStateChange: func(_ string, from, to gobreaker.State) {
+				if to == gobreaker.StateOpen && from == gobreaker.StateClosed {
+					b.hasOpened(*c.failure.Load())
 				}
-			}
-			if to == gobreaker.StateClosed {
-				changed(nil)
-			}
-		},
-	})
+				if to == gobreaker.StateClosed {
+					b.hasClosed()
+				}
+			},
+		})
+		b.circuits[kind] = c
+	}
 	return b
 }
 
-// do asks, unless the breaker is open.
-func (b *breaker) do(ctx context.Context, question func() error) error {
-	if b.circuit.State() != gobreaker.StateClosed {
+func (b *breaker) hasOpened(failure error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.open++
+	if b.open > 1 {
+		return
+	}
+	b.changed(failure)
+	select {
+	case b.opened <- struct{}{}:
+	default:
+	}
+}
+
+func (b *breaker) hasClosed() {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.open--
+	if b.open == 0 {
+		b.changed(nil)
+	}
+}
+
+func (b *breaker) isOpen() bool {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.open > 0
+}
+
+// do asks, unless the breaker is open. A question that fails or is kept away may be asked again later, to probe.
+func (b *breaker) do(ctx context.Context, kind kind, question func() error, again func(context.Context) error) error {
+	c := b.circuits[kind]
+	if b.isOpen() {
+		// Whatever is wrong with the one that has failed, this one tells whether cycles get answers.
+		c.again.Store(&again)
 		return gobreaker.ErrOpenState
 	}
-	return b.through(ctx, question)
+	return c.through(ctx, question, again)
 }
 
 // through tells the circuit how a question has ended. One that the caller has given up, as a scheduler does that stops,
 // tells nothing of the server.
-func (b *breaker) through(ctx context.Context, question func() error) error {
-	_, err := b.circuit.Execute(func() (struct{}, error) {
+func (c *circuit) through(ctx context.Context, question func() error, again func(context.Context) error) error {
+	_, err := c.Execute(func() (struct{}, error) {
 		err := question()
 		if err != nil && errors.Is(ctx.Err(), context.Canceled) {
 			err = fmt.Errorf("%w: %w", errGivenUp, err)
 		}
 		if isOfTheServer(err) {
-			b.failure.Store(&err)
+			c.failure.Store(&err)
+			c.again.Store(&again)
 		}
 		return struct{}{}, err
 	})
 	return err
 }
 
-// run probes while the breaker is open, until the context ends.
-func (b *breaker) run(ctx context.Context, probe func(context.Context) error) {
+// run probes while the breaker is open, until the context ends. It asks what has failed last, or was kept away since: a
+// cheaper question may be answered in time where those are not. Before each question, the probe prepares what that needs.
+func (b *breaker) run(ctx context.Context, prepare func(context.Context) error) {
+	interval := probeEvery
+	var closed time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-b.opened:
 		}
-		for b.circuit.State() != gobreaker.StateClosed {
+		if !b.isOpen() {
+			continue
+		}
+		interval = intervalAfter(interval, time.Since(closed))
+		for b.isOpen() {
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(probeEvery):
+			case <-time.After(interval):
 			}
-			_ = b.through(ctx, func() error { return probe(ctx) }) // The breaker keeps count.
+			for _, c := range b.circuits {
+				if c.State() != gobreaker.StateClosed {
+					c.probe(ctx, prepare)
+				}
+			}
 		}
+		closed = time.Now()
 	}
+}
+
+// intervalAfter is the time between two probes, by what it was before and how long it has gone well since.
+func intervalAfter(before, well time.Duration) time.Duration {
+	if well > soon {
+		return probeEvery
+	}
+	return min(2*before, probeAtLeastEach)
+}
+
+// probe asks. The circuit keeps count.
+func (c *circuit) probe(ctx context.Context, prepare func(context.Context) error) {
+	again := *c.again.Load()
+	_ = c.through(ctx, func() error {
+		if err := prepare(ctx); err != nil {
+			return err
+		}
+		return again(ctx)
+	}, again)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,20 +32,36 @@ func (c *changes) all() []error {
 	return append([]error(nil), c.told...)
 }
 
+// ask asks, and asks the same to probe.
+func (b *breaker) ask(ctx context.Context, kind kind, question func() error) error {
+	return b.do(ctx, kind, question, func(context.Context) error { return question() })
+}
+
+func nothing(context.Context) error { return nil }
+
+func awaitOpen(t *testing.T, b *breaker, open bool) {
+	t.Helper()
+	for begun := time.Now(); b.isOpen() != open; time.Sleep(time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatalf("it is still open: %t", !open)
+		}
+	}
+}
+
 func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 	told := &changes{}
 	b := newBreaker(told.tell)
 	fail := func() error { return errFailed }
 	for range failuresToOpen - 1 {
-		if err := b.do(t.Context(), fail); !errors.Is(err, errFailed) {
+		if err := b.ask(t.Context(), filtering, fail); !errors.Is(err, errFailed) {
 			t.Fatal(err)
 		}
 	}
-	if err := b.do(t.Context(), func() error { return nil }); err != nil {
+	if err := b.ask(t.Context(), filtering, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for range failuresToOpen {
-		if err := b.do(t.Context(), fail); !errors.Is(err, errFailed) {
+		if err := b.ask(t.Context(), filtering, fail); !errors.Is(err, errFailed) {
 			t.Fatal(err)
 		}
 	}
@@ -52,16 +69,16 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 		t.Error("an open breaker lets a question through")
 		return nil
 	}
-	if err := b.do(t.Context(), asked); !errors.Is(err, gobreaker.ErrOpenState) || reasonOf(err) != BreakerOpen {
+	if err := b.do(t.Context(), filtering, asked, nothing); !errors.Is(err, gobreaker.ErrOpenState) || reasonOf(err) != BreakerOpen {
 		t.Errorf("got %v", err)
 	}
 	// The time after which a probe may come opens it to nobody else.
-	for begun := time.Now(); b.circuit.State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
+	for begun := time.Now(); b.circuits[filtering].State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			t.Fatal("no probe may come")
 		}
 	}
-	if err := b.do(t.Context(), asked); !errors.Is(err, gobreaker.ErrOpenState) {
+	if err := b.do(t.Context(), filtering, asked, nothing); !errors.Is(err, gobreaker.ErrOpenState) {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -74,7 +91,7 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 		}
 		return nil
 	})
-	for begun := time.Now(); b.circuit.State() != gobreaker.StateClosed; time.Sleep(time.Millisecond) {
+	for begun := time.Now(); b.circuits[filtering].State() != gobreaker.StateClosed; time.Sleep(time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			t.Fatal("no probe has closed it")
 		}
@@ -90,7 +107,7 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 func TestBreaker_doesNotCountWhatIsOfOnePod(t *testing.T) {
 	b := newBreaker(func(error) { t.Error("it has opened") })
 	for range 3 * failuresToOpen {
-		if err := b.do(t.Context(), func() error { return errPodRefused }); reasonOf(err) != PodRefused {
+		if err := b.ask(t.Context(), filtering, func() error { return errPodRefused }); reasonOf(err) != PodRefused {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -104,7 +121,7 @@ func TestBreaker_doesNotCountWhatTheSchedulerHasGivenUp(t *testing.T) {
 	cancel()
 	ended := func() error { return status.FromContextError(stopped.Err()).Err() }
 	for range 3 * failuresToOpen {
-		if err := b.do(stopped, ended); reasonOf(err) != GivenUp {
+		if err := b.ask(stopped, filtering, ended); reasonOf(err) != GivenUp {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -113,17 +130,144 @@ func TestBreaker_doesNotCountWhatTheSchedulerHasGivenUp(t *testing.T) {
 	}
 	// Nor is it a probe that was answered.
 	for range failuresToOpen {
-		_ = b.do(t.Context(), func() error { return errFailed })
+		_ = b.ask(t.Context(), filtering, func() error { return errFailed })
 	}
-	for begun := time.Now(); b.circuit.State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
+	for begun := time.Now(); b.circuits[filtering].State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			t.Fatal("no probe may come")
 		}
 	}
-	if err := b.through(stopped, ended); reasonOf(err) != GivenUp {
+	if err := b.circuits[filtering].through(stopped, ended, nil); reasonOf(err) != GivenUp {
 		t.Errorf("got %v", err)
 	}
 	if all := told.all(); len(all) != 1 {
 		t.Errorf("it told %v", all)
+	}
+}
+
+// Scores may be late where verdicts are not.
+func TestBreaker_countsTheFailuresOfEachKindOfQuestion(t *testing.T) {
+	told := &changes{}
+	b := newBreaker(told.tell)
+	for range failuresToOpen {
+		if err := b.ask(t.Context(), filtering, func() error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.ask(t.Context(), scoring, func() error { return errFailed }); !errors.Is(err, errFailed) {
+			t.Fatal(err)
+		}
+	}
+	if err := b.ask(t.Context(), filtering, func() error { return nil }); reasonOf(err) != BreakerOpen {
+		t.Errorf("got %v", err)
+	}
+	if all := told.all(); len(all) != 1 || !errors.Is(all[0], errFailed) {
+		t.Errorf("it told %v", all)
+	}
+}
+
+// A cheaper question may be answered in time where what has failed is not.
+func TestBreaker_probesWithWhatHasFailed_untilThatIsAnswered(t *testing.T) {
+	told := &changes{}
+	b := newBreaker(told.tell)
+	var late atomic.Bool
+	late.Store(true)
+	var scored, since atomic.Int32
+	score := func() error {
+		scored.Add(1)
+		if late.Load() {
+			return errFailed
+		}
+		return nil
+	}
+	for range failuresToOpen {
+		_ = b.ask(t.Context(), scoring, score)
+	}
+	go b.run(t.Context(), nothing)
+	for begun := time.Now(); scored.Load() < failuresToOpen+2; time.Sleep(time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("what has failed is not asked again")
+		}
+	}
+	// What was kept away since is asked in its place.
+	_ = b.ask(t.Context(), scoring, func() error { since.Add(1); return errFailed })
+	for begun := time.Now(); since.Load() == 0; time.Sleep(time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("what was kept away is not asked")
+		}
+	}
+	if !b.isOpen() || len(told.all()) != 1 {
+		t.Errorf("it told %v", told.all())
+	}
+	_ = b.ask(t.Context(), scoring, score)
+	late.Store(false)
+	awaitOpen(t, b, false)
+	if all := told.all(); len(all) != 2 || all[1] != nil {
+		t.Errorf("it told %v", all)
+	}
+}
+
+func TestBreaker_isOpenWhileAnyKindFails(t *testing.T) {
+	told := &changes{}
+	b := newBreaker(told.tell)
+	var late [kinds]atomic.Bool
+	fail := func(kind kind) func() error {
+		return func() error {
+			if late[kind].Load() {
+				return errFailed
+			}
+			return nil
+		}
+	}
+	// Both are under way at the same time.
+	for kind := range kinds {
+		late[kind].Store(true)
+		for range failuresToOpen {
+			_ = b.circuits[kind].through(t.Context(), fail(kind), func(context.Context) error { return fail(kind)() })
+		}
+	}
+	go b.run(t.Context(), nothing)
+	late[filtering].Store(false)
+	for begun := time.Now(); b.circuits[filtering].State() != gobreaker.StateClosed; time.Sleep(time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("no probe has closed the circuit")
+		}
+	}
+	if !b.isOpen() || len(told.all()) != 1 {
+		t.Errorf("it told %v", told.all())
+	}
+	late[scoring].Store(false)
+	awaitOpen(t, b, false)
+	if all := told.all(); len(all) != 2 || all[1] != nil {
+		t.Errorf("it told %v", all)
+	}
+}
+
+// A server that answers a probe, and fails again at once, is left alone for longer.
+func TestBreaker_probesLessOften_whereItOpensAgainSoon(t *testing.T) {
+	b := newBreaker(func(error) {})
+	go b.run(t.Context(), nothing)
+	for _, least := range []time.Duration{probeEvery, 2 * probeEvery, 4 * probeEvery} {
+		for range failuresToOpen {
+			_ = b.do(t.Context(), scoring, func() error { return errFailed }, nothing)
+		}
+		begun := time.Now()
+		awaitOpen(t, b, false)
+		if took := time.Since(begun); took < least-probeEvery/4 {
+			t.Errorf("it was probed after %v", took)
+		}
+		time.Sleep(probeEvery / 2) // Until the probe has seen that.
+	}
+}
+
+func TestIntervalAfter_growsToALimit_andIsShortAgainAfterAWhile(t *testing.T) {
+	interval := probeEvery
+	for range 20 {
+		interval = intervalAfter(interval, time.Second)
+	}
+	if interval != probeAtLeastEach {
+		t.Errorf("it is %v", interval)
+	}
+	if again := intervalAfter(interval, soon+1); again != probeEvery {
+		t.Errorf("it is %v after a while", again)
 	}
 }

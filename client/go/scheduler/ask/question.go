@@ -38,39 +38,61 @@ func (p *Profile) About(pod *v1.Pod) (*Question, error) {
 // Filter asks which nodes may take the pod. The reason is empty where there is an answer.
 func (q *Question) Filter(ctx context.Context) (*Verdicts, Reason) {
 	var verdicts *Verdicts
-	err := q.profile.server.breaker.do(ctx, func() (err error) {
-		verdicts, err = q.profile.server.filter(ctx, q.Pod, q.profile.defaults, q.within())
+	err := q.profile.server.breaker.do(ctx, filtering, func() (err error) {
+		verdicts, err = q.filter(ctx)
+		return err
+	}, func(ctx context.Context) error {
+		_, err := q.filter(ctx)
 		return err
 	})
 	return verdicts, reasonOf(err)
 }
 
+func (q *Question) filter(ctx context.Context) (*Verdicts, error) {
+	return q.profile.server.filter(ctx, q.Pod, q.profile.defaults, q.within())
+}
+
 // Score asks how well each of these nodes suits the pod, and no other node.
 func (q *Question) Score(ctx context.Context, nodes []string) (*Scores, Reason) {
-	scores, err := q.score(ctx, nodes)
+	scores, err := q.scoreUnlessOpen(ctx, nodes)
 	return scores, reasonOf(err)
 }
 
 // ScoreKnown is Score without the nodes that the server does not have. It gives those that it has asked about.
 func (q *Question) ScoreKnown(ctx context.Context, nodes []string) (*Scores, []string, Reason) {
+	scores, known, err := ofKnown(nodes, func(nodes []string) (*Scores, error) { return q.scoreUnlessOpen(ctx, nodes) })
+	return scores, known, reasonOf(err)
+}
+
+func (q *Question) scoreUnlessOpen(ctx context.Context, nodes []string) (scores *Scores, err error) {
+	err = q.profile.server.breaker.do(ctx, scoring, func() (err error) {
+		scores, err = q.score(ctx, nodes)
+		return err
+	}, func(ctx context.Context) error {
+		// Some may have gone meanwhile, and nothing is scored where one of them is asked about.
+		_, _, err := ofKnown(nodes, func(nodes []string) (*Scores, error) { return q.score(ctx, nodes) })
+		return err
+	})
+	return scores, err
+}
+
+func (q *Question) score(ctx context.Context, nodes []string) (*Scores, error) {
+	return q.profile.server.score(ctx, q.Pod, q.profile.defaults, nodes, q.within())
+}
+
+// ofKnown asks about nodes, and again without those that the server does not have. It gives those that it has asked about
+// last.
+func ofKnown(nodes []string, score func([]string) (*Scores, error)) (*Scores, []string, error) {
 	for {
-		scores, err := q.score(ctx, nodes)
+		scores, err := score(nodes)
 		var unknown unknownNodes
 		errors.As(err, &unknown)
 		known := slices.DeleteFunc(slices.Clone(nodes), func(node string) bool { return slices.Contains(unknown, node) })
 		if len(known) == 0 || len(known) == len(nodes) {
-			return scores, nodes, reasonOf(err)
+			return scores, nodes, err
 		}
 		nodes = known
 	}
-}
-
-func (q *Question) score(ctx context.Context, nodes []string) (scores *Scores, err error) {
-	err = q.profile.server.breaker.do(ctx, func() (err error) {
-		scores, err = q.profile.server.score(ctx, q.Pod, q.profile.defaults, nodes, q.within())
-		return err
-	})
-	return scores, err
 }
 
 // As many domains of a constraint are told in an explanation.

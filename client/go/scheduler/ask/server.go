@@ -12,7 +12,6 @@ import (
 	"evenkeel.io/client/go/scheduler/assumption"
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/seen"
-	"github.com/sony/gobreaker/v2"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 )
@@ -88,16 +87,13 @@ func NewServer(args *config.EvenkeelTopologySpreadArgs, link *Link, versions *se
 }
 
 // Run probes Evenkeel while it is not asked, until the context ends.
-func (s *Server) Run(ctx context.Context) { s.breaker.run(ctx, s.probe) }
+func (s *Server) Run(ctx context.Context) { s.breaker.run(ctx, s.prepare) }
 
-// probe asks what a cycle would ask: it succeeds where a cycle would have got an answer.
-func (s *Server) probe(ctx context.Context) error {
+// prepare takes the node table in, which a question has no time for where it is large.
+func (s *Server) prepare(ctx context.Context) error {
 	listing, cancel := context.WithTimeout(ctx, listWithin)
 	defer cancel()
-	if _, err := s.list(listing); err != nil {
-		return err
-	}
-	_, err := s.filter(ctx, &evenkeelv1.Pod{}, &evenkeelv1.DefaultConstraints{Type: evenkeelv1.DefaultConstraints_TYPE_LIST}, s.deadline)
+	_, err := s.list(listing)
 	return err
 }
 
@@ -281,4 +277,4 @@ func (s *Server) bits(ctx context.Context, names []string) (*evenkeelv1.NodeBits
 }
 
 // IsOpen says whether the breaker is open, so that Evenkeel is not asked.
-func (s *Server) IsOpen() bool { return s.breaker.circuit.State() != gobreaker.StateClosed }
+func (s *Server) IsOpen() bool { return s.breaker.isOpen() }
