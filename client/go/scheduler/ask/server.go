@@ -3,7 +3,6 @@ package ask
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"evenkeel.io/client/go/scheduler/seen"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
+	v1 "k8s.io/api/core/v1"
 )
 
 // How long the probe waits for a node table, which may be large.
@@ -165,20 +165,6 @@ func (s *Server) list(ctx context.Context) (*nodetable.Table, error) {
 	return table, err
 }
 
-func answerOf(answers []*evenkeelv1.PodAnswer) (*evenkeelv1.PackedAnswer, error) {
-	if len(answers) != 1 {
-		return nil, fmt.Errorf("%d answers about one pod", len(answers))
-	}
-	if refusal := answers[0].GetError(); refusal != nil {
-		return nil, fmt.Errorf("%w: %s", errPodRefused, refusal.Message)
-	}
-	packed := answers[0].GetPacked()
-	if packed == nil {
-		return nil, errors.New("an answer of another form than was asked for")
-	}
-	return packed, nil
-}
-
 func options(candidates *evenkeelv1.Candidates, defaults *evenkeelv1.DefaultConstraints) *evenkeelv1.QueryOptions {
 	// The best nodes are not looked at.
 	return &evenkeelv1.QueryOptions{
@@ -201,8 +187,11 @@ func (s *Server) filter(ctx context.Context, pod *evenkeelv1.Pod, defaults *even
 	if err != nil {
 		return nil, s.failed(ctx, err)
 	}
-	packed, err := answerOf(response.Answers)
+	packed, err := answerOf(response)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkCount(pod, v1.DoNotSchedule, packed.HardConstraintCount); err != nil {
 		return nil, err
 	}
 	table, err := s.table(ctx, request, response)
@@ -244,8 +233,11 @@ func (s *Server) score(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenk
 	if err != nil {
 		return nil, s.failed(ctx, err)
 	}
-	packed, err := answerOf(response.Answers)
+	packed, err := answerOf(response)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkCount(pod, v1.ScheduleAnyway, packed.SoftConstraintCount); err != nil {
 		return nil, err
 	}
 	if len(response.UnknownCandidates) > 0 {
@@ -255,7 +247,11 @@ func (s *Server) score(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenk
 	if err != nil {
 		return nil, err
 	}
-	return &Scores{Rest: Rest{Revision: response.Revision, Versions: response.ResourceVersions}, table: table, packed: packed}, nil
+	scores := &Scores{Rest: Rest{Revision: response.Revision, Versions: response.ResourceVersions}, table: table, packed: packed}
+	if err := scores.check(bits, names); err != nil {
+		return nil, err
+	}
+	return scores, nil
 }
 
 // bits makes candidates of names, by the table that is known or, where it lacks one of them, by the newest.

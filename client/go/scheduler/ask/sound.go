@@ -1,0 +1,91 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	v1 "k8s.io/api/core/v1"
+)
+
+const bestScore = 100
+
+// response is one to a question about a pod.
+type response interface {
+	GetRevision() *evenkeelv1.Revision
+	GetAnswers() []*evenkeelv1.PodAnswer
+}
+
+// answerOf is the answer about one pod. A server that is faulty, or is none of Evenkeel's, may answer anything.
+func answerOf(response response) (*evenkeelv1.PackedAnswer, error) {
+	answers := response.GetAnswers()
+	if len(answers) != 1 {
+		return nil, fmt.Errorf("%d answers about one pod", len(answers))
+	}
+	if refusal := answers[0].GetError(); refusal != nil {
+		return nil, fmt.Errorf("%w: %s", errPodRefused, refusal.Message)
+	}
+	packed := answers[0].GetPacked()
+	if packed == nil {
+		return nil, errors.New("an answer of another form than was asked for")
+	}
+	if response.GetRevision() == nil {
+		return nil, errors.New("an answer without a revision")
+	}
+	return packed, nil
+}
+
+// checkCount compares how many constraints of a sort are said to be in force with those that the pod has itself. Where it
+// has none, the server finds out whether default constraints apply.
+func checkCount(pod *evenkeelv1.Pod, sort v1.UnsatisfiableConstraintAction, said int32) error {
+	constraints := pod.GetSpec().GetTopologySpreadConstraints()
+	if len(constraints) == 0 {
+		return nil
+	}
+	var own int32
+	for _, constraint := range constraints {
+		if constraint.WhenUnsatisfiable == string(sort) {
+			own++
+		}
+	}
+	if said != own {
+		return fmt.Errorf("an answer by %d constraints %s, of which the pod has %d", said, sort, own)
+	}
+	return nil
+}
+
+// check says whether each node that was asked about, as bits and by its name, has a score. Nothing is scored without soft
+// constraints.
+func (s *Scores) check(asked *evenkeelv1.NodeBits, names []string) error {
+	if s.Soft() == 0 {
+		return nil
+	}
+	if asked.NodeTableToken == s.table.Token() {
+		for index, name := range s.table.Nodes(asked.Bits) {
+			if err := s.checkAt(index, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, name := range names {
+		index, known := s.table.Index(name)
+		if !known {
+			return unknownNodes{name}
+		}
+		if err := s.checkAt(index, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Scores) checkAt(index int, name string) error {
+	if index >= len(s.packed.Scores) {
+		return fmt.Errorf("an answer without the score of node %s", name)
+	}
+	if score := s.packed.Scores[index]; score > bestScore {
+		return fmt.Errorf("an answer with a score of %d of node %s", score, name)
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package ask
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/scheduler/assumption"
+	"evenkeel.io/client/go/scheduler/seen"
+	"google.golang.org/grpc"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+)
+
+// answering is a server that answers as a test says, about the nodes a, b and c.
+type answering struct {
+	evenkeelv1.PlacementClient
+	evenkeelv1.ClusterStateClient
+	token    string
+	revision *evenkeelv1.Revision
+	packed   *evenkeelv1.PackedAnswer
+}
+
+func whole(names ...string) *evenkeelv1.NodeTableChange {
+	return &evenkeelv1.NodeTableChange{Whole: true, Runs: []*evenkeelv1.NodeRun{{Names: names}}}
+}
+
+func (a *answering) answers() []*evenkeelv1.PodAnswer {
+	return []*evenkeelv1.PodAnswer{{Result: &evenkeelv1.PodAnswer_Packed{Packed: a.packed}}}
+}
+
+func (a *answering) Filter(context.Context, *evenkeelv1.FilterRequest, ...grpc.CallOption) (*evenkeelv1.FilterResponse, error) {
+	return &evenkeelv1.FilterResponse{
+		Revision: a.revision, NodeTableToken: a.token, NodeTableChange: whole("a", "b", "c"), Answers: a.answers()}, nil
+}
+
+func (a *answering) Score(context.Context, *evenkeelv1.ScoreRequest, ...grpc.CallOption) (*evenkeelv1.ScoreResponse, error) {
+	return &evenkeelv1.ScoreResponse{
+		Revision: a.revision, NodeTableToken: a.token, NodeTableChange: whole("a", "b", "c"), Answers: a.answers()}, nil
+}
+
+func (a *answering) ListNodes(context.Context, *evenkeelv1.ListNodesRequest, ...grpc.CallOption) (*evenkeelv1.ListNodesResponse, error) {
+	return &evenkeelv1.ListNodesResponse{
+		Whole: true, NodeTableToken: "listed", Runs: []*evenkeelv1.NodeRun{{Names: []string{"a", "b", "c"}}}}, nil
+}
+
+// about is a question about a pod with these constraints.
+func (a *answering) about(t *testing.T, sorts ...v1.UnsatisfiableConstraintAction) *Question {
+	t.Helper()
+	server := &Server{
+		placement: a, state: a, deadline: time.Minute, breaker: newBreaker(func(error) {}),
+		Versions: &seen.Versions{}, Assumptions: assumption.NewLedger(nil)}
+	profile, err := NewProfile(server, &config.PodTopologySpreadArgs{DefaultingType: config.SystemDefaulting})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", UID: "web"}}
+	for _, sort := range sorts {
+		pod.Spec.TopologySpreadConstraints = append(pod.Spec.TopologySpreadConstraints,
+			v1.TopologySpreadConstraint{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: sort})
+	}
+	question, err := profile.About(pod)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return question
+}
+
+func TestFilter_takesNoAnswerThatCannotBe(t *testing.T) {
+	for name, test := range map[string]struct {
+		revision *evenkeelv1.Revision
+		hard     int32
+		sorts    []v1.UnsatisfiableConstraintAction
+		expected Reason
+	}{
+		"by the pod's constraints":         {at(1), 1, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule, v1.ScheduleAnyway}, ""},
+		"by default constraints":           {at(1), 2, nil, ""},
+		"by no default constraint":         {at(1), 0, nil, ""},
+		"without a revision":               {nil, 1, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule}, Unavailable},
+		"by none of the pod's constraints": {at(1), 0, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule}, Unavailable},
+		"by more than the pod has":         {at(1), 2, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule, v1.ScheduleAnyway}, Unavailable},
+	} {
+		a := &answering{token: "t", revision: test.revision, packed: &evenkeelv1.PackedAnswer{HardConstraintCount: test.hard}}
+		if verdicts, reason := a.about(t, test.sorts...).Filter(t.Context()); reason != test.expected || (verdicts == nil) != (reason != "") {
+			t.Errorf("%s: %v, %q", name, verdicts, reason)
+		}
+	}
+}
+
+func TestScore_takesNoAnswerThatCannotBe(t *testing.T) {
+	soft := []v1.UnsatisfiableConstraintAction{v1.ScheduleAnyway}
+	for name, test := range map[string]struct {
+		revision *evenkeelv1.Revision
+		soft     int32
+		scores   []byte
+		sorts    []v1.UnsatisfiableConstraintAction
+		expected Reason
+	}{
+		"by the pod's constraints":         {at(1), 1, []byte{100, 0}, soft, ""},
+		"of another node, too":             {at(1), 1, []byte{100, 0, 255}, soft, ""},
+		"by default constraints":           {at(1), 2, []byte{100, 0}, nil, ""},
+		"by no default constraint":         {at(1), 0, nil, nil, ""},
+		"without a revision":               {nil, 1, []byte{100, 0}, soft, Unavailable},
+		"by none of the pod's constraints": {at(1), 0, nil, soft, Unavailable},
+		"without a score":                  {at(1), 1, []byte{100}, soft, Unavailable},
+		"with a score above the best":      {at(1), 1, []byte{100, 101}, soft, Unavailable},
+	} {
+		// The answer may be by another table than the question.
+		for _, token := range []string{"listed", "newer"} {
+			a := &answering{token: token, revision: test.revision,
+				packed: &evenkeelv1.PackedAnswer{SoftConstraintCount: test.soft, Scores: test.scores}}
+			scores, reason := a.about(t, test.sorts...).Score(t.Context(), []string{"a", "b"})
+			if reason != test.expected || (scores == nil) != (reason != "") {
+				t.Errorf("%s, table %s: %v, %q", name, token, scores, reason)
+			}
+		}
+	}
+}
