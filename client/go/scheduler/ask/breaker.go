@@ -18,7 +18,7 @@ const (
 	probeEvery = 200 * time.Millisecond
 	// Where it fails again soon after a probe was answered, it is probed half as often, down to a limit.
 	soon             = 10 * time.Second
-	probeAtLeastEach = 16 * probeEvery
+	probeAtLeastEach = 8 * probeEvery
 )
 
 // kind is a kind of question. Their failures are counted apart: one may be late where the other is not.

@@ -20,7 +20,7 @@ const (
 	renewal    = timeToLive / 3
 	// Evenkeel may be away: the background tells it again after this time, and twice as long after each further failure.
 	shortestPause = 50 * time.Millisecond
-	longestPause  = time.Second
+	longestPause  = 200 * time.Millisecond
 	// A change waits so long for a question that takes it along.
 	gathering = 2 * time.Millisecond
 	// A question takes no more changes along: a longer message would make it late.

@@ -703,7 +703,7 @@ func TestLedger_triesLessOften_whatHasFailedForLong(t *testing.T) {
 	s.mutex.Lock()
 	tries := len(s.sent)
 	s.mutex.Unlock()
-	if tries == 0 || tries > 6 {
+	if tries == 0 || tries > 8 {
 		t.Errorf("it was tried %d times in a second", tries)
 	}
 	s.setAway(false)
