@@ -36,6 +36,11 @@ public final class ApiException extends IOException {
         return status == 410;
     }
 
+    /** Whether the same request may succeed soon: the API server is busy, or has failed. */
+    boolean isPassing() {
+        return status == 429 || status >= 500;
+    }
+
     /** Whether it does not take such a request, whoever asks and when. */
     boolean isInvalidRequest() {
         return status == 400 || status == 422;

@@ -14,7 +14,7 @@ public interface FedObjects {
     /** The list is complete: objects that it did not tell are gone. */
     void listEnds(ObjectKind kind);
 
-    /** An object was listed, was added or has changed. */
+    /** An object was listed, was added or has changed. One that did not change may be told again. */
     void put(ObjectKind kind, byte[] bytes, int from, int to);
 
     /** An object was deleted. */

@@ -2,7 +2,11 @@ package io.evenkeel.kube;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -19,17 +23,31 @@ record FeedTiming(
         Clock clock, DoubleSupplier random, Pause pause, Duration firstWait, Duration longestWait, Duration quiet) {
     /** Waits in this thread. */
     interface Pause {
-        void last(Duration time) throws InterruptedException;
+        /** Waits for so long, or until {@code end} completes in any way. */
+        void last(Duration time, CompletableFuture<?> end) throws InterruptedException;
+
+        /** Waits for so long. */
+        default void last(Duration time) throws InterruptedException {
+            last(time, new CompletableFuture<>());
+        }
     }
 
     static FeedTiming real() {
         return new FeedTiming(
                 Clock.systemUTC(),
                 () -> ThreadLocalRandom.current().nextDouble(),
-                time -> Thread.sleep(time.toMillis()),
+                FeedTiming::await,
                 Duration.ofMillis(500),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(20));
+    }
+
+    private static void await(Duration time, CompletableFuture<?> end) throws InterruptedException {
+        try {
+            end.get(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            // Either ends the wait. Why it was given up is told by whoever goes on.
+        }
     }
 
     BackOff backOff() {

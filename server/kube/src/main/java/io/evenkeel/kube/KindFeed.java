@@ -29,7 +29,6 @@ final class KindFeed implements Runnable, AutoCloseable {
 
     private final ObjectKind kind;
     private final SharedClient client;
-    private final String server;
     private final KindWriter writer;
     private final FeedTiming timing;
     private final PhaseReport report;
@@ -44,16 +43,9 @@ final class KindFeed implements Runnable, AutoCloseable {
 
     private volatile boolean closed;
 
-    KindFeed(
-            ObjectKind kind,
-            SharedClient client,
-            String server,
-            KindWriter writer,
-            KubeFeedListener listener,
-            FeedTiming timing) {
+    KindFeed(ObjectKind kind, SharedClient client, KindWriter writer, KubeFeedListener listener, FeedTiming timing) {
         this.kind = kind;
         this.client = client;
-        this.server = server;
         this.writer = writer;
         this.timing = timing;
         this.report = new PhaseReport(kind, timing.clock(), writer, listener);
@@ -93,6 +85,10 @@ final class KindFeed implements Runnable, AutoCloseable {
         boolean resumes = listWatch.version() != 0 && !attempt.isListed();
         Attempt current = new Attempt(timing.clock().instant(), resumes);
         attempt = current;
+        if (closed) {
+            // Whoever closed it may have given up the attempt before.
+            return;
+        }
         Exception failure = null;
         try {
             listWatch.run(current);
@@ -126,7 +122,7 @@ final class KindFeed implements Runnable, AutoCloseable {
     }
 
     private void tellAndWait(Exception problem, Duration wait) throws InterruptedException {
-        report.waiting(Problems.text(kind, server, problem));
+        report.waiting(Problems.text(kind, client.server(), problem));
         timing.pause().last(wait);
         report.connecting();
     }
@@ -159,5 +155,6 @@ final class KindFeed implements Runnable, AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        attempt.giveUp(new IllegalStateException("the feed was closed"));
     }
 }

@@ -169,7 +169,6 @@ public final class KubeClient implements AutoCloseable {
             throws IOException, InterruptedException {
         HttpRequest request = unbuilt.build();
         CompletableFuture<?> givenUp = listener.givenUp();
-        CompletableFuture<?> unused = givenUp.whenComplete((none, why) -> calls.cancel(request.uri()));
         try {
             stream(request, listener, body);
         } catch (IOException | RuntimeException e) {
@@ -183,7 +182,7 @@ public final class KubeClient implements AutoCloseable {
     private void stream(HttpRequest request, AnswerListener listener, BodyReader body)
             throws IOException, InterruptedException {
         Target target = new Target(body);
-        HttpResponse<AsyncBody> response = send(request, target);
+        HttpResponse<AsyncBody> response = send(request, target, listener.givenUp());
         if (response.code() < OK || response.code() >= MULTIPLE_CHOICES) {
             throw refusal(response, target);
         }
@@ -203,7 +202,8 @@ public final class KubeClient implements AutoCloseable {
         body.end();
     }
 
-    private HttpResponse<AsyncBody> send(HttpRequest request, Target target) throws IOException, InterruptedException {
+    private HttpResponse<AsyncBody> send(HttpRequest request, Target target, CompletableFuture<?> givenUp)
+            throws IOException, InterruptedException {
         CompletableFuture<HttpResponse<AsyncBody>> response;
         try {
             response = http.consumeBytes(request, target);
@@ -214,6 +214,8 @@ public final class KubeClient implements AutoCloseable {
             throw new IOException(
                     "the request cannot be made: the URL must be valid, and the token must be one line of ASCII");
         }
+        // Not before, since there is no call to end then. Where it was given up meanwhile, the call ends at once.
+        CompletableFuture<?> unused = givenUp.whenComplete((none, why) -> calls.cancel(request.uri()));
         try {
             return await(response);
         } catch (IOException e) {

@@ -56,7 +56,7 @@ public final class KubeFeed implements AutoCloseable {
                     Math.min(MOST_OBJECTS, mostObjects),
                     refusal -> listener.refused(kind, refusal),
                     objects);
-            KindFeed feed = new KindFeed(kind, client, access.server(), writer, listener, timing);
+            KindFeed feed = new KindFeed(kind, client, writer, listener, timing);
             Thread thread = new Thread(feed, "evenkeel-kube-" + ApiResource.plural(kind));
             thread.setDaemon(true);
             feeds.put(kind, feed);

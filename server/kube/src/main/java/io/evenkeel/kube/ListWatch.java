@@ -27,6 +27,7 @@ final class ListWatch {
 
     private static final int SHORTEST_WATCH_SECONDS = 300;
 
+    private final ObjectKind kind;
     private final SharedClient client;
     private final String path;
     private final KindWriter writer;
@@ -53,6 +54,7 @@ final class ListWatch {
             FeedTiming timing,
             PhaseReport report,
             QuietWatch quiet) {
+        this.kind = kind;
         this.client = client;
         this.path = ApiResource.path(kind);
         this.writer = writer;
@@ -122,11 +124,10 @@ final class ListWatch {
         PagedList list = new PagedList(
                 client,
                 path,
-                () -> {
-                    writer.beginSnapshot();
-                    report.listing();
-                },
-                writer::object);
+                new PageAnswer(attempt, true),
+                new PageAnswer(attempt, false),
+                writer::object,
+                new PageRetry(timing, failure -> report.waiting(Problems.text(kind, client.server(), failure))));
         long reached = list.read();
         writer.endSnapshot(reached);
         version = reached;
@@ -152,6 +153,30 @@ final class ListWatch {
         long reached = PagedList.version(client, path);
         if (reached < version) {
             throw new OlderStateException("has gone back to version " + reached + ", which is older than " + version);
+        }
+    }
+
+    /** An answer with a page of a list. */
+    private final class PageAnswer implements AnswerListener {
+        private final Attempt attempt;
+        private final boolean begins;
+
+        PageAnswer(Attempt attempt, boolean begins) {
+            this.attempt = attempt;
+            this.begins = begins;
+        }
+
+        @Override
+        public void opened() {
+            if (begins) {
+                writer.beginSnapshot();
+            }
+            report.listing();
+        }
+
+        @Override
+        public CompletableFuture<?> givenUp() {
+            return attempt.givenUp();
         }
     }
 

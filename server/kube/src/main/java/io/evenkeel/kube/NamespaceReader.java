@@ -34,7 +34,7 @@ public final class NamespaceReader {
     /**
      * Feeds an instance with a snapshot of each kind.
      *
-     * @param pods called with each pod of the namespace
+     * @param pods called with each pod of the namespace; more than once where a part of a list comes again
      * @param refused called with each object that was not applied; everything else was
      * @throws ClusterReadException where a list cannot be read
      */
@@ -60,7 +60,8 @@ public final class NamespaceReader {
                 };
         try {
             String path = ApiResource.path(kind, namespace);
-            writer.endSnapshot(new PagedList(client, path, writer::beginSnapshot, items).read());
+            PageRetry retry = new PageRetry(FeedTiming.real(), failure -> {});
+            writer.endSnapshot(new PagedList(client, path, writer::beginSnapshot, () -> {}, items, retry).read());
         } catch (IOException | ConfigurationException | RequestException e) {
             throw new ClusterReadException(Problems.ofList(kind, namespace, access.server(), e), e);
         }

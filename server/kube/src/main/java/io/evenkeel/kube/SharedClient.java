@@ -34,6 +34,11 @@ public final class SharedClient implements AutoCloseable {
         this.access = access;
     }
 
+    /** The URL of the API server, as it is shown and logged. */
+    String server() {
+        return access.server();
+    }
+
     /** What is done with a client. */
     private interface Use<T> {
         T by(KubeClient client) throws IOException, InterruptedException;

@@ -31,9 +31,11 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +50,10 @@ final class FollowedServer implements AutoCloseable {
     final List<Duration> waits = new CopyOnWriteArrayList<>();
     private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
     private final KubeFeed feed;
+    private volatile Consumer<String> rolled = thread -> {};
+
+    /** Waits of this length, and longer ones, last until something ends them. */
+    private volatile Duration held = Duration.ofDays(1);
 
     FollowedServer(ScriptedApiServer server, ClusterAccess access) {
         this(server, access, null, Duration.ofHours(1), new Instance(InstanceOptions.standard()));
@@ -73,12 +79,10 @@ final class FollowedServer implements AutoCloseable {
                     if (thrown != null) {
                         throw thrown;
                     }
+                    rolled.accept(Thread.currentThread().getName());
                     return 0;
                 },
-                wait -> {
-                    waits.add(wait);
-                    Thread.sleep(2);
-                },
+                this::waited,
                 Duration.ofMillis(500),
                 Duration.ofSeconds(30),
                 quiet);
@@ -108,6 +112,27 @@ final class FollowedServer implements AutoCloseable {
     static FollowedServer follow(ScriptedApiServer server, Path directory, Instance instance) throws Exception {
         ClusterAccess access = ClusterAccess.of(server.kubeconfig(directory, "", ""), null);
         return new FollowedServer(server, access, null, Duration.ofHours(1), instance);
+    }
+
+    private void waited(Duration wait, CompletableFuture<?> end) throws InterruptedException {
+        waits.add(wait);
+        if (wait.compareTo(held) < 0) {
+            Thread.sleep(2);
+        } else {
+            FeedTiming.real().pause().last(Duration.ofHours(1), end);
+        }
+    }
+
+    /** From now on, waits of this length and longer ones last until something ends them. */
+    void holdWaits(Duration least) {
+        held = least;
+    }
+
+    /**
+     * Does this whenever a feed rolls dice, as it does just before it asks for a watch, with the name of its thread.
+     */
+    void whenDiceRoll(Consumer<String> action) {
+        rolled = action;
     }
 
     /** The clock of the feed goes on by so much at once. */

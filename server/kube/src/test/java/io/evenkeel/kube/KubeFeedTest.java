@@ -45,7 +45,7 @@ final class KubeFeedTest {
     @TempDir
     private Path directory = Path.of("");
 
-    private static ScriptedApiServer filled() throws Exception {
+    static ScriptedApiServer filled() throws Exception {
         ScriptedApiServer server = ScriptedApiServer.start();
         for (ObjectKind kind : ObjectKind.ALL) {
             for (int i = 0; i < 20; i++) {
@@ -56,7 +56,7 @@ final class KubeFeedTest {
     }
 
     /** Begins a snapshot of pods, whoever feeds them. */
-    private static void takePods(SyncSession other) {
+    static void takePods(SyncSession other) {
         SyncResponse unused = other.handle(SyncRequest.newBuilder()
                 .setBeginSnapshot(BeginSnapshot.newBuilder()
                         .setFeeder("other")
@@ -497,7 +497,7 @@ final class KubeFeedTest {
         FeedTiming timing = new FeedTiming(
                 Clock.systemUTC(),
                 () -> 0,
-                wait -> Thread.sleep(2),
+                (wait, end) -> Thread.sleep(2),
                 Duration.ofMillis(500),
                 Duration.ofSeconds(30),
                 Duration.ofHours(1));
@@ -817,6 +817,26 @@ final class KubeFeedTest {
             }
             FollowedServer.awaitUntil(() -> followed.status().getPodCount() == 20);
             followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    /** There is no call to end yet, and nothing happens in the kind afterwards by which it could be noticed. */
+    @Test
+    void kindThatAnotherFeederTakes_justBeforeItsWatchIsAskedFor_endsThatWatch() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory);
+                SyncSession other = followed.instance.clusterState().sync()) {
+            followed.awaitAll();
+            AtomicInteger rolls = new AtomicInteger();
+            followed.whenDiceRoll(thread -> {
+                if (thread.equals(THREAD + "pods") && rolls.getAndIncrement() == 0) {
+                    takePods(other);
+                }
+            });
+            // The first watch that ends so is followed by another one at once.
+            server.endWatchesAfterEachEvent(ObjectKind.POD);
+            followed.put(ObjectKind.POD, 3, 4);
+            followed.awaitProblem(ObjectKind.POD, "has taken over");
         }
     }
 

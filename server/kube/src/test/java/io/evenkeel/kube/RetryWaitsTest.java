@@ -17,7 +17,7 @@ final class RetryWaitsTest {
     private final RetryWaits waits = new RetryWaits(new FeedTiming(
             Clock.systemUTC(),
             () -> 0,
-            wait -> {},
+            (wait, end) -> {},
             Duration.ofMillis(500),
             Duration.ofSeconds(3),
             Duration.ofHours(1)));

@@ -32,7 +32,7 @@ final class RoomRetryTest {
     };
 
     private final RoomRetry retry = new RoomRetry(new FeedTiming(
-            clock, () -> 0, wait -> {}, Duration.ofMillis(500), Duration.ofSeconds(30), Duration.ofHours(1)));
+            clock, () -> 0, (wait, end) -> {}, Duration.ofMillis(500), Duration.ofSeconds(30), Duration.ofHours(1)));
 
     /** After how many seconds a state that lacks something is listed anew. */
     private long seconds() {

@@ -99,6 +99,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         private final TreeMap<String, byte[]> objects = new TreeMap<>();
         private final List<Logged> log = new ArrayList<>();
         private final Deque<Refusal> refusals = new ArrayDeque<>();
+        private final Deque<Refusal> pageRefusals = new ArrayDeque<>();
         private final Deque<Integer> cuts = new ArrayDeque<>();
         private final Deque<byte[]> injected = new ArrayDeque<>();
         private final List<String> requests = new ArrayList<>();
@@ -356,6 +357,11 @@ public final class ScriptedApiServer implements AutoCloseable {
         state(kind).refusals.add(refusal);
     }
 
+    /** Answers the next request for a further page of the kind so. */
+    synchronized void refusePage(ObjectKind kind, Refusal refusal) {
+        state(kind).pageRefusals.add(refusal);
+    }
+
     /** Answers the next binding of a pod so. */
     public synchronized void refuseBinding(Refusal refusal) {
         refusedBindings.add(refusal);
@@ -430,6 +436,7 @@ public final class ScriptedApiServer implements AutoCloseable {
     synchronized void heal() {
         kinds.values().forEach(state -> {
             state.refusals.clear();
+            state.pageRefusals.clear();
             state.cuts.clear();
             state.injected.clear();
             state.silent = false;
@@ -489,6 +496,9 @@ public final class ScriptedApiServer implements AutoCloseable {
         synchronized (this) {
             state(kind).requests.add(exchange.getRequestURI().toString());
             refusal = state(kind).refusals.poll();
+            if (refusal == null && query.containsKey("continue")) {
+                refusal = state(kind).pageRefusals.poll();
+            }
             if (refusal == null && !showsToken(exchange)) {
                 refusal = UNAUTHORIZED;
             }
