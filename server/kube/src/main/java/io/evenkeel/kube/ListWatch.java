@@ -27,6 +27,9 @@ final class ListWatch {
 
     private static final int SHORTEST_WATCH_SECONDS = 300;
 
+    /** Something between may end connections too early for a streaming list. */
+    private static final int MOST_CUT_STREAMS = 2;
+
     private final ObjectKind kind;
     private final SharedClient client;
     private final String path;
@@ -43,6 +46,12 @@ final class ListWatch {
      * them for a watch. Of the thread of the attempts alone.
      */
     private boolean pagesOnly;
+
+    /**
+     * How many streaming lists in a row were accepted, and have failed before their end, since a list came to its end.
+     * Of the thread of the attempts alone.
+     */
+    private int cutStreams;
 
     /** 0 where a list must come first. Written by the thread of the attempts and, while that waits, by the client's. */
     private volatile long version;
@@ -90,7 +99,7 @@ final class ListWatch {
     }
 
     private void list(Attempt attempt) throws IOException, InterruptedException, ConfigurationException {
-        if (!pagesOnly) {
+        if (!pagesOnly && cutStreams < MOST_CUT_STREAMS) {
             try {
                 listStreaming(attempt);
                 return;
@@ -111,9 +120,16 @@ final class ListWatch {
         StreamedList listed = new StreamedList(attempt);
         try {
             client.stream(path + STREAMING_LIST, WATCH, listed, new WatchReader(listed));
-        } catch (SocketTimeoutException e) {
-            pagesOnly = listed.accepted && !listed.heard;
+        } catch (IOException e) {
+            if (listed.accepted && version == 0) {
+                cutStreams++;
+                pagesOnly = e instanceof SocketTimeoutException && !listed.heard;
+            }
             throw e;
+        } finally {
+            if (version != 0) {
+                cutStreams = 0;
+            }
         }
         if (version == 0) {
             throw new UnservedListException(new IOException("the answer ended within a list"));
@@ -131,6 +147,7 @@ final class ListWatch {
         long reached = list.read();
         writer.endSnapshot(reached);
         version = reached;
+        cutStreams = 0;
         attempt.listed();
     }
 

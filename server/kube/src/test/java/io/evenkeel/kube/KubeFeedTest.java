@@ -161,6 +161,33 @@ final class KubeFeedTest {
         }
     }
 
+    /** As where a proxy limits how long an answer may take: the same list would never come to its end. */
+    @Test
+    void streamingLists_thatAreCutAgainAndAgain_areFollowedByPages() throws Exception {
+        ScriptedApiServer server = filled();
+        server.setStreamingLists(ScriptedApiServer.StreamingLists.CUT);
+        server.setPageSize(6);
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            change(followed);
+            followed.awaitAll();
+            assertEquals(2, streamingLists(server));
+            // A later list is tried as a stream again, since whatever cut it may be gone.
+            server.setStreamingLists(ScriptedApiServer.StreamingLists.SERVED);
+            server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(410, "Expired", "gone")));
+            FollowedServer.awaitUntil(() -> streamingLists(server) == 3);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    /** How many streaming lists of pods were asked for. */
+    private static long streamingLists(ScriptedApiServer server) {
+        return server.requests(ObjectKind.POD).stream()
+                .filter(request -> request.contains("sendInitialEvents"))
+                .count();
+    }
+
     @Test
     void list_beginsAnewInOnePiece_whenAPageIsTooOld() throws Exception {
         ScriptedApiServer server = filled();

@@ -72,6 +72,8 @@ public final class ScriptedApiServer implements AutoCloseable {
         FAILED,
         /** The answer ends in good order, in the midst of the objects. */
         ENDED,
+        /** The connection is cut in the midst of the objects. */
+        CUT,
         /** The answer is empty, and does not end. */
         SILENT
     }
@@ -699,7 +701,7 @@ public final class ScriptedApiServer implements AutoCloseable {
             if (streaming && served == StreamingLists.FAILED) {
                 first.add(Frames.frame("ERROR", "Status", Frames.status(500, "InternalError", "the storage lacks it")));
                 sent = state.serial;
-            } else if (streaming && served == StreamingLists.ENDED) {
+            } else if (streaming && (served == StreamingLists.ENDED || served == StreamingLists.CUT)) {
                 state.objects.values().stream()
                         .limit(state.objects.size() / 2)
                         .forEach(object -> first.add(Frames.frame("ADDED", "Object", object)));
@@ -729,6 +731,8 @@ public final class ScriptedApiServer implements AutoCloseable {
             }
             if (sent < 0) {
                 sendGone(sender);
+            } else if (streaming && served == StreamingLists.CUT) {
+                throw new IOException("cut");
             } else if (streaming && (served == StreamingLists.FAILED || served == StreamingLists.ENDED)) {
                 sender.complete();
             } else {
