@@ -3,6 +3,8 @@ package io.evenkeel.kube;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.OAuthTokenProvider;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -20,12 +22,24 @@ final class ConfigurationReader {
     /** How old a plugin's token may be: its end is not known. */
     private static final Duration TOKEN_AGE = Duration.ofMinutes(1);
 
+    /** A plugin that has not ended by then never will, say because what it waits for is gone. */
+    private static final Duration HUNG = Duration.ofMinutes(5);
+
+    /** More would fill the machine with plugins that never end. */
+    private static final int MOST_ABANDONED = 3;
+
+    /** What reads the configuration, and since when. */
+    private record Reading(FutureTask<Config> task, long began) {}
+
     private final ConfigurationSource source;
     private final Supplier<Duration> plugin;
     private final LongSupplier clock;
 
     /** What reads the configuration, where it has not ended within its time. */
-    private @Nullable FutureTask<Config> reading;
+    private @Nullable Reading reading;
+
+    /** What has hung for too long, and had not ended when another one was started. Its result is dropped. */
+    private final List<FutureTask<Config>> abandoned = new ArrayList<>();
 
     /**
      * @param plugin how long a plugin may take now
@@ -44,19 +58,20 @@ final class ConfigurationReader {
 
     /**
      * Reads the configuration within the time that a plugin may take. The client library runs plugins meanwhile, and
-     * waits for them without end. One that takes longer goes on, and no other is started until it has ended.
+     * waits for them without end. One that takes longer goes on, and no other is started until it has ended, or has
+     * hung for 5 minutes. It goes on even then, since its process cannot be told from those of others; three such at
+     * most.
      *
      * @throws ConfigurationException where there is none that can be used, or a plugin takes longer
      */
     synchronized Config read() throws ConfigurationException {
-        FutureTask<Config> task = reading;
-        if (task == null) {
-            task = new FutureTask<>(() -> source.read(PluginToken::new));
-            reading = task;
-            Thread thread = new Thread(task, "evenkeel-kube-configuration");
-            thread.setDaemon(true);
-            thread.start();
+        abandonHung();
+        Reading current = reading;
+        if (current == null) {
+            current = begin();
+            reading = current;
         }
+        FutureTask<Config> task = current.task();
         Duration most = plugin.get();
         try {
             Config config = task.get(most.toMillis(), TimeUnit.MILLISECONDS);
@@ -76,6 +91,26 @@ final class ConfigurationReader {
                 throw refused;
             }
             throw new ConfigurationException(source + " cannot be read: " + fault(e.getCause()), e);
+        }
+    }
+
+    private Reading begin() {
+        FutureTask<Config> task = new FutureTask<>(() -> source.read(PluginToken::new));
+        Thread thread = new Thread(task, "evenkeel-kube-configuration");
+        thread.setDaemon(true);
+        thread.start();
+        return new Reading(task, clock.getAsLong());
+    }
+
+    private void abandonHung() {
+        abandoned.removeIf(FutureTask::isDone);
+        Reading hung = reading;
+        if (hung != null
+                && !hung.task().isDone()
+                && clock.getAsLong() - hung.began() >= HUNG.toNanos()
+                && abandoned.size() < MOST_ABANDONED) {
+            abandoned.add(hung.task());
+            reading = null;
         }
     }
 

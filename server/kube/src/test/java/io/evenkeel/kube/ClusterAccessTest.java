@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.model.ObjectKind;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,9 @@ final class ClusterAccessTest {
     private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
     private static final String USER_WITH_PLUGIN =
             "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}";
+
+    /** Waits until the plugin itself is gone. */
+    private static final String HANGS = "while [ -e \"$0\" ]; do sleep 0.05; done";
 
     @TempDir
     private Path directory = Path.of("");
@@ -138,6 +142,71 @@ final class ClusterAccessTest {
                 assertTrue(opened.get(PODS, PROTOBUF).length > 0);
             }
             assertEquals("run\nrun\n", Files.readString(runs));
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void execPlugin_thatHangsForLong_isGivenUp_andRunAgain() throws Exception {
+        Path runs = Files.writeString(directory.resolve("runs"), "");
+        Path healthy = Files.writeString(directory.resolve("healthy"), "");
+        writePlugin("echo run >>" + runs + "\n[ -e " + healthy + " ] || " + HANGS, "first");
+        AtomicLong clock = new AtomicLong();
+        try (ScriptedApiServer server = ScriptedApiServer.start()) {
+            Path kubeconfig = server.kubeconfig(directory, "", USER_WITH_PLUGIN);
+            ClusterAccess access = ClusterAccess.of(kubeconfig, null, patience::get, clock::get);
+            Files.delete(healthy);
+            patience.set(Duration.ofMillis(10));
+            assertThrows(ConfigurationException.class, access::open);
+            FollowedServer.awaitUntil(() -> lines(runs) == 2);
+            writeAtOnce(healthy, "");
+            clock.addAndGet(Duration.ofMinutes(5).toNanos() - 1);
+            assertThrows(ConfigurationException.class, access::open);
+            assertEquals(2, lines(runs));
+            clock.incrementAndGet();
+            patience.set(Duration.ofSeconds(20));
+            try (KubeClient opened = access.open()) {
+                assertTrue(opened.get(PODS, PROTOBUF).length > 0);
+            }
+            assertEquals(3, lines(runs));
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void execPlugins_thatHang_areBounded_untilOneOfThemEnds() throws Exception {
+        Path runs = Files.writeString(directory.resolve("runs"), "");
+        Path answer = Files.writeString(directory.resolve("answer"), "");
+        writePlugin("echo run >>" + runs + "\n" + waitsFor(answer), "first");
+        AtomicLong clock = new AtomicLong();
+        try (ScriptedApiServer server = ScriptedApiServer.start()) {
+            Path kubeconfig = server.kubeconfig(directory, "", USER_WITH_PLUGIN);
+            ClusterAccess access = ClusterAccess.of(kubeconfig, null, patience::get, clock::get);
+            Files.delete(answer);
+            patience.set(Duration.ofMillis(10));
+            // The first run had an answer.
+            for (int run = 2; run <= 5; run++) {
+                int expected = run;
+                assertThrows(ConfigurationException.class, access::open);
+                FollowedServer.awaitUntil(() -> lines(runs) == expected);
+                clock.addAndGet(Duration.ofMinutes(5).toNanos());
+            }
+            patience.set(Duration.ofMillis(500));
+            assertThrows(ConfigurationException.class, access::open);
+            assertEquals(5, lines(runs), "three were given up, and one is waited for");
+            writeAtOnce(answer, "");
+            patience.set(Duration.ofSeconds(20));
+            access.open().close();
+            access.open().close();
+            assertTrue(lines(runs) > 5);
+        }
+    }
+
+    private static long lines(Path file) {
+        try {
+            return Files.readAllLines(file).size();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
