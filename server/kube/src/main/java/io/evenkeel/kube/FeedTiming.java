@@ -8,11 +8,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 
 /**
- * The clock and the dice of a feed.
+ * The clocks and the dice of a feed.
  *
  * @param clock tells since when a feed does what it does, and how long a watch lasted
+ * @param nanos nanoseconds from any origin, for waits that must not change where the clock is set
  * @param random numbers from 0 to less than 1
  * @param pause waits
  * @param firstWait the longest wait after a first failure
@@ -20,7 +22,13 @@ import java.util.function.DoubleSupplier;
  * @param quiet how long a watch may say nothing before the API server is asked how far it is
  */
 record FeedTiming(
-        Clock clock, DoubleSupplier random, Pause pause, Duration firstWait, Duration longestWait, Duration quiet) {
+        Clock clock,
+        LongSupplier nanos,
+        DoubleSupplier random,
+        Pause pause,
+        Duration firstWait,
+        Duration longestWait,
+        Duration quiet) {
     /** Waits in this thread. */
     interface Pause {
         /** Waits for so long, or until {@code end} completes in any way. */
@@ -35,6 +43,7 @@ record FeedTiming(
     static FeedTiming real() {
         return new FeedTiming(
                 Clock.systemUTC(),
+                System::nanoTime,
                 () -> ThreadLocalRandom.current().nextDouble(),
                 FeedTiming::await,
                 Duration.ofMillis(500),

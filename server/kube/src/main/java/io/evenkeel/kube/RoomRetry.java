@@ -1,8 +1,6 @@
 package io.evenkeel.kube;
 
-import java.time.Clock;
-import java.time.Instant;
-import org.jspecify.annotations.Nullable;
+import java.util.function.LongSupplier;
 
 /**
  * Keeps when a state that had no room for something is listed anew: after a while, since there may be room again, and
@@ -14,14 +12,16 @@ final class RoomRetry {
      */
     private static final int LONGER_WITHOUT_ROOM = 20;
 
-    private final Clock clock;
+    private final LongSupplier nanos;
     private final BackOff backOff;
 
-    /** When the kind is listed anew; null where nothing is known to be lacking. */
-    private @Nullable Instant due;
+    /** Whether a wait is under way, and when it ends. */
+    private boolean waiting;
+
+    private long due;
 
     RoomRetry(FeedTiming timing) {
-        clock = timing.clock();
+        nanos = timing.nanos();
         backOff = new BackOff(
                 timing.longestWait(), timing.longestWait().multipliedBy(LONGER_WITHOUT_ROOM), timing.random());
     }
@@ -33,19 +33,20 @@ final class RoomRetry {
      */
     boolean isDue(boolean lacking) {
         if (!lacking) {
-            due = null;
+            waiting = false;
             backOff.reset();
             return false;
         }
-        Instant now = clock.instant();
-        if (due == null) {
-            due = now.plus(backOff.next());
+        long now = nanos.getAsLong();
+        if (!waiting) {
+            waiting = true;
+            due = now + backOff.next().toNanos();
             return false;
         }
-        if (now.isBefore(due)) {
+        if (now - due < 0) {
             return false;
         }
-        due = null;
+        waiting = false;
         return true;
     }
 }

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -48,7 +49,8 @@ final class FollowedServer implements AutoCloseable {
     final List<KindState> states = new CopyOnWriteArrayList<>();
     final List<Refusal> refusals = new CopyOnWriteArrayList<>();
     final List<Duration> waits = new CopyOnWriteArrayList<>();
-    private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
+    private final AtomicLong aheadNanos = new AtomicLong();
+    private volatile Duration setBack = Duration.ZERO;
     private final KubeFeed feed;
     private volatile Consumer<String> rolled = thread -> {};
 
@@ -74,6 +76,7 @@ final class FollowedServer implements AutoCloseable {
         AtomicReference<@Nullable Error> error = new AtomicReference<>(first);
         FeedTiming timing = new FeedTiming(
                 new PassingClock(),
+                this::nanos,
                 () -> {
                     Error thrown = error.getAndSet(null);
                     if (thrown != null) {
@@ -135,9 +138,18 @@ final class FollowedServer implements AutoCloseable {
         rolled = action;
     }
 
-    /** The clock of the feed goes on by so much at once. */
+    /** The clock of the machine is set back by so much. */
+    void setClockBack(Duration time) {
+        setBack = time;
+    }
+
+    /** Time goes on by so much at once. */
     void pass(Duration time) {
-        ahead.updateAndGet(before -> before.plus(time));
+        long unused = aheadNanos.addAndGet(time.toNanos());
+    }
+
+    private long nanos() {
+        return System.nanoTime() + aheadNanos.get();
     }
 
     private final class PassingClock extends Clock {
@@ -153,7 +165,7 @@ final class FollowedServer implements AutoCloseable {
 
         @Override
         public Instant instant() {
-            return Instant.now().plus(ahead.get());
+            return Instant.now().plusNanos(aheadNanos.get()).minus(setBack);
         }
     }
 

@@ -414,6 +414,21 @@ final class KubeFeedTest {
     }
 
     @Test
+    void stateThatHadNoRoom_isListedAgain_thoughTheClockIsSetBack() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory, SmallInstances.ofHosts(20))) {
+            followed.awaitAll();
+            followed.put(ObjectKind.NODE, 30, 1);
+            followed.awaitAll();
+            assertEquals(1, followed.refusals.size());
+            followed.setClockBack(Duration.ofHours(3));
+            followed.pass(Duration.ofSeconds(30));
+            followed.awaitAll();
+            FollowedServer.awaitUntil(() -> followed.refusals.size() == 2);
+        }
+    }
+
+    @Test
     void forbidden_saysWhatToGrant() throws Exception {
         ScriptedApiServer server = filled();
         server.refuse(ObjectKind.REPLICA_SET, new ScriptedApiServer.Refusal(403, "", null));
@@ -523,6 +538,7 @@ final class KubeFeedTest {
         };
         FeedTiming timing = new FeedTiming(
                 Clock.systemUTC(),
+                System::nanoTime,
                 () -> 0,
                 (wait, end) -> Thread.sleep(2),
                 Duration.ofMillis(500),

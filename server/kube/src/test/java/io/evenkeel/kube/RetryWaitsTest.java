@@ -16,6 +16,7 @@ final class RetryWaitsTest {
 
     private final RetryWaits waits = new RetryWaits(new FeedTiming(
             Clock.systemUTC(),
+            System::nanoTime,
             () -> 0,
             (wait, end) -> {},
             Duration.ofMillis(500),
