@@ -15,7 +15,7 @@ final class Attempt {
     private final boolean resumes;
     private final CompletableFuture<Void> givenUp = new CompletableFuture<>();
     private volatile Instant began;
-    private volatile AttemptProgress progress = AttemptProgress.NOTHING;
+    private volatile AttemptOutcome.Progress progress = AttemptOutcome.Progress.NOTHING;
 
     /** @param resumes whether it opens a watch, and not the first one after a list in pages */
     Attempt(Instant began, boolean resumes) {
@@ -30,28 +30,28 @@ final class Attempt {
 
     /** A list in pages is complete. */
     void listed() {
-        progress = AttemptProgress.LISTED;
+        progress = AttemptOutcome.Progress.LISTED;
     }
 
     /** Whether a list in pages is complete, and the next attempt opens its watch. */
     boolean isListed() {
-        return progress == AttemptProgress.LISTED;
+        return progress == AttemptOutcome.Progress.LISTED;
     }
 
     /** A streaming list is complete, and its watch begins: the attempt lasts since then. */
     void listStreamed(Instant now) {
         began = now;
-        progress = AttemptProgress.ADVANCED;
+        progress = AttemptOutcome.Progress.ADVANCED;
     }
 
     /** A watch opens. */
     void opened() {
-        progress = AttemptProgress.WATCHING;
+        progress = AttemptOutcome.Progress.WATCHING;
     }
 
     /** The watch has brought an event or a bookmark. */
     void advanced() {
-        progress = AttemptProgress.ADVANCED;
+        progress = AttemptOutcome.Progress.ADVANCED;
     }
 
     /** The connection must end; the attempt fails for this reason. Has no effect on one that has ended. */

@@ -15,13 +15,25 @@ import org.jspecify.annotations.Nullable;
  */
 record AttemptOutcome(
         boolean resumed,
-        AttemptProgress progress,
+        Progress progress,
         Duration lasted,
         @Nullable Exception failure) {
     /**
      * A watch that ends sooner, and without an event, counts as a failure, and one that lasts ends a row of failures.
      */
     private static final Duration SHORT_WATCH = Duration.ofSeconds(5);
+
+    /** How far an attempt has got. */
+    enum Progress {
+        /** No list is complete, and no watch is open. */
+        NOTHING,
+        /** A list in pages is complete, and that was all. */
+        LISTED,
+        /** A watch is open. */
+        WATCHING,
+        /** A watch is open, and has brought an event or a bookmark, or the list that it began with. */
+        ADVANCED
+    }
 
     /** What follows. */
     enum Decision {
@@ -43,10 +55,10 @@ record AttemptOutcome(
     /** What follows. */
     Decision decision() {
         if (failure == null) {
-            if (progress == AttemptProgress.LISTED || !isShort()) {
+            if (progress == Progress.LISTED || !isShort()) {
                 return Decision.GO_ON;
             }
-            return progress == AttemptProgress.ADVANCED ? Decision.GO_ON_AFTER_CUT : Decision.WAIT;
+            return progress == Progress.ADVANCED ? Decision.GO_ON_AFTER_CUT : Decision.WAIT;
         }
         if (failure instanceof SocketTimeoutException && isWatchOpened()) {
             // Some API servers send no bookmarks where nothing changes. One that is dead does not take the next watch.
@@ -56,7 +68,7 @@ record AttemptOutcome(
             return Decision.LIST_ANEW;
         }
         // Each failure of the watch that follows a list counts: lists must come less and less often.
-        return resumed && isShort() && progress == AttemptProgress.ADVANCED ? Decision.WAIT_AFTER_CUT : Decision.WAIT;
+        return resumed && isShort() && progress == Progress.ADVANCED ? Decision.WAIT_AFTER_CUT : Decision.WAIT;
     }
 
     /** Whether the API server is there again, after whatever failed before. */
@@ -74,7 +86,7 @@ record AttemptOutcome(
     }
 
     private boolean isWatchOpened() {
-        return progress == AttemptProgress.WATCHING || progress == AttemptProgress.ADVANCED;
+        return progress == Progress.WATCHING || progress == Progress.ADVANCED;
     }
 
     private static boolean isVersionUnusable(Exception failure) {

@@ -24,12 +24,14 @@ final class AttemptOutcomeTest {
     private static final Duration SHORT = Duration.ofMillis(4_999);
     private static final Duration LONG = Duration.ofSeconds(5);
 
-    private static AttemptOutcome resumed(AttemptProgress progress, Duration lasted, @Nullable Exception failure) {
+    private static AttemptOutcome resumed(
+            AttemptOutcome.Progress progress, Duration lasted, @Nullable Exception failure) {
         return new AttemptOutcome(true, progress, lasted, failure);
     }
 
     /** What had no version to go on from, or that of a list in pages. */
-    private static AttemptOutcome first(AttemptProgress progress, Duration lasted, @Nullable Exception failure) {
+    private static AttemptOutcome first(
+            AttemptOutcome.Progress progress, Duration lasted, @Nullable Exception failure) {
         return new AttemptOutcome(false, progress, lasted, failure);
     }
 
@@ -39,16 +41,20 @@ final class AttemptOutcomeTest {
 
     @Test
     void listInPages_isFollowedByItsWatch_howeverLongItTook() {
-        assertEquals(Decision.GO_ON, first(AttemptProgress.LISTED, SHORT, null).decision());
-        assertEquals(Decision.GO_ON, first(AttemptProgress.LISTED, LONG, null).decision());
-        assertFalse(first(AttemptProgress.LISTED, LONG, null).endsFailures(), "its watch may still fail");
+        assertEquals(
+                Decision.GO_ON,
+                first(AttemptOutcome.Progress.LISTED, SHORT, null).decision());
+        assertEquals(
+                Decision.GO_ON,
+                first(AttemptOutcome.Progress.LISTED, LONG, null).decision());
+        assertFalse(first(AttemptOutcome.Progress.LISTED, LONG, null).endsFailures(), "its watch may still fail");
     }
 
     @ParameterizedTest
     @EnumSource(
-            value = AttemptProgress.class,
+            value = AttemptOutcome.Progress.class,
             names = {"WATCHING", "ADVANCED"})
-    void watchThatLasts_mayEnd_andEndsARowOfFailures(AttemptProgress progress) {
+    void watchThatLasts_mayEnd_andEndsARowOfFailures(AttemptOutcome.Progress progress) {
         assertEquals(Decision.GO_ON, resumed(progress, LONG, null).decision());
         assertTrue(resumed(progress, LONG, null).endsFailures());
         assertTrue(resumed(progress, LONG, new IOException("cut")).endsFailures());
@@ -59,15 +65,15 @@ final class AttemptOutcomeTest {
 
     @Test
     void watchThatEndsAtOnce_isAFailure_unlessItBroughtSomething() {
-        AttemptOutcome nothing = resumed(AttemptProgress.WATCHING, SHORT, null);
+        AttemptOutcome nothing = resumed(AttemptOutcome.Progress.WATCHING, SHORT, null);
         assertEquals(Decision.WAIT, nothing.decision());
         assertEquals("watches end at once", nothing.problem().getMessage());
         assertEquals(
                 Decision.GO_ON_AFTER_CUT,
-                resumed(AttemptProgress.ADVANCED, SHORT, null).decision());
+                resumed(AttemptOutcome.Progress.ADVANCED, SHORT, null).decision());
         assertEquals(
                 Decision.GO_ON_AFTER_CUT,
-                first(AttemptProgress.ADVANCED, SHORT, null).decision());
+                first(AttemptOutcome.Progress.ADVANCED, SHORT, null).decision());
     }
 
     @Test
@@ -75,12 +81,17 @@ final class AttemptOutcomeTest {
         IOException cut = new IOException("cut");
         assertEquals(
                 Decision.WAIT_AFTER_CUT,
-                resumed(AttemptProgress.ADVANCED, SHORT, cut).decision());
-        assertSame(cut, resumed(AttemptProgress.ADVANCED, SHORT, cut).problem());
-        assertEquals(Decision.WAIT, resumed(AttemptProgress.ADVANCED, LONG, cut).decision());
+                resumed(AttemptOutcome.Progress.ADVANCED, SHORT, cut).decision());
+        assertSame(cut, resumed(AttemptOutcome.Progress.ADVANCED, SHORT, cut).problem());
         assertEquals(
-                Decision.WAIT, resumed(AttemptProgress.WATCHING, SHORT, cut).decision());
-        assertEquals(Decision.WAIT, first(AttemptProgress.ADVANCED, SHORT, cut).decision());
+                Decision.WAIT,
+                resumed(AttemptOutcome.Progress.ADVANCED, LONG, cut).decision());
+        assertEquals(
+                Decision.WAIT,
+                resumed(AttemptOutcome.Progress.WATCHING, SHORT, cut).decision());
+        assertEquals(
+                Decision.WAIT,
+                first(AttemptOutcome.Progress.ADVANCED, SHORT, cut).decision());
     }
 
     @ParameterizedTest
@@ -88,18 +99,19 @@ final class AttemptOutcomeTest {
     void refusal_isWaitedFor_andTheVersionStays(int status) {
         assertEquals(
                 Decision.WAIT,
-                resumed(AttemptProgress.NOTHING, SHORT, refused(status)).decision());
+                resumed(AttemptOutcome.Progress.NOTHING, SHORT, refused(status)).decision());
         assertEquals(
                 Decision.WAIT,
-                first(AttemptProgress.NOTHING, LONG, refused(status)).decision());
-        assertFalse(resumed(AttemptProgress.NOTHING, LONG, refused(status)).endsFailures());
+                first(AttemptOutcome.Progress.NOTHING, LONG, refused(status)).decision());
+        assertFalse(
+                resumed(AttemptOutcome.Progress.NOTHING, LONG, refused(status)).endsFailures());
     }
 
     @ParameterizedTest
     @EnumSource(
-            value = AttemptProgress.class,
+            value = AttemptOutcome.Progress.class,
             names = {"NOTHING", "WATCHING", "ADVANCED"})
-    void versionThatCannotBeUsed_leadsToAList(AttemptProgress progress) {
+    void versionThatCannotBeUsed_leadsToAList(AttemptOutcome.Progress progress) {
         for (Exception failure : List.of(
                 refused(410),
                 refused(400),
@@ -118,34 +130,37 @@ final class AttemptOutcomeTest {
     void versionThatIsTooOld_showsThatTheServerIsThereAgain_whereNoListCameBefore(
             boolean resumed, int status, boolean expected) {
         assertEquals(
-                expected, new AttemptOutcome(resumed, AttemptProgress.NOTHING, SHORT, refused(status)).endsFailures());
+                expected,
+                new AttemptOutcome(resumed, AttemptOutcome.Progress.NOTHING, SHORT, refused(status)).endsFailures());
     }
 
     @Test
     void silentWatch_isOpenedAnew_andASilentServerIsWaitedFor() {
         SocketTimeoutException silent = new SocketTimeoutException("silent");
-        for (AttemptProgress progress : List.of(AttemptProgress.WATCHING, AttemptProgress.ADVANCED)) {
+        for (AttemptOutcome.Progress progress :
+                List.of(AttemptOutcome.Progress.WATCHING, AttemptOutcome.Progress.ADVANCED)) {
             assertEquals(Decision.GO_ON, resumed(progress, LONG, silent).decision());
             assertEquals(Decision.GO_ON, first(progress, SHORT, silent).decision());
         }
         assertEquals(
-                Decision.WAIT, resumed(AttemptProgress.NOTHING, LONG, silent).decision());
+                Decision.WAIT,
+                resumed(AttemptOutcome.Progress.NOTHING, LONG, silent).decision());
     }
 
     @Test
     void attempt_tellsHowFarItGot_andLastsFromTheEndOfItsStreamedList() {
         Instant began = Instant.parse("2026-01-02T03:04:05Z");
         Attempt attempt = new Attempt(began, true);
-        assertEquals(resumed(AttemptProgress.NOTHING, LONG, null), attempt.outcome(null, began.plus(LONG)));
+        assertEquals(resumed(AttemptOutcome.Progress.NOTHING, LONG, null), attempt.outcome(null, began.plus(LONG)));
         attempt.opened();
-        assertEquals(resumed(AttemptProgress.WATCHING, LONG, null), attempt.outcome(null, began.plus(LONG)));
+        assertEquals(resumed(AttemptOutcome.Progress.WATCHING, LONG, null), attempt.outcome(null, began.plus(LONG)));
         attempt.advanced();
-        assertEquals(resumed(AttemptProgress.ADVANCED, LONG, null), attempt.outcome(null, began.plus(LONG)));
+        assertEquals(resumed(AttemptOutcome.Progress.ADVANCED, LONG, null), attempt.outcome(null, began.plus(LONG)));
         Attempt listing = new Attempt(began, false);
         listing.listStreamed(began.plus(LONG));
         assertFalse(listing.isListed());
         assertEquals(
-                first(AttemptProgress.ADVANCED, SHORT, null),
+                first(AttemptOutcome.Progress.ADVANCED, SHORT, null),
                 listing.outcome(null, began.plus(LONG).plus(SHORT)));
         Attempt inPages = new Attempt(began, false);
         inPages.listed();

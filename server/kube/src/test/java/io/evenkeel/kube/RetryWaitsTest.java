@@ -23,54 +23,59 @@ final class RetryWaitsTest {
             Duration.ofSeconds(3),
             Duration.ofHours(1)));
 
-    private long after(AttemptProgress progress, Duration lasted, @Nullable Exception failure) {
+    private long after(AttemptOutcome.Progress progress, Duration lasted, @Nullable Exception failure) {
         return waits.after(new AttemptOutcome(true, progress, lasted, failure)).toMillis();
     }
 
     private List<Long> afterFailures(int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> after(AttemptProgress.NOTHING, SHORT, new IOException("no connection")))
+                .mapToObj(i -> after(AttemptOutcome.Progress.NOTHING, SHORT, new IOException("no connection")))
                 .toList();
     }
 
     private List<Long> afterCuts(int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> after(AttemptProgress.ADVANCED, SHORT, null))
+                .mapToObj(i -> after(AttemptOutcome.Progress.ADVANCED, SHORT, null))
                 .toList();
     }
 
     @Test
     void failures_areWaitedForLonger_upToABound_untilAWatchLasts() {
         assertEquals(List.of(250L, 500L, 1_000L, 1_500L, 1_500L), afterFailures(5));
-        assertEquals(0, after(AttemptProgress.WATCHING, LONG, null));
+        assertEquals(0, after(AttemptOutcome.Progress.WATCHING, LONG, null));
         assertEquals(List.of(250L, 500L), afterFailures(2));
     }
 
     @Test
     void cutWatches_areWaitedForFromTheSecondOn_andNoLonger_untilOneLasts() {
         assertEquals(List.of(0L, 500L, 500L, 500L), afterCuts(4));
-        assertEquals(0, after(AttemptProgress.ADVANCED, LONG, null));
+        assertEquals(0, after(AttemptOutcome.Progress.ADVANCED, LONG, null));
         assertEquals(List.of(0L, 500L), afterCuts(2));
     }
 
     @Test
     void failureAfterAnEvent_isNotCounted() {
-        assertEquals(500, after(AttemptProgress.ADVANCED, SHORT, new IOException("cut")));
-        assertEquals(500, after(AttemptProgress.ADVANCED, SHORT, new IOException("cut")));
+        assertEquals(500, after(AttemptOutcome.Progress.ADVANCED, SHORT, new IOException("cut")));
+        assertEquals(500, after(AttemptOutcome.Progress.ADVANCED, SHORT, new IOException("cut")));
         assertEquals(List.of(0L, 500L), afterCuts(2));
         assertEquals(List.of(250L, 500L), afterFailures(2));
     }
 
     @Test
     void wait_isNoShorterThanTheServerAsksFor() {
-        assertEquals(45_000, after(AttemptProgress.NOTHING, SHORT, new ApiException(429, "", Duration.ofSeconds(45))));
-        assertEquals(1_000, after(AttemptProgress.ADVANCED, SHORT, new ApiException(500, "", Duration.ofSeconds(1))));
-        assertEquals(500, after(AttemptProgress.NOTHING, SHORT, new ApiException(429, "", Duration.ofMillis(1))));
+        assertEquals(
+                45_000,
+                after(AttemptOutcome.Progress.NOTHING, SHORT, new ApiException(429, "", Duration.ofSeconds(45))));
+        assertEquals(
+                1_000,
+                after(AttemptOutcome.Progress.ADVANCED, SHORT, new ApiException(500, "", Duration.ofSeconds(1))));
+        assertEquals(
+                500, after(AttemptOutcome.Progress.NOTHING, SHORT, new ApiException(429, "", Duration.ofMillis(1))));
     }
 
     @Test
     void versionThatIsTooOld_isTheFirstFailureOfAServerThatIsThereAgain() {
         assertEquals(List.of(250L, 500L, 1_000L), afterFailures(3));
-        assertEquals(250, after(AttemptProgress.NOTHING, SHORT, new ApiException(410, "", Duration.ZERO)));
+        assertEquals(250, after(AttemptOutcome.Progress.NOTHING, SHORT, new ApiException(410, "", Duration.ZERO)));
     }
 }
