@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
@@ -13,8 +14,10 @@ import io.evenkeel.placement.answer.WireOutput;
 import io.evenkeel.placement.call.CallRunner;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.ItemErrors;
+import io.evenkeel.placement.call.KeptRequest;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.ReadRequest;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.explain.ExplainQuery;
 import io.evenkeel.placement.query.CaseQuery;
@@ -34,6 +37,7 @@ import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.ForgetNodeSetResponse;
+import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScoreRequest;
@@ -47,6 +51,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -213,6 +218,48 @@ public final class PlacementHandler {
         return new ExplainQuery(services, request);
     }
 
+    /** The request of Filter, Score or Evaluate, for {@link #runner}. */
+    public ReadRequest<ResponseBytes> request(PodQuery query) {
+        // The reader outlives the query where that waits, so it must not refer to it.
+        PodQuery.Kind kind = query.kind();
+        return new Asked<>(
+                query,
+                query.freshness(),
+                this::prepare,
+                PodQuery::source,
+                (bytes, over) -> prepare(read(kind, bytes, over)));
+    }
+
+    /** The request of a stream, for {@link #runner}. */
+    public ReadRequest<ResponseBytes> request(StreamQuery query) {
+        return new Asked<>(
+                query,
+                query.query().freshness(),
+                this::prepare,
+                streamed -> streamed.query().source(),
+                (bytes, over) -> prepare(readStreamed(bytes, over)));
+    }
+
+    /** The request of a what-if, for {@link #runner}. */
+    public ReadRequest<ResponseBytes> request(CaseQuery query) {
+        return new Asked<>(
+                query,
+                query.freshness(),
+                this::prepare,
+                CaseQuery::source,
+                (bytes, over) -> prepare(readCases(bytes, over)));
+    }
+
+    /** The request of an explanation, for {@link #runner}. */
+    public ReadRequest<ExplainResponse> request(ExplainRequest request) {
+        return new Asked<>(
+                request,
+                request.getFreshness(),
+                this::prepare,
+                ExplainRequest::toByteString,
+                (bytes, over) -> prepare(ExplainRequest.parseFrom(bytes)));
+    }
+
     /** The response of {@code EvaluateStream} to a request that is refused as a whole. */
     public static EvaluateStreamResponse refusal(long tag, RequestException error) {
         return EvaluateStreamResponse.newBuilder()
@@ -222,8 +269,8 @@ public final class PlacementHandler {
     }
 
     /** The same response in bytes. */
-    public static ResponseBytes refusal(StreamQuery query, RequestException error) {
-        return ResponseBytes.of(refusal(query.tag(), error));
+    public static ResponseBytes refusalBytes(long tag, RequestException error) {
+        return ResponseBytes.of(refusal(tag, error));
     }
 
     public RegisterNodeSetResponse registerNodeSet(RegisterNodeSetRequest request) {
@@ -279,6 +326,29 @@ public final class PlacementHandler {
     /** How many pods were parsed so far, because no pod was known that is equal in all fields that matter. */
     public long podsParsed() {
         return plans.parsed();
+    }
+
+    /**
+     * A request that was read.
+     *
+     * @param reader reads its bytes again
+     */
+    private record Asked<Q, A>(
+            Q query,
+            Freshness freshness,
+            Function<Q, Prepared<A>> check,
+            Function<Q, ByteString> source,
+            KeptRequest.Reader<A> reader)
+            implements ReadRequest<A> {
+        @Override
+        public Prepared<A> prepare() {
+            return check.apply(query);
+        }
+
+        @Override
+        public KeptRequest<A> kept() {
+            return new KeptRequest<>(source.apply(query), reader);
+        }
     }
 
     /** An answer that is sent on a stream. */

@@ -5,7 +5,7 @@ import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.AnsweredRefusals;
 import io.evenkeel.placement.call.Recipient;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.placement.call.TaskPool;
+import io.evenkeel.placement.call.TimeLimit;
 import io.evenkeel.placement.query.StreamQuery;
 import org.jspecify.annotations.Nullable;
 
@@ -15,26 +15,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class EvaluateStreamCall implements OrderedStream.Service<StreamQuery, ResponseBytes> {
     private final PlacementHandler handler;
-    private final TaskPool pool;
+    private final WorkerPools pools;
 
     /** Null for calls that no tracer sees. */
     private final @Nullable OpenCall open = OpenCall.current();
 
-    EvaluateStreamCall(PlacementHandler handler, TaskPool pool) {
+    EvaluateStreamCall(PlacementHandler handler, WorkerPools pools) {
         this.handler = handler;
-        this.pool = pool;
+        this.pools = pools;
     }
 
     @Override
     public void handle(StreamQuery query, Recipient<ResponseBytes> recipient) {
         handler.runner()
                 .run(
-                        pool,
+                        pools.queries(),
+                        pools::answering,
                         query.limit(),
-                        query.query().freshness(),
                         CallDeadline::patience,
-                        () -> handler.prepare(query),
-                        new Message(query, recipient));
+                        handler.request(query),
+                        new Message(query.tag(), query.limit(), recipient));
     }
 
     @Override
@@ -47,8 +47,9 @@ final class EvaluateStreamCall implements OrderedStream.Service<StreamQuery, Res
 
     /** The recipient of one answer. An answer without room is replaced by a refusal. */
     private final class Message extends AnsweredRefusals<ResponseBytes> {
-        Message(StreamQuery query, Recipient<ResponseBytes> recipient) {
-            super(recipient, refused -> PlacementHandler.refusal(query, refused), query.limit());
+        /** Does not refer to the query, which must not be held while it waits. */
+        Message(long tag, TimeLimit limit, Recipient<ResponseBytes> recipient) {
+            super(recipient, refused -> PlacementHandler.refusalBytes(tag, refused), limit);
         }
 
         @Override

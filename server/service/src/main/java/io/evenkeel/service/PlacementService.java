@@ -4,13 +4,12 @@ import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.CallRunner;
 import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.placement.call.TaskPool;
+import io.evenkeel.placement.call.ReadRequest;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.ForgetNodeSetResponse;
-import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
@@ -23,7 +22,6 @@ import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * The gRPC service {@code evenkeel.v1.Placement}. Filter, Score and Evaluate are called often, and what-ifs are large,
@@ -47,13 +45,12 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
         methods.add(reading(
                 PlacementGrpc.getWhatIfMethod(),
                 new BytesMarshaller<>(handler::readCases),
-                ServerCalls.asyncUnaryCall((query, answers) ->
-                        run(pools.queries(), query.freshness(), () -> handler.prepare(query), answers))));
+                ServerCalls.asyncUnaryCall((query, answers) -> run(handler.request(query), answers))));
         methods.add(reading(
                 PlacementGrpc.getEvaluateStreamMethod(),
                 new BytesMarshaller<>(handler::readStreamed, handler::readStreamedAtOnce, handler::refuseStreamed),
                 ServerCalls.asyncBidiStreamingCall(
-                        answers -> OrderedStream.open(answers, new EvaluateStreamCall(handler, pools.queries())))));
+                        answers -> OrderedStream.open(answers, new EvaluateStreamCall(handler, pools)))));
         return BoundMethods.service(methods, PlacementGrpc.bindService(this));
     }
 
@@ -62,8 +59,7 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
                 method,
                 new BytesMarshaller<>(
                         (bytes, over) -> handler.read(kind, bytes, over), bytes -> handler.readAtOnce(kind, bytes)),
-                ServerCalls.asyncUnaryCall((query, answers) ->
-                        run(pools.queries(), query.freshness(), () -> handler.prepare(query), answers)));
+                ServerCalls.asyncUnaryCall((query, answers) -> run(handler.request(query), answers)));
     }
 
     private static <Q> ServerMethodDefinition<Q, ResponseBytes> reading(
@@ -74,11 +70,18 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
 
     @Override
     public void explain(ExplainRequest request, StreamObserver<ExplainResponse> answers) {
-        run(pools.explanations(), request.getFreshness(), () -> handler.prepare(request), answers);
+        handler.runner()
+                .run(
+                        pools.explanations(),
+                        pools::explaining,
+                        CallDeadline::patience,
+                        handler.request(request),
+                        new UnaryRecipient<>(answers));
     }
 
-    private <A> void run(TaskPool pool, Freshness demanded, Supplier<Prepared<A>> prepare, StreamObserver<A> answers) {
-        handler.runner().run(pool, demanded, CallDeadline::patience, prepare, new UnaryRecipient<>(answers));
+    private void run(ReadRequest<ResponseBytes> request, StreamObserver<ResponseBytes> answers) {
+        handler.runner()
+                .run(pools.queries(), pools::answering, CallDeadline::patience, request, new UnaryRecipient<>(answers));
     }
 
     @Override

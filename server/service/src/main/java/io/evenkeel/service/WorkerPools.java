@@ -68,6 +68,16 @@ final class WorkerPools implements AutoCloseable {
         return explanations;
     }
 
+    /** The pool that reads and answers a question of {@code bytes} bytes. */
+    WorkerPool answering(int bytes) {
+        return bytes > LARGE_BYTES ? large : queries;
+    }
+
+    /** The pool that reads and answers a question of {@code bytes} bytes for an explanation. */
+    WorkerPool explaining(int bytes) {
+        return bytes > LARGE_BYTES ? large : explanations;
+    }
+
     WorkerPool writes() {
         return writes;
     }

@@ -29,13 +29,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Runs the server of the jar in a process with 512 MiB, and opens channels to it. Closing it fails if the server has
+ * Runs the server of the jar in a process of its own, and opens channels to it. Closing it fails if the server has
  * died.
  */
 final class AttackedServer implements AutoCloseable {
     private static final String JAR = "evenkeel-server.jar";
     private static final String LISTENS = "evenkeel listens on ";
     private static final String METRICS = "metrics at ";
+    private static final int HEAP_MIB = 512;
 
     /** Threads that compile and explain, by the first 15 letters of their names. */
     private static final Set<String> WORKERS = Set.of("evenkeel-querie", "evenkeel-large-", "evenkeel-explan");
@@ -49,11 +50,16 @@ final class AttackedServer implements AutoCloseable {
     private final URI metrics;
     private final int port;
 
-    /** With default options but for {@code arguments}. */
+    /** With a heap of 512 MiB, and default options but for {@code arguments}. */
     AttackedServer(String... arguments) throws IOException {
+        this(HEAP_MIB, arguments);
+    }
+
+    /** @param heapMib how many MiB of heap the server has */
+    AttackedServer(int heapMib, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 java(),
-                "-Xmx512m",
+                "-Xmx" + heapMib + "m",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-jar",
                 Path.of("target", JAR).toString(),

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -16,7 +17,7 @@ import java.util.function.Supplier;
  * <pre>
  *   the state is as new as demanded ───► prepare ──► short ──► answer                     in this thread
  *                                                └─► long  ──► answer                     on a pool
- *   it is not ──► wait, without a thread ──────────► prepare and answer                   on a pool
+ *   it is not ──► wait, without a thread ──────────► read again, prepare and answer       on a pool
  * </pre>
  *
  * <p>The work ends soon after nobody waits for the answer any more. Safe for use by several threads.
@@ -34,6 +35,29 @@ public final class CallRunner {
     }
 
     /**
+     * As {@link #run(TaskPool, IntFunction, Supplier, ReadRequest, Recipient)}, for a request of a stream.
+     *
+     * @param limit how long the answer may take; a limit that is not valid is refused before anything else
+     * @param recipient also fails with a {@link CancellationException} once the time is over
+     */
+    public <A> void run(
+            TaskPool pool,
+            IntFunction<TaskPool> afterWait,
+            TimeLimit limit,
+            Supplier<Duration> patience,
+            ReadRequest<A> request,
+            Recipient<A> recipient) {
+        if (isValid(limit, recipient)) {
+            run(
+                    within(limit, pool, recipient),
+                    bytes -> within(limit, afterWait.apply(bytes), recipient),
+                    () -> limit.left(patience.get()),
+                    request,
+                    recipient);
+        }
+    }
+
+    /**
      * As {@link #run(TaskPool, Freshness, Supplier, Supplier, Recipient)}, for a request of a stream.
      *
      * @param limit how long the answer may take; a limit that is not valid is refused before anything else
@@ -46,24 +70,64 @@ public final class CallRunner {
             Supplier<Duration> patience,
             Supplier<Prepared<A>> prepare,
             Recipient<A> recipient) {
+        if (isValid(limit, recipient)) {
+            run(within(limit, pool, recipient), demanded, () -> limit.left(patience.get()), prepare, recipient);
+        }
+    }
+
+    private static boolean isValid(TimeLimit limit, Recipient<?> recipient) {
         try {
             limit.requireValid("timeout");
+            return true;
         } catch (RequestException e) {
             recipient.failed(e);
-            return;
+            return false;
         }
-        TaskPool within = limit.isGiven()
+    }
+
+    private TaskPool within(TimeLimit limit, TaskPool pool, Recipient<?> recipient) {
+        return limit.isGiven()
                 ? new ExpiringPool(
                         pool,
                         limit,
                         timer,
                         () -> recipient.failed(new CancellationException("the time was over before work began")))
                 : pool;
-        run(within, demanded, () -> limit.left(patience.get()), prepare, recipient);
     }
 
     /**
-     * Answers a request, or refuses it, now or later.
+     * Answers a request that came over a network, or refuses it, now or later. While it waits for the state, only its
+     * bytes are kept, and they are bounded.
+     *
+     * @param pool runs work that takes long
+     * @param afterWait the pool that reads and answers a request of so many bytes once it has waited
+     * @param patience how long the call may wait for the state
+     */
+    public <A> void run(
+            TaskPool pool,
+            IntFunction<TaskPool> afterWait,
+            Supplier<Duration> patience,
+            ReadRequest<A> request,
+            Recipient<A> recipient) {
+        recent.note();
+        if (gate.isReached(request.freshness())) {
+            run(pool, request::prepare, recipient);
+            return;
+        }
+        KeptRequest<A> kept = request.kept();
+        int bytes = kept.bytes().size();
+        whenReached(
+                afterWait.apply(bytes),
+                request.freshness(),
+                patience,
+                bytes,
+                () -> kept.prepare(recipient::isOver),
+                recipient);
+    }
+
+    /**
+     * Answers a request of this process, or refuses it, now or later. The caller keeps the request anyway, so its size
+     * is not bounded while it waits.
      *
      * @param pool runs work that takes long
      * @param demanded how new the state must be; the default instance demands nothing
@@ -81,8 +145,18 @@ public final class CallRunner {
             run(pool, prepare, recipient);
             return;
         }
+        whenReached(pool, demanded, patience, 0, prepare, recipient);
+    }
+
+    private <A> void whenReached(
+            TaskPool pool,
+            Freshness demanded,
+            Supplier<Duration> patience,
+            int bytes,
+            Supplier<Prepared<A>> prepare,
+            Recipient<A> recipient) {
         TaskPool own = pool.forThisCaller();
-        CompletableFuture<Void> reached = gate.reach(demanded, patience.get(), pool.caller());
+        CompletableFuture<Void> reached = gate.reach(demanded, patience.get(), pool.caller(), bytes);
         recipient.whenOver(() -> reached.cancel(false));
         CompletableFuture<Void> unused = reached.whenComplete((nothing, error) -> {
             if (error == null) {
@@ -138,7 +212,7 @@ public final class CallRunner {
             throws InterruptedException {
         recent.note();
         if (!gate.isReached(demanded)) {
-            CompletableFuture<Void> reached = gate.reach(demanded, patience, Thread.currentThread());
+            CompletableFuture<Void> reached = gate.reach(demanded, patience, Thread.currentThread(), 0);
             try {
                 reached.get();
             } catch (InterruptedException e) {

@@ -8,10 +8,8 @@ import io.evenkeel.v1.Revision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets calls wait until the state is as new as they demand: until it has reached a revision, and holds every event up
  * to some resource versions. A waiting call holds no thread: the writer that reaches both completes it, or a timer
- * does. At most half of the calls that may wait are one caller's. Safe for use by several threads.
+ * does. How many may wait is bounded ({@link WaitingRoom}). Safe for use by several threads.
  */
 public final class FreshnessGate {
     private static final long NOBODY = Long.MAX_VALUE;
@@ -48,8 +46,8 @@ public final class FreshnessGate {
      */
     private volatile long nearest = NOBODY;
 
-    /** How many calls of a caller wait. */
-    private final Map<Object, Integer> waitingOf = new HashMap<>();
+    /** The room of the calls that wait. */
+    private final WaitingRoom room;
 
     private boolean closed;
 
@@ -58,10 +56,12 @@ public final class FreshnessGate {
         private final long counter;
         private final DemandedVersions versions;
         private final Object caller;
+        private final long bytes;
         private final CompletableFuture<Void> reached;
 
-        Waiter(long counter, DemandedVersions versions, Object caller, CompletableFuture<Void> reached) {
+        Waiter(long counter, DemandedVersions versions, Object caller, long bytes, CompletableFuture<Void> reached) {
             this.caller = caller;
+            this.bytes = bytes;
             this.counter = counter;
             this.versions = versions;
             this.reached = reached;
@@ -83,6 +83,7 @@ public final class FreshnessGate {
         this.demands = demands;
         this.timer = timer;
         this.limits = limits;
+        this.room = new WaitingRoom(limits);
     }
 
     /** Whether there is nothing to wait for, and nothing to refuse. */
@@ -166,8 +167,9 @@ public final class FreshnessGate {
      * thread. Cancel it where nobody waits any more.
      *
      * @param caller whose call waits; callers are told apart by {@code equals}
+     * @param bytes how many bytes the call keeps of its request; 0 where the caller keeps the request anyway
      */
-    public CompletableFuture<Void> reach(Freshness demanded, Duration atMost, Object caller) {
+    public CompletableFuture<Void> reach(Freshness demanded, Duration atMost, Object caller, long bytes) {
         CompletableFuture<Void> reached = new CompletableFuture<>();
         if (isReached(demanded)) {
             reached.complete(null);
@@ -179,6 +181,7 @@ public final class FreshnessGate {
                     demanded,
                     atMost.compareTo(limits.longestWait()) < 0 ? atMost : limits.longestWait(),
                     caller,
+                    bytes,
                     reached);
         } catch (RequestException e) {
             reached.completeExceptionally(e);
@@ -186,26 +189,19 @@ public final class FreshnessGate {
         return reached;
     }
 
-    private void await(Freshness demanded, Duration atMost, Object caller, CompletableFuture<Void> reached) {
+    private void await(
+            Freshness demanded, Duration atMost, Object caller, long bytes, CompletableFuture<Void> reached) {
         Waiter waiter = new Waiter(
                 demanded.getRevision().getCounter(),
                 new DemandedVersions(demanded.getResourceVersionsList()),
                 caller,
+                bytes,
                 reached);
         synchronized (waiters) {
             if (closed) {
                 throw stopping();
             }
-            if (waiters.size() + versionWaiters.size() >= limits.waitingCalls()) {
-                throw RequestException.tooBusy("the server has " + limits.waitingCalls()
-                        + " calls waiting for a state already: ask again later");
-            }
-            int ofCaller = waitingOf.getOrDefault(caller, 0);
-            if (ofCaller >= (limits.waitingCalls() + 1) / 2) {
-                throw RequestException.tooBusy("the server has " + ofCaller
-                        + " calls of this connection waiting for a state already: ask again later");
-            }
-            waitingOf.put(caller, ofCaller + 1);
+            room.enter(caller, bytes);
             (waiter.versions.isEmpty() ? waiters : versionWaiters).add(waiter);
             updateNearest();
         }
@@ -245,7 +241,7 @@ public final class FreshnessGate {
     }
 
     private void waitsNoMore(Waiter waiter) {
-        waitingOf.computeIfPresent(waiter.caller, (caller, calls) -> calls == 1 ? null : calls - 1);
+        room.leave(waiter.caller, waiter.bytes);
     }
 
     /** Whether a call waits. */

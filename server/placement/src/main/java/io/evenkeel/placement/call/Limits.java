@@ -20,6 +20,7 @@ import java.time.Duration;
  * @param responseBytes roughly how many bytes one response of Filter, Score, Evaluate or Explain may take; the size of
  *     other responses is bounded by their requests
  * @param waitingCalls calls that wait for a revision or for resource versions at the same time
+ * @param waitingBytes bytes of the requests of these calls; at most half of them are one connection's
  * @param longestWait how long a call may wait for a revision or for resource versions
  * @param stalledAfter how long the feeder of a snapshot may be silent before another one may begin one of its own
  */
@@ -35,6 +36,7 @@ public record Limits(
         int nodeSetNames,
         long responseBytes,
         int waitingCalls,
+        long waitingBytes,
         Duration longestWait,
         Duration stalledAfter) {
     /** The longest duration that is accepted, 100 years. Much longer ones do not fit into nanoseconds. */
@@ -53,6 +55,7 @@ public record Limits(
         atLeastOne("nodeSetNames", nodeSetNames);
         atLeastOne("responseBytes", responseBytes);
         atLeastOne("waitingCalls", waitingCalls);
+        atLeastOne("waitingBytes", waitingBytes);
         notNegative("longestWait", longestWait);
         notNegative("stalledAfter", stalledAfter);
     }
@@ -108,6 +111,9 @@ public record Limits(
 
     /** Makes limits from the values that were set, and defaults for the others. Not safe for use by several threads. */
     public static final class Builder {
+        /** Room for the largest request of one connection, which may have half of it. */
+        private static final long LEAST_WAITING_BYTES = 32 << 20;
+
         private int pods = 1_024;
         private int constraints = 16_384;
         private int newConstraints = 4_096;
@@ -119,10 +125,15 @@ public record Limits(
         private int nodeSetNames = 2_000_000;
         private long responseBytes = 64 << 20;
         private int waitingCalls = 10_000;
+        private long waitingBytes = Math.max(LEAST_WAITING_BYTES, partOfHeap(8));
         private Duration longestWait = Duration.ofSeconds(30);
         private Duration stalledAfter = Duration.ofSeconds(30);
 
         private Builder() {}
+
+        private static long partOfHeap(int part) {
+            return Runtime.getRuntime().maxMemory() / part;
+        }
 
         public Builder pods(int most) {
             this.pods = most;
@@ -179,6 +190,11 @@ public record Limits(
             return this;
         }
 
+        public Builder waitingBytes(long most) {
+            this.waitingBytes = most;
+            return this;
+        }
+
         public Builder longestWait(Duration longest) {
             this.longestWait = longest;
             return this;
@@ -207,6 +223,7 @@ public record Limits(
                     nodeSetNames,
                     responseBytes,
                     waitingCalls,
+                    waitingBytes,
                     longestWait,
                     stalledAfter);
         }

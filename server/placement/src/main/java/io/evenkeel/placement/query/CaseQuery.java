@@ -1,5 +1,6 @@
 package io.evenkeel.placement.query;
 
+import com.google.protobuf.ByteString;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.Freshness;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param defaults the default constraints of the request; the default instance for the server's
  * @param freshness what it demands of the state; the default instance demands nothing
  * @param session the session that is asked; empty: the live state
+ * @param source the bytes that it was read from
  */
 public record CaseQuery(
         @Nullable RequestedPod pod,
@@ -23,7 +25,8 @@ public record CaseQuery(
         int podCount,
         DefaultConstraints defaults,
         Freshness freshness,
-        String session) {
+        String session,
+        ByteString source) {
     /** One case: a node, and a changed cluster. */
     public record Case(String node, OverlayReader.Read overlay) {}
 }

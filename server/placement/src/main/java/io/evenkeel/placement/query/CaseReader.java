@@ -3,6 +3,7 @@ package io.evenkeel.placement.query;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
+import com.google.protobuf.UnsafeByteOperations;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
@@ -118,7 +119,8 @@ public final class CaseReader {
                     podCount,
                     defaults == null ? DefaultConstraints.getDefaultInstance() : defaults,
                     freshness == null ? Freshness.getDefaultInstance() : freshness,
-                    session);
+                    session,
+                    UnsafeByteOperations.unsafeWrap(wire.bytes()));
         }
 
         /** Reads a case. Beyond the limits it is only counted: the request will be refused. */

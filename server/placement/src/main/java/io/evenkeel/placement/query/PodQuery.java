@@ -1,5 +1,6 @@
 package io.evenkeel.placement.query;
 
+import com.google.protobuf.ByteString;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Pod;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param knownNodeTableToken the node table that the caller knows; null where the answer need not tell of it
  * @param overlay how the cluster is changed in thought
  * @param session the session that is asked; empty: the live state
+ * @param source the bytes of the message that it was read from, which may be one of EvaluateStream
  */
 public record PodQuery(
         Kind kind,
@@ -22,7 +24,8 @@ public record PodQuery(
         Freshness freshness,
         @Nullable String knownNodeTableToken,
         OverlayReader.Read overlay,
-        String session) {
+        String session,
+        ByteString source) {
     /** The call: what the answer says of each pod. */
     public enum Kind {
         FILTER,
@@ -34,8 +37,9 @@ public record PodQuery(
      * The query of a parsed request. The requests of all kinds have the same fields.
      *
      * @param mostOverlaid the most entries of each list of an overlay
+     * @param source the bytes that the request was parsed from
      */
-    static PodQuery of(Kind kind, EvaluateRequest request, int mostOverlaid) {
+    static PodQuery of(Kind kind, EvaluateRequest request, int mostOverlaid, ByteString source) {
         List<RequestedPod> pods = new ArrayList<>(request.getPodsCount());
         for (Pod pod : request.getPodsList()) {
             pods.add(RequestedPod.of(pod));
@@ -47,6 +51,7 @@ public record PodQuery(
                 request.getFreshness(),
                 request.hasKnownNodeTableToken() ? request.getKnownNodeTableToken() : null,
                 request.hasOverlay() ? OverlayReader.read(request.getOverlay(), mostOverlaid) : OverlayReader.Read.NONE,
-                request.getSession());
+                request.getSession(),
+                source);
     }
 }

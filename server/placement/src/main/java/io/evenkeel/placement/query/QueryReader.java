@@ -1,9 +1,11 @@
 package io.evenkeel.placement.query;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.Duration;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
+import com.google.protobuf.UnsafeByteOperations;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
@@ -114,21 +116,27 @@ public final class QueryReader {
                 wire.skip();
             }
         }
-        return new StreamQuery(
-                PodQuery.of(PodQuery.Kind.EVALUATE, EvaluateRequest.getDefaultInstance(), mostOverlaid),
-                tag,
-                TimeLimit.of(Duration.getDefaultInstance()),
-                refusal);
+        return new StreamQuery(nothing(), tag, TimeLimit.of(Duration.getDefaultInstance()), refusal);
+    }
+
+    /** The query of a message of EvaluateStream that has none. */
+    private PodQuery nothing() {
+        return PodQuery.of(
+                PodQuery.Kind.EVALUATE, EvaluateRequest.getDefaultInstance(), mostOverlaid, ByteString.EMPTY);
     }
 
     private PodQuery parse(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
-        return PodQuery.of(kind, REQUESTS.parseFrom(bytes), mostOverlaid);
+        return PodQuery.of(kind, REQUESTS.parseFrom(bytes), mostOverlaid, UnsafeByteOperations.unsafeWrap(bytes));
     }
 
     private StreamQuery parseStreamed(byte[] bytes) throws InvalidProtocolBufferException {
         EvaluateStreamRequest request = STREAM_REQUESTS.parseFrom(bytes);
         return new StreamQuery(
-                PodQuery.of(PodQuery.Kind.EVALUATE, request.getRequest(), mostOverlaid),
+                PodQuery.of(
+                        PodQuery.Kind.EVALUATE,
+                        request.getRequest(),
+                        mostOverlaid,
+                        UnsafeByteOperations.unsafeWrap(bytes)),
                 request.getTag(),
                 TimeLimit.of(request.getTimeout()),
                 null);
@@ -198,9 +206,7 @@ public final class QueryReader {
                 }
             }
             return new StreamQuery(
-                    query == null
-                            ? PodQuery.of(PodQuery.Kind.EVALUATE, EvaluateRequest.getDefaultInstance(), mostOverlaid)
-                            : query,
+                    query == null ? nothing() : query,
                     tag,
                     TimeLimit.of(timeout == null ? Duration.getDefaultInstance() : timeout),
                     null);
@@ -256,7 +262,8 @@ public final class QueryReader {
                     freshness == null ? Freshness.getDefaultInstance() : freshness,
                     knownToken,
                     overlay == null ? OverlayReader.Read.NONE : overlay.finish(),
-                    session);
+                    session,
+                    UnsafeByteOperations.unsafeWrap(wire.bytes()));
         }
 
         private @Nullable RequestedPod pod() throws InvalidProtocolBufferException {

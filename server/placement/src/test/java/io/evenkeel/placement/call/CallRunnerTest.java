@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Revision;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -268,6 +270,45 @@ final class CallRunnerTest {
         assertEquals(0, prepared, "the writer takes no request in");
         pool.work();
         assertEquals("answer", asker.answer);
+    }
+
+    @Test
+    void requestThatHasWaited_isReadAgain_byThePoolForItsSize() {
+        HandPool large = new HandPool();
+        List<Integer> sizes = new ArrayList<>();
+        ReadRequest<String> request = new ReadRequest<>() {
+            @Override
+            public Freshness freshness() {
+                return demand("here", 8);
+            }
+
+            @Override
+            public Prepared<String> prepare() {
+                throw new AssertionError("what was read first is not kept");
+            }
+
+            @Override
+            public KeptRequest<String> kept() {
+                return new KeptRequest<>(
+                        ByteString.copyFromUtf8("pods"),
+                        (bytes, over) -> Prepared.of(
+                                true, () -> new String(bytes, StandardCharsets.UTF_8) + over.getAsBoolean()));
+            }
+        };
+        runner.run(
+                pool,
+                size -> {
+                    sizes.add(size);
+                    return large;
+                },
+                () -> LONG,
+                request,
+                asker);
+        advance(8);
+        assertTrue(pool.tasks.isEmpty());
+        assertEquals(List.of(4), sizes);
+        large.work();
+        assertEquals("podsfalse", asker.answer);
     }
 
     @Test

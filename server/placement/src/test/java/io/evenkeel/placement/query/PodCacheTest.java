@@ -75,7 +75,9 @@ final class PodCacheTest {
     /** The answer by way of generated classes alone. */
     private EvaluateResponse generated(EvaluateRequest request) {
         return instance.placement()
-                .prepare(PodQuery.of(PodQuery.Kind.EVALUATE, request, 100), EvaluateResponse.parser())
+                .prepare(
+                        PodQuery.of(PodQuery.Kind.EVALUATE, request, 100, request.toByteString()),
+                        EvaluateResponse.parser())
                 .answer();
     }
 
