@@ -277,7 +277,7 @@ public final class PlacementHandler {
         services.reader().checkNames(request.getNamesList(), "names");
         checkLengths(request.getNamesList());
         RegisterNodeSetResponse.Builder response =
-                RegisterNodeSetResponse.newBuilder().setNodeSetId(nodeSets.register(request.getNamesList()));
+                RegisterNodeSetResponse.newBuilder().setNodeSetId(nodeSets.register(request.getNamesList(), "names"));
         NodeNameTable names = access.engine().nodeNames();
         Set<String> known = new HashSet<>();
         for (int index = 0; index < names.limit(); index++) {
@@ -293,7 +293,7 @@ public final class PlacementHandler {
         return response.build();
     }
 
-    /** Refuses names that no node can have: sets are kept, and their limits count names, not bytes. */
+    /** Refuses names that no node can have: sets are kept. */
     private static void checkLengths(List<String> names) {
         for (int i = 0; i < names.size(); i++) {
             String wrong = NodeNames.wrong(names.get(i));

@@ -17,6 +17,8 @@ import java.time.Duration;
  * @param events events, objects, assumed or forgotten pods of one message
  * @param nodeSets registered node sets; beyond the limit, the set that was unused longest is dropped
  * @param nodeSetNames names in all node sets together; beyond the limit, sets are dropped in the same way
+ * @param nodeSetBytes roughly how many bytes these names take; beyond the limit, sets are dropped in the same way, and
+ *     a set that alone takes more is refused
  * @param responseBytes roughly how many bytes one response of Filter, Score, Evaluate or Explain may take; the size of
  *     other responses is bounded by their requests
  * @param waitingCalls calls that wait for a revision or for resource versions at the same time
@@ -34,6 +36,7 @@ public record Limits(
         int events,
         int nodeSets,
         int nodeSetNames,
+        long nodeSetBytes,
         long responseBytes,
         int waitingCalls,
         long waitingBytes,
@@ -53,6 +56,7 @@ public record Limits(
         atLeastOne("events", events);
         atLeastOne("nodeSets", nodeSets);
         atLeastOne("nodeSetNames", nodeSetNames);
+        atLeastOne("nodeSetBytes", nodeSetBytes);
         atLeastOne("responseBytes", responseBytes);
         atLeastOne("waitingCalls", waitingCalls);
         atLeastOne("waitingBytes", waitingBytes);
@@ -123,6 +127,7 @@ public record Limits(
         private int events = 20_000;
         private int nodeSets = 256;
         private int nodeSetNames = 2_000_000;
+        private long nodeSetBytes = partOfHeap(16);
         private long responseBytes = 64 << 20;
         private int waitingCalls = 10_000;
         private long waitingBytes = Math.max(LEAST_WAITING_BYTES, partOfHeap(8));
@@ -180,6 +185,11 @@ public record Limits(
             return this;
         }
 
+        public Builder nodeSetBytes(long most) {
+            this.nodeSetBytes = most;
+            return this;
+        }
+
         public Builder responseBytes(long most) {
             this.responseBytes = most;
             return this;
@@ -221,6 +231,7 @@ public record Limits(
                     events,
                     nodeSets,
                     nodeSetNames,
+                    nodeSetBytes,
                     responseBytes,
                     waitingCalls,
                     waitingBytes,

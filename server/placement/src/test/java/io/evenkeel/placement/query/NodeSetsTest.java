@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ErrorReason;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +25,8 @@ final class NodeSetsTest {
 
     @Test
     void clientThatForgetsItsSet_leavesAnEqualOneOfAnotherAlone() {
-        String one = sets.register(List.of("b", "a"));
-        String other = sets.register(List.of("a", "b", "a"));
+        String one = register(sets, List.of("b", "a"));
+        String other = register(sets, List.of("a", "b", "a"));
         assertNotEquals(one, other);
         sets.forget(one);
         sets.forget(one);
@@ -36,8 +39,8 @@ final class NodeSetsTest {
 
     @Test
     void contentOfEqualSets_isCountedOnce() {
-        String one = sets.register(numbered("node", MOST_NAMES));
-        String other = sets.register(numbered("node", MOST_NAMES));
+        String one = register(sets, numbered("node", MOST_NAMES));
+        String other = register(sets, numbered("node", MOST_NAMES));
         assertEquals(2, sets.size());
         assertEquals(MOST_NAMES, sets.names());
         // So that both remember the nodes' slots together.
@@ -47,8 +50,8 @@ final class NodeSetsTest {
     @Test
     void setsWhoseNamesJoinToTheSameText_areTwo() {
         for (String between : List.of("", "\0")) {
-            String one = sets.register(List.of("a", "b" + between + "c"));
-            String other = sets.register(List.of("a" + between + "b", "c"));
+            String one = register(sets, List.of("a", "b" + between + "c"));
+            String other = register(sets, List.of("a" + between + "b", "c"));
             assertEquals(List.of("a", "b" + between + "c"), names(sets.find(one)));
             assertEquals(List.of("a" + between + "b", "c"), names(sets.find(other)));
         }
@@ -56,15 +59,15 @@ final class NodeSetsTest {
 
     @Test
     void setUnusedLongest_goesFirst() {
-        String first = sets.register(List.of("a"));
-        String second = sets.register(List.of("b"));
-        String third = sets.register(List.of("c"));
+        String first = register(sets, List.of("a"));
+        String second = register(sets, List.of("b"));
+        String third = register(sets, List.of("c"));
         assertEquals(List.of("a"), names(sets.find(first)));
-        String fourth = sets.register(List.of("d"));
+        String fourth = register(sets, List.of("d"));
         assertNull(sets.find(second));
         assertEquals(MOST_SETS, sets.size());
         // Too many names drop as many sets as it takes.
-        String large = sets.register(numbered("node", MOST_NAMES));
+        String large = register(sets, numbered("node", MOST_NAMES));
         for (String dropped : List.of(first, third, fourth)) {
             assertNull(sets.find(dropped));
         }
@@ -74,10 +77,58 @@ final class NodeSetsTest {
 
     @Test
     void setLargerThanTheLimitOfAllSets_isKeptAlone() {
-        sets.register(List.of("a"));
-        String large = sets.register(numbered("node", MOST_NAMES + 1));
+        register(sets, List.of("a"));
+        String large = register(sets, numbered("node", MOST_NAMES + 1));
         assertEquals(1, sets.size());
         assertEquals(MOST_NAMES + 1, names(sets.find(large)).size());
+    }
+
+    /** Room for two sets of two names. */
+    private static NodeSets ofBytes() {
+        return new NodeSets(Limits.builder().nodeSetBytes(4 * (64 + 6)).build());
+    }
+
+    @Test
+    void bytes_areBoundedAsNamesAre() {
+        NodeSets small = ofBytes();
+        String first = register(small, numbered("node-", 2));
+        String second = register(small, numbered("spot-", 2));
+        assertEquals(4 * (64 + 6), small.bytes());
+        assertEquals(2, names(small.find(first)).size());
+        String third = register(small, List.of("x"));
+        assertNull(small.find(second));
+        assertEquals(2 * (64 + 6) + 64 + 1, small.bytes());
+        small.forget(first);
+        small.forget(third);
+        assertEquals(0, small.bytes());
+    }
+
+    @Test
+    void charactersOutsideLatin_takeTwoBytesEach() {
+        NodeSets small = ofBytes();
+        register(small, List.of("n\u00f8de"));
+        assertEquals(64 + 4, small.bytes());
+        register(small, List.of("\u8282\u70b9-1"));
+        assertEquals(64 + 4 + 64 + 8, small.bytes());
+    }
+
+    @Test
+    void setLargerThanAllMayBe_isRefused_andDropsNone() {
+        NodeSets small = ofBytes();
+        String kept = register(small, numbered("node-", 2));
+        RequestException refused =
+                assertThrows(RequestException.class, () -> register(small, List.of("a".repeat(217))));
+        assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, refused.reason());
+        assertEquals("names", refused.violations().get(0).getField());
+        assertEquals(
+                "must take at most 280 bytes, with 64 for each name beside its characters, took 281",
+                refused.violations().get(0).getDescription());
+        register(small, List.of("a".repeat(216 - 2 * 70)));
+        assertEquals(2, names(small.find(kept)).size());
+    }
+
+    private static String register(NodeSets sets, List<String> names) {
+        return sets.register(names, "names");
     }
 
     private static List<String> numbered(String name, int count) {
