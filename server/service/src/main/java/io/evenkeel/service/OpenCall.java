@@ -170,6 +170,11 @@ final class OpenCall extends ServerStreamTracer {
                 + what + " is more than is left: ask again later";
     }
 
+    /** The bytes of the current request, inflated; to be asked by the thread that has read it. */
+    long requestBytes() {
+        return Math.max(requestBytes, lastBytes);
+    }
+
     /** Counts a compressed request with its inflated length. */
     void inflatedTo(long bytes) {
         lastBytes = bytes;

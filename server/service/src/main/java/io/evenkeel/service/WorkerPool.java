@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   turns     A ── B ── C          connections with work waiting; a thread takes the oldest task of the first
  *                                  connection, and that connection moves to the end
- *   waiting   A: a1 a2 a3 a4       at most half of all are one connection's
+ *   waiting   A: a1 a2 a3 a4       at most half of all are one connection's, and half of the bytes
  *             B: b1
  *             C: c1 c2
+ *   bytes     those of the requests that waiting tasks hold parsed, in which they take many times as much
  * </pre>
  *
  * <p>Safe for use by several threads.
@@ -31,11 +32,22 @@ import org.jspecify.annotations.Nullable;
 final class WorkerPool implements TaskPool, AutoCloseable {
     private final String work;
     private final int mostWaiting;
+    private final long mostBytes;
     private final RefusalMetrics refusals;
     private final ThreadPoolExecutor threads;
-    private final Map<Object, Queue<Runnable>> waiting = new HashMap<>();
+    private final Map<Object, Line> waiting = new HashMap<>();
     private final Queue<Object> turns = new ArrayDeque<>();
     private int count;
+    private long bytes;
+
+    /** @param bytes those of the request that it holds, where that is parsed; otherwise 0 */
+    private record Task(Runnable run, long bytes) {}
+
+    /** The tasks of one connection, oldest first. */
+    private static final class Line {
+        private final Queue<Task> tasks = new ArrayDeque<>();
+        private long bytes;
+    }
 
     /** A thread of a pool. */
     private static final class Worker extends Thread {
@@ -54,11 +66,13 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     /**
      * @param work the kind of work, in the plural
      * @param mostWaiting how many tasks may wait
+     * @param mostBytes how many bytes the parsed requests of these may have together
      * @param refusals counts the tasks that are refused because the queue is full
      */
-    WorkerPool(String work, int threads, int mostWaiting, RefusalMetrics refusals) {
+    WorkerPool(String work, int threads, int mostWaiting, long mostBytes, RefusalMetrics refusals) {
         this.work = work;
         this.mostWaiting = mostWaiting;
+        this.mostBytes = mostBytes;
         this.refusals = refusals;
         AtomicInteger number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
@@ -132,7 +146,8 @@ final class WorkerPool implements TaskPool, AutoCloseable {
 
     /** @param caller the connection whose turn the task takes */
     void laterFor(Object caller, Runnable task, Consumer<Throwable> refused) {
-        RequestException why = add(caller, task, true);
+        OpenCall call = OpenCall.current();
+        RequestException why = add(caller, new Task(task, call == null ? 0 : call.requestBytes()), true);
         if (why != null) {
             refused.accept(why);
         }
@@ -156,7 +171,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
      */
     @Nullable
     RequestException add(Runnable task, boolean evenIfFull) {
-        return add(current(), task, !evenIfFull);
+        return add(current(), new Task(task, 0), !evenIfFull);
     }
 
     private static void handOver(Runnable task) {
@@ -175,7 +190,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     /** Adds a task to the queue; returns why it cannot, or null. */
-    private @Nullable RequestException add(Object caller, Runnable task, boolean bounded) {
+    private @Nullable RequestException add(Object caller, Task task, boolean bounded) {
         String full = bounded ? addIfRoom(caller, task) : addAnyway(caller, task);
         if (full != null) {
             refusals.count(RefusalMetrics.Why.BUSY);
@@ -190,14 +205,14 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     /** Takes a task out of the queue; returns false where a thread has taken it before the pool was closed. */
-    private boolean withdraw(Object caller, Runnable task) {
+    private boolean withdraw(Object caller, Task task) {
         synchronized (waiting) {
-            Queue<Runnable> own = waiting.get(caller);
-            if (own == null || !own.remove(task)) {
+            Line own = waiting.get(caller);
+            if (own == null || !own.tasks.remove(task)) {
                 return false;
             }
-            count--;
-            if (own.isEmpty()) {
+            isTaken(own, task);
+            if (own.tasks.isEmpty()) {
                 waiting.remove(caller);
                 turns.remove(caller);
             }
@@ -205,10 +220,10 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         }
     }
 
-    private @Nullable String addIfRoom(Object caller, Runnable task) {
+    private @Nullable String addIfRoom(Object caller, Task task) {
         synchronized (waiting) {
-            Queue<Runnable> own = waiting.get(caller);
-            int ofCaller = own == null ? 0 : own.size();
+            Line own = waiting.get(caller);
+            int ofCaller = own == null ? 0 : own.tasks.size();
             if (count >= mostWaiting) {
                 return "the server has " + mostWaiting + " " + work + " waiting already: ask again later";
             }
@@ -216,41 +231,59 @@ final class WorkerPool implements TaskPool, AutoCloseable {
                 return "the server has " + ofCaller + " " + work
                         + " of this connection waiting already: ask again later";
             }
+            long bytesOfCaller = own == null ? 0 : own.bytes;
+            if (isTooMuch(bytes, task.bytes, mostBytes) || isTooMuch(bytesOfCaller, task.bytes, mostBytes / 2)) {
+                return "the requests of waiting " + work + " must have at most " + mostBytes
+                        + " bytes together, and half of that on one connection: ask again later";
+            }
             return addAnyway(caller, task);
         }
     }
 
-    private @Nullable String addAnyway(Object caller, Runnable task) {
+    /** One alone may be as large as any request. */
+    private static boolean isTooMuch(long bytes, long more, long most) {
+        return bytes > 0 && more > most - bytes;
+    }
+
+    private @Nullable String addAnyway(Object caller, Task task) {
         synchronized (waiting) {
-            Queue<Runnable> own = waiting.get(caller);
+            Line own = waiting.get(caller);
             if (own == null) {
-                own = new ArrayDeque<>();
+                own = new Line();
                 waiting.put(caller, own);
                 turns.add(caller);
             }
-            own.add(task);
+            own.tasks.add(task);
+            own.bytes += task.bytes;
+            bytes += task.bytes;
             count++;
         }
         return null;
     }
 
+    private void isTaken(Line own, Task task) {
+        own.bytes -= task.bytes;
+        bytes -= task.bytes;
+        count--;
+    }
+
     private void runNext() {
-        Runnable task;
+        Task task;
         synchronized (waiting) {
             Object caller = turns.remove();
-            Queue<Runnable> own = waiting.get(caller);
+            Line own = waiting.get(caller);
             if (own == null) {
                 throw new IllegalStateException("a connection had its turn with nothing waiting");
             }
-            task = own.remove();
-            count--;
-            if (own.isEmpty()) {
+            task = own.tasks.remove();
+            isTaken(own, task);
+            if (own.tasks.isEmpty()) {
                 waiting.remove(caller);
             } else {
                 turns.add(caller);
             }
         }
-        task.run();
+        task.run.run();
     }
 
     /** Drops the tasks that still wait. */

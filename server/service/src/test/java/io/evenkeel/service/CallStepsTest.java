@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class CallStepsTest {
     private final RefusalMetrics refusals = new RefusalMetrics(new SimpleMeterRegistry());
-    private final WorkerPool pool = new WorkerPool("requests", 1, 4, refusals);
+    private final WorkerPool pool = new WorkerPool("requests", 1, 4, 1_000, refusals);
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final CallSteps steps = new CallSteps(failures::add);
 
@@ -57,7 +57,7 @@ final class CallStepsTest {
     void stepThatWaitsForOtherWork_isRunByTheThreadsOfItsOwnPool() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         BlockingQueue<String> threads = new LinkedBlockingQueue<>();
-        try (WorkerPool other = new WorkerPool("other work", 1, 4, refusals)) {
+        try (WorkerPool other = new WorkerPool("other work", 1, 4, 1_000, refusals)) {
             steps.runApart(other, () -> await(begun), failures::add);
             steps.run(
                     () -> pool.execute(() -> threads.add(Thread.currentThread().getName()), failures::add));
@@ -71,7 +71,7 @@ final class CallStepsTest {
     void stepWhosePoolIsClosed_isToldThatTheServerStops_andTheStepsBehindItAreRun() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch behind = new CountDownLatch(1);
-        WorkerPool closed = new WorkerPool("other work", 1, 4, refusals);
+        WorkerPool closed = new WorkerPool("other work", 1, 4, 1_000, refusals);
         closed.close();
         steps.runOn(pool, () -> await(begun), true, failures::add);
         steps.runApart(closed, () -> fail("it was to be refused"), failures::add);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 final class WorkerPoolTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final RefusalMetrics refusals = new RefusalMetrics(meters);
-    private final WorkerPool pool = new WorkerPool("questions", 1, 4, refusals);
+    private final WorkerPool pool = new WorkerPool("questions", 1, 4, 1_000, refusals);
     private final List<String> done = new ArrayList<>();
     private final List<Throwable> refused = new ArrayList<>();
 
@@ -58,7 +58,7 @@ final class WorkerPoolTest {
 
     @Test
     void startedPool_hasItsThreads_beforeThereIsWork() {
-        try (WorkerPool pool = new WorkerPool("early birds", 2, 1, refusals)) {
+        try (WorkerPool pool = new WorkerPool("early birds", 2, 1, 1_000, refusals)) {
             assertEquals(0, threads("evenkeel-early-birds-"));
             pool.start();
             assertEquals(2, threads("evenkeel-early-birds-"));
@@ -106,6 +106,46 @@ final class WorkerPoolTest {
         assertEquals(
                 "the server has 4 questions waiting already: ask again later",
                 refused.get(1).getMessage());
+    }
+
+    /** A request takes many times its bytes once it is parsed. */
+    @Test
+    void parsedRequestsThatWait_haveSoManyBytesTogether_halfOfThemOnOneConnection() throws InterruptedException {
+        try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, refusals, meters)) {
+            CountDownLatch open = occupied();
+            CountDownLatch all = new CountDownLatch(4);
+            Runnable task = all::countDown;
+            later(calls, "a", 900, task);
+            assertEquals(List.of(), refused, "one alone may be larger than half");
+            later(calls, "a", 1, task);
+            later(calls, "b", 200, task);
+            assertEquals(2, refused.size(), "one for its connection, one for all");
+            for (Throwable each : refused) {
+                assertEquals(
+                        "the requests of waiting questions must have at most 1000 bytes together, and half of that on"
+                                + " one connection: ask again later",
+                        each.getMessage());
+            }
+            assertEquals(2, refusals());
+            later(calls, "b", 100, task);
+            later(calls, "c", 0, task);
+            open.countDown();
+            later(calls, "d", 0, task);
+            all.await();
+            CountDownLatch again = occupied();
+            later(calls, "a", 900, () -> {});
+            again.countDown();
+            assertEquals(2, refused.size(), "what was done takes no room any more");
+        }
+    }
+
+    /** Adds a task for a call of a connection, with a request of so many bytes. */
+    private void later(OpenCalls calls, String connection, int bytes, Runnable task) {
+        OpenCall call = (OpenCall) calls.newServerStreamTracer("test.Echo/Echo", new Metadata());
+        call.inboundMessage(0);
+        call.inboundWireSize(bytes);
+        call.inboundMessageRead(0, bytes, bytes);
+        call.filterContext(Context.ROOT).run(() -> pool.laterFor(connection, task, refused::add));
     }
 
     @Test
