@@ -36,6 +36,8 @@ const (
 // Events are idempotent. ADDED and MODIFIED change nothing where their resourceVersion is not newer than the one stored
 // for the UID. DELETED always removes the object with the UID. A late event does not bring back a UID that was deleted
 // a short time ago: MODIFIED never does, and ADDED only with a resourceVersion that is not older than the one deleted.
+// What the end of a snapshot removes was deleted at the resourceVersion of the list. Where neither the list nor the
+// object has one, no event is late, and any brings the object back.
 //
 // A call that fails has a google.rpc.ErrorInfo (see ErrorReason) and, where fields are at fault, a
 // google.rpc.BadRequest. What is wrong with one object stands in a Refusal; the other objects are applied.
@@ -45,6 +47,9 @@ type ClusterStateClient interface {
 	// Queries are answered once a first snapshot of every kind has ended. Objects of a later snapshot are applied as they
 	// come; what the snapshot did not name is removed at its end. A snapshot that breaks off removes nothing more. A kind
 	// that a snapshot does not cover is left alone by it.
+	//
+	// An event of the stream in its snapshot names the object too, unless it is older than what is stored. Events by
+	// Apply and by other streams keep an object only where they are newer than the list.
 	//
 	// Messages are applied in steps, and so is the end of a snapshot: calls that come in between see a part of it. Its
 	// acknowledgement comes after the last step.
@@ -146,6 +151,8 @@ func (c *clusterStateClient) GetStatus(ctx context.Context, in *GetStatusRequest
 // Events are idempotent. ADDED and MODIFIED change nothing where their resourceVersion is not newer than the one stored
 // for the UID. DELETED always removes the object with the UID. A late event does not bring back a UID that was deleted
 // a short time ago: MODIFIED never does, and ADDED only with a resourceVersion that is not older than the one deleted.
+// What the end of a snapshot removes was deleted at the resourceVersion of the list. Where neither the list nor the
+// object has one, no event is late, and any brings the object back.
 //
 // A call that fails has a google.rpc.ErrorInfo (see ErrorReason) and, where fields are at fault, a
 // google.rpc.BadRequest. What is wrong with one object stands in a Refusal; the other objects are applied.
@@ -155,6 +162,9 @@ type ClusterStateServer interface {
 	// Queries are answered once a first snapshot of every kind has ended. Objects of a later snapshot are applied as they
 	// come; what the snapshot did not name is removed at its end. A snapshot that breaks off removes nothing more. A kind
 	// that a snapshot does not cover is left alone by it.
+	//
+	// An event of the stream in its snapshot names the object too, unless it is older than what is stored. Events by
+	// Apply and by other streams keep an object only where they are newer than the list.
 	//
 	// Messages are applied in steps, and so is the end of a snapshot: calls that come in between see a part of it. Its
 	// acknowledgement comes after the last step.

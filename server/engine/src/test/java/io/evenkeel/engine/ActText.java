@@ -22,7 +22,9 @@ final class ActText {
     private ActText() {}
 
     static String of(Act act) {
-        if (act instanceof Step.NodeEvent event) {
+        if (act instanceof Step.FromElsewhere elsewhere) {
+            return "from elsewhere " + of(elsewhere.event());
+        } else if (act instanceof Step.NodeEvent event) {
             return event.change() + " node " + node(event.node());
         } else if (act instanceof Step.PodEvent event) {
             return event.change() + " pod " + pod(event.pod());

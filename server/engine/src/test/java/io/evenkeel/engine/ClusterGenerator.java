@@ -18,7 +18,7 @@ import java.util.TreeSet;
 /**
  * Generates random changes of a small cluster, always the same for a seed. Nodes come late, are removed, return, and
  * change labels and taints. Pods are bound, moved, finished, deleted and renamed. There are owners, snapshots,
- * assumptions, and events that come twice, late or for unknown objects.
+ * assumptions, and events that come twice, late, for unknown objects, or from elsewhere than the feed.
  */
 public final class ClusterGenerator {
     private static final int MOST_PODS = 60;
@@ -65,8 +65,17 @@ public final class ClusterGenerator {
             if (history.size() > HISTORY) {
                 history.remove(0);
             }
+            if (!isListed(step) && dice.chance(0.2)) {
+                return new Step.FromElsewhere(step);
+            }
         }
         return step;
+    }
+
+    private static boolean isListed(Step step) {
+        return step instanceof Step.NodeEvent node && node.change() == Change.LISTED
+                || step instanceof Step.PodEvent pod && pod.change() == Change.LISTED
+                || step instanceof Step.OwnerEvent owner && owner.change() == Change.LISTED;
     }
 
     private void plan() {
@@ -350,7 +359,15 @@ public final class ClusterGenerator {
         }
         Collections.shuffle(unlisted, new Random(dice.number()));
         due.add(new Step.BeginSnapshot(Set.copyOf(kinds)));
-        snapshots.add(new OpenSnapshot(kinds, unlisted));
+        snapshots.add(new OpenSnapshot(kinds, unlisted, listVersion()));
+    }
+
+    /** The version now; now and then an older one, or none. */
+    private long listVersion() {
+        if (dice.chance(universe.unknownVersion) || dice.chance(0.2)) {
+            return 0;
+        }
+        return dice.chance(0.8) ? lastVersion : Math.max(0, lastVersion - dice.below(30));
     }
 
     private void continueSnapshot(OpenSnapshot snapshot) {
@@ -364,10 +381,13 @@ public final class ClusterGenerator {
         }
         if (snapshot.unlisted.isEmpty()) {
             snapshots.remove(snapshot);
-            due.add(new Step.EndSnapshot(Set.copyOf(snapshot.kinds)));
+            due.add(new Step.EndSnapshot(Lists.at(snapshot.version, snapshot.kinds)));
         }
     }
 
-    /** A snapshot under way: the kinds that no later one has begun anew, and the objects still to be listed. */
-    private record OpenSnapshot(Set<ObjectKind> kinds, List<Step> unlisted) {}
+    /**
+     * A snapshot under way: the kinds that no later one has begun anew, the objects still to be listed, and the version
+     * of its list.
+     */
+    private record OpenSnapshot(Set<ObjectKind> kinds, List<Step> unlisted, long version) {}
 }

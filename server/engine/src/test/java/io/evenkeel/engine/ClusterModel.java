@@ -70,14 +70,25 @@ final class ClusterModel {
         owners.beginSnapshot(kinds);
     }
 
-    /** Of these kinds only those end whose snapshot is under way. */
-    void endSnapshot(Set<ObjectKind> kinds) {
-        Set<ObjectKind> ending = new HashSet<>(kinds);
-        ending.retainAll(inSnapshot);
+    /** Whether the events that come next are not those of their kind's feed. */
+    void setFromElsewhere(boolean elsewhere) {
+        nodes.setFromElsewhere(elsewhere);
+        pods.setFromElsewhere(elsewhere);
+        owners.setFromElsewhere(elsewhere);
+    }
+
+    /**
+     * Of these kinds only those end whose snapshot is under way.
+     *
+     * @param lists the kinds, each with the version of its list; 0 where it is not told
+     */
+    void endSnapshot(Map<ObjectKind, Long> lists) {
+        Map<ObjectKind, Long> ending = new HashMap<>(lists);
+        ending.keySet().retainAll(inSnapshot);
         if (ending.isEmpty()) {
-            throw new IllegalStateException("no snapshot of " + kinds + " is under way");
+            throw new IllegalStateException("no snapshot of " + lists + " is under way");
         }
-        inSnapshot.removeAll(ending);
+        inSnapshot.removeAll(ending.keySet());
         nodes.endSnapshot(ending);
         owners.endSnapshot(ending);
         pods.endSnapshot(ending).forEach(assumptions::remove);

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** The rules for events that come late, twice or out of order, told one at a time. */
 final class ClusterModelTest {
+    private static final Set<ObjectKind> PODS = Set.of(ObjectKind.POD);
     private static final Map<String, String> WEB = Map.of("app", "web");
 
     private final ClusterModel model = new ClusterModel();
@@ -144,10 +145,60 @@ final class ClusterModelTest {
         model.apply(Change.LISTED, node("n2", "uid-n2", 1, "b"));
         assertTrue(model.apply(Change.LISTED, pod("p", 3, "n2")));
         assertCounted("n1", "n2");
-        model.endSnapshot(ObjectKind.ALL);
+        model.endSnapshot(Lists.at(7, ObjectKind.ALL));
         assertCounted("n2");
-        assertTrue(model.apply(Change.MODIFIED, pod("q", 6, "n1")));
+        assertFalse(model.apply(Change.MODIFIED, pod("q", 8, "n1")));
+        assertFalse(model.apply(Change.ADDED, pod("q", 6, "n1")));
+        model.assume(pod("q", 6, "n1"), 100);
+        assertCounted("n2");
+        assertTrue(model.apply(Change.ADDED, pod("q", 7, "n1")));
         assertCounted("n1", "n2");
+    }
+
+    @Test
+    void snapshotWithoutVersions_leavesNothingToWhichAnEventIsLate() {
+        model.apply(Change.ADDED, pod("p", 0, "n1"));
+        model.beginSnapshot(PODS);
+        model.endSnapshot(Lists.of(PODS));
+        assertCounted();
+        assertTrue(model.apply(Change.MODIFIED, pod("p", 0, "n1")));
+        assertCounted("n1");
+    }
+
+    /** Else the feed could not tell of it again, as it does after such a list. */
+    @Test
+    void snapshotOlderThanTheState_deletesAtItsOwnVersion() {
+        model.apply(Change.ADDED, pod("p", 8, "n1"));
+        model.apply(Change.MODIFIED, pod("p", 9, "n1"));
+        model.beginSnapshot(PODS);
+        model.endSnapshot(Lists.at(7, PODS));
+        assertCounted();
+        assertTrue(model.apply(Change.ADDED, pod("p", 8, "n1")));
+        assertTrue(model.apply(Change.MODIFIED, pod("p", 9, "n2")));
+        assertCounted("n2");
+    }
+
+    @Test
+    void eventFromElsewhere_savesAnObjectFromASnapshot_whereItIsNewerThanTheList() {
+        model.apply(Change.ADDED, pod("p", 5, "n1"));
+        model.beginSnapshot(PODS);
+        model.setFromElsewhere(true);
+        assertTrue(model.apply(Change.MODIFIED, pod("p", 6, "n1")));
+        assertTrue(model.apply(Change.ADDED, pod("q", 8, "n2")));
+        model.setFromElsewhere(false);
+        model.endSnapshot(Lists.at(7, PODS));
+        assertCounted("n2");
+    }
+
+    @Test
+    void eventOfTheFeed_savesAnObjectFromItsSnapshot_unlessItIsOlderThanWhatIsStored() {
+        model.apply(Change.ADDED, pod("p", 5, "n1"));
+        model.apply(Change.ADDED, pod("q", 5, "n2"));
+        model.beginSnapshot(PODS);
+        assertFalse(model.apply(Change.MODIFIED, pod("p", 4, "n1")));
+        assertFalse(model.apply(Change.MODIFIED, pod("q", 5, "n2")));
+        model.endSnapshot(Lists.at(7, PODS));
+        assertCounted("n2");
     }
 
     @Test
@@ -156,7 +207,7 @@ final class ClusterModelTest {
         model.beginSnapshot(ObjectKind.ALL);
         model.abandonSnapshot(ObjectKind.ALL);
         assertCounted("n1");
-        assertThrows(IllegalStateException.class, () -> model.endSnapshot(ObjectKind.ALL));
+        assertThrows(IllegalStateException.class, () -> model.endSnapshot(Lists.of(ObjectKind.ALL)));
     }
 
     @Test

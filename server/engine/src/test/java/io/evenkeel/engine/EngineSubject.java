@@ -76,7 +76,11 @@ public final class EngineSubject implements Subject {
 
     /** Tells a step to the engine, whose clock is {@code now}. */
     static void apply(Step step, ClusterWriter writer, AtomicLong now) {
-        if (step instanceof Step.NodeEvent event) {
+        if (step instanceof Step.FromElsewhere elsewhere) {
+            writer.setFromElsewhere(true);
+            apply(elsewhere.event(), writer, now);
+            writer.setFromElsewhere(false);
+        } else if (step instanceof Step.NodeEvent event) {
             writer.apply(event.change(), event.node());
         } else if (step instanceof Step.PodEvent event) {
             writer.apply(event.change(), record(event.pod()));
@@ -86,8 +90,8 @@ public final class EngineSubject implements Subject {
             writer.beginSnapshot(begin.kinds());
         } else if (step instanceof Step.EndSnapshot end) {
             do {
-                writer.sweepSnapshot(end.kinds());
-            } while (writer.isSnapshotUnderWay(end.kinds()));
+                writer.sweepSnapshot(end.lists());
+            } while (writer.isSnapshotUnderWay(end.lists().keySet()));
         } else if (step instanceof Step.AbandonSnapshot abandon) {
             writer.abandonSnapshot(abandon.kinds());
         } else if (step instanceof Step.Assume assume) {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,14 @@ final class ModelObjects<T> {
     /** What was named of each kind since a snapshot of that kind began last. */
     private final Set<Named> named = new HashSet<>();
 
+    /** What stays at the end of that snapshot only where it is newer than the list. */
+    private final Set<Named> perhapsNewer = new HashSet<>();
+
+    /** The greatest version that was listed of each kind since then. */
+    private final Map<ObjectKind, Long> listed = new HashMap<>();
+
+    private boolean fromElsewhere;
+
     private final Function<T, ObjectKind> kindOf;
 
     ModelObjects(boolean oneUidPerName, Function<T, ObjectKind> kindOf) {
@@ -62,6 +71,10 @@ final class ModelObjects<T> {
         return entry == null ? null : entry.object();
     }
 
+    void setFromElsewhere(boolean elsewhere) {
+        fromElsewhere = elsewhere;
+    }
+
     boolean isDeleted(String uid) {
         return tombstones.containsKey(uid);
     }
@@ -72,11 +85,18 @@ final class ModelObjects<T> {
             replaced.remove(uid);
             return delete(uid, resourceVersion);
         }
-        named.add(new Named(kindOf.apply(object), uid));
+        Named told = new Named(kindOf.apply(object), uid);
+        Entry<T> stored = byUid.get(uid);
         if (isLate(change, uid, name, resourceVersion)) {
+            if (stored != null && !fromElsewhere) {
+                (resourceVersion == stored.resourceVersion() ? named : perhapsNewer).add(told);
+            }
             return false;
         }
-        Entry<T> stored = byUid.get(uid);
+        (fromElsewhere ? perhapsNewer : named).add(told);
+        if (change == Change.LISTED) {
+            listed.merge(told.kind(), resourceVersion, (one, other) -> isNewer(one, other) ? one : other);
+        }
         if (oneUidPerName) {
             takeName(name, uid, stored);
         }
@@ -123,6 +143,7 @@ final class ModelObjects<T> {
 
     private boolean delete(String uid, long resourceVersion) {
         named.removeIf(each -> each.uid().equals(uid));
+        perhapsNewer.removeIf(each -> each.uid().equals(uid));
         Entry<T> removed = remove(uid);
         long known = removed != null ? removed.resourceVersion() : tombstones.getOrDefault(uid, 0L);
         tombstones.put(uid, Long.compareUnsigned(resourceVersion, known) > 0 ? resourceVersion : known);
@@ -131,21 +152,32 @@ final class ModelObjects<T> {
 
     void beginSnapshot(Set<ObjectKind> kinds) {
         named.removeIf(each -> kinds.contains(each.kind()));
+        perhapsNewer.removeIf(each -> kinds.contains(each.kind()));
+        listed.keySet().removeAll(kinds);
     }
 
     /**
-     * Removes what nobody named of these kinds since their snapshot began and returns the UIDs of that. Not to be named
-     * is not to be deleted: it may come back at once.
+     * Removes what the lists of these kinds do not have, and returns the UIDs of that. It is deleted at the list's
+     * version. Where neither the list nor the object has one, it may come back at once.
      */
-    Set<String> endSnapshot(Set<ObjectKind> kinds) {
-        Set<String> unnamed = new HashSet<>();
-        for (ObjectKind kind : kinds) {
-            Set<String> ofKind = uids(kind);
-            ofKind.removeIf(uid -> named.contains(new Named(kind, uid)));
-            unnamed.addAll(ofKind);
-        }
-        unnamed.forEach(this::remove);
-        return unnamed;
+    Set<String> endSnapshot(Map<ObjectKind, Long> lists) {
+        Set<String> removed = new HashSet<>();
+        lists.forEach((kind, told) -> {
+            long list = told != 0 ? told : listed.getOrDefault(kind, 0L);
+            for (String uid : uids(kind)) {
+                Named each = new Named(kind, uid);
+                long stored = Objects.requireNonNull(byUid.get(uid)).resourceVersion();
+                if (!named.contains(each) && !(perhapsNewer.contains(each) && (list == 0 || isNewer(stored, list)))) {
+                    remove(uid);
+                    removed.add(uid);
+                    long deletedAt = list != 0 ? list : stored;
+                    if (deletedAt != 0) {
+                        tombstones.put(uid, deletedAt);
+                    }
+                }
+            }
+        });
+        return removed;
     }
 
     private @Nullable Entry<T> remove(String uid) {

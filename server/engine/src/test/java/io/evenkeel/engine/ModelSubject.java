@@ -12,7 +12,11 @@ public final class ModelSubject implements Subject {
 
     @Override
     public void apply(Step step) {
-        if (step instanceof Step.NodeEvent event) {
+        if (step instanceof Step.FromElsewhere elsewhere) {
+            model.setFromElsewhere(true);
+            apply(elsewhere.event());
+            model.setFromElsewhere(false);
+        } else if (step instanceof Step.NodeEvent event) {
             model.apply(event.change(), event.node());
         } else if (step instanceof Step.PodEvent event) {
             model.apply(event.change(), event.pod());
@@ -21,7 +25,7 @@ public final class ModelSubject implements Subject {
         } else if (step instanceof Step.BeginSnapshot begin) {
             model.beginSnapshot(begin.kinds());
         } else if (step instanceof Step.EndSnapshot end) {
-            model.endSnapshot(end.kinds());
+            model.endSnapshot(end.lists());
         } else if (step instanceof Step.AbandonSnapshot abandon) {
             model.abandonSnapshot(abandon.kinds());
         } else if (step instanceof Step.Assume assume) {

@@ -119,7 +119,7 @@ final class PodTemplatesTest {
         writer.beginSnapshot(Set.of(ObjectKind.POD));
         assertFalse(writer.apply(Change.LISTED, pod("stays", 1, "n", "one")));
         while (writer.isSnapshotUnderWay(ObjectKind.POD)) {
-            writer.sweepSnapshot(Set.of(ObjectKind.POD));
+            writer.sweepSnapshot(Lists.of(Set.of(ObjectKind.POD)));
         }
         assertTemplate("one", "stays");
         assertFalse(isKept("other"));

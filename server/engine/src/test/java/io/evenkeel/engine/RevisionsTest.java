@@ -94,7 +94,9 @@ final class RevisionsTest {
         failing.onRevision(told::add);
         fails[0] = true;
         while (failing.status().nodes() > 0) {
-            assertThrows(StackOverflowError.class, () -> failing.write(writer -> writer.sweepSnapshot(ObjectKind.ALL)));
+            assertThrows(
+                    StackOverflowError.class,
+                    () -> failing.write(writer -> writer.sweepSnapshot(Lists.of(ObjectKind.ALL))));
         }
         assertEquals(failing.revision(), told.get(told.size() - 1));
         failing.validate();
@@ -107,7 +109,7 @@ final class RevisionsTest {
         assertStays(writer -> {
             writer.beginSnapshot(ObjectKind.ALL);
             while (writer.isSnapshotUnderWay(ObjectKind.ALL)) {
-                writer.sweepSnapshot(ObjectKind.ALL);
+                writer.sweepSnapshot(Lists.of(ObjectKind.ALL));
             }
         });
     }

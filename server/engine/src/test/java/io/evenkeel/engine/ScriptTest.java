@@ -62,6 +62,7 @@ final class ScriptTest {
                 "Expire",
                 "BeginSnapshot",
                 "EndSnapshot",
+                "FromElsewhere",
                 "one score",
                 "scores differ",
                 "overlay that matters"));
@@ -132,7 +133,9 @@ final class ScriptTest {
 
     @Test
     void subjectThatMissesTheEndOfASnapshot_isFound_withFewActs() {
-        assertFound(step -> step instanceof Step.EndSnapshot end ? new Step.AbandonSnapshot(end.kinds()) : step);
+        assertFound(step -> step instanceof Step.EndSnapshot end
+                ? new Step.AbandonSnapshot(end.lists().keySet())
+                : step);
     }
 
     /** A subject to which each step comes changed must be found out, by a script that a person can follow. */

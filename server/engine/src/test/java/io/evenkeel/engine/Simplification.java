@@ -22,7 +22,10 @@ final class Simplification {
 
     static List<Act> of(Act act) {
         List<Act> simpler = new ArrayList<>();
-        if (act instanceof Step.NodeEvent event) {
+        if (act instanceof Step.FromElsewhere elsewhere) {
+            simpler.add(elsewhere.event());
+            of(elsewhere.event()).forEach(event -> simpler.add(new Step.FromElsewhere((Step) event)));
+        } else if (act instanceof Step.NodeEvent event) {
             nodes(event.node()).forEach(node -> simpler.add(new Step.NodeEvent(event.change(), node)));
         } else if (act instanceof Step.PodEvent event) {
             pods(event.pod()).forEach(pod -> simpler.add(new Step.PodEvent(event.change(), pod)));

@@ -72,7 +72,7 @@ final class SnapshotSweepTest {
 
     @Test
     void everythingThatWasNotNamedGoes_inOneSlice_whenThereIsTime() {
-        assertEquals(NODES + PODS + PODS, changes.snapshot.sweep(ObjectKind.ALL, () -> false));
+        assertEquals(NODES + PODS + PODS, changes.snapshot.sweep(Lists.of(ObjectKind.ALL), () -> false));
         assertEquals(Set.of(), store.snapshotsUnderWay());
     }
 
@@ -166,7 +166,7 @@ final class SnapshotSweepTest {
     }
 
     private int sweepAsLittleAsPossible() {
-        return changes.snapshot.sweep(ObjectKind.ALL, () -> true);
+        return changes.snapshot.sweep(Lists.of(ObjectKind.ALL), () -> true);
     }
 
     private int sweepToTheEnd() {

@@ -5,6 +5,7 @@ import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
+import java.util.Map;
 import java.util.Set;
 
 /** One change of the cluster in a script. */
@@ -15,10 +16,17 @@ public sealed interface Step extends Act {
 
     record OwnerEvent(Change change, OwnerObject owner) implements Step {}
 
+    /** The event of an object does not come from the feed of its kind. */
+    record FromElsewhere(Step event) implements Step {}
+
     record BeginSnapshot(Set<ObjectKind> kinds) implements Step {}
 
-    /** Makes sense only where a snapshot of one of the kinds is under way. */
-    record EndSnapshot(Set<ObjectKind> kinds) implements Step {}
+    /**
+     * Makes sense only where a snapshot of one of the kinds is under way.
+     *
+     * @param lists the kinds, each with the version of its list; 0 where it is not told
+     */
+    record EndSnapshot(Map<ObjectKind, Long> lists) implements Step {}
 
     record AbandonSnapshot(Set<ObjectKind> kinds) implements Step {}
 

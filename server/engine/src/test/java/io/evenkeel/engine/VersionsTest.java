@@ -86,7 +86,7 @@ final class VersionsTest {
         changes.snapshot.begin(ObjectKind.ALL);
         changes.pods.apply(Change.ADDED, gone);
         changes.snapshot.begin(ObjectKind.ALL);
-        changes.snapshot.sweep(ObjectKind.ALL, () -> false);
+        changes.snapshot.sweep(Lists.of(ObjectKind.ALL), () -> false);
         changes.snapshot.abandon(ObjectKind.ALL);
         assertEquals(0, store.pods.size());
         changes.assumptions.assume(pod("assumed", 0), "n", AssumedPods.FOR_EVER);

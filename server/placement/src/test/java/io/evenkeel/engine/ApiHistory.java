@@ -175,6 +175,11 @@ final class ApiHistory {
         return of(kind).stream().filter(entry -> entry.version > after).toList();
     }
 
+    /** The events of a kind up to a version, in order. */
+    List<Entry> upTo(ObjectKind kind, long most) {
+        return of(kind).stream().filter(entry -> entry.version <= most).toList();
+    }
+
     /** The version of the last event of a kind up to a version; 0 where there is none. */
     long lastUpTo(ObjectKind kind, long most) {
         return of(kind).stream()

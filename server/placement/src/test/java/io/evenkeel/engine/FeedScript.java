@@ -1,11 +1,13 @@
 package io.evenkeel.engine;
 
+import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.EndSnapshot;
@@ -19,9 +21,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +68,21 @@ final class FeedScript {
 
         /** Whether that is so since a snapshot before, or the list is older than what was held. */
         boolean mayBeBack;
+
+        /** The UIDs of which the feed has told. */
+        final Set<String> seen = new HashSet<>();
+
+        /** Those of which something was told without a version: after such a deletion they may return as they were. */
+        final Set<String> versionlessUids = new HashSet<>();
+
+        /** The greatest version of which others have told ahead of the feed. */
+        long ahead;
+
+        /** Whether something came without a version since the last snapshot began. */
+        boolean versionless;
+
+        /** Whether something was ever refused. */
+        boolean refused;
     }
 
     private static final class Stream {
@@ -82,10 +101,14 @@ final class FeedScript {
     private final Map<ObjectKind, Kind> kinds = new EnumMap<>(ObjectKind.class);
     private final List<Stream> streams = new ArrayList<>();
 
+    /** Whether others are ahead of the feed in pods only: there no object takes the name of another. */
+    private final boolean onlyPodsAhead;
+
     FeedScript(Instance instance, Dice dice) {
         this.instance = instance;
         this.dice = dice;
         this.api = new ApiHistory(dice);
+        this.onlyPodsAhead = dice.chance(0.7);
         ApiHistory.KINDS.forEach(kind -> kinds.put(kind, new Kind()));
         // The other kinds are empty, and stay so.
         SyncSession others = instance.clusterState().sync();
@@ -119,7 +142,19 @@ final class FeedScript {
 
     /** Whether every event up to {@link #held} must be held. */
     boolean mustHold(ObjectKind kind) {
-        return of(kind).complete || !of(kind).mayBeBack;
+        return of(kind).complete || !of(kind).mayBeBack && !of(kind).strange;
+    }
+
+    /**
+     * The version at which a kind must be, whatever is told of it: its list is complete, the feed has got to all of
+     * which others have told, and no change was without a version. 0 where that is not so.
+     */
+    long settledAt(ObjectKind kind) {
+        Kind feed = of(kind);
+        boolean named = kind == ObjectKind.POD || feed.ahead == 0;
+        return feed.complete && !feed.refused && !feed.versionless && named && feed.ahead <= feed.position
+                ? feed.position
+                : 0;
     }
 
     /** Does the next step; returns what it was. */
@@ -142,13 +177,13 @@ final class FeedScript {
         if (die < 86) {
             return events();
         }
-        if (die < 95) {
+        if (die < 91) {
             return bookmark();
         }
-        if (die < 96) {
-            return fromElsewhere();
+        if (die < 98) {
+            return dice.chance(0.2) ? fromElsewhere() : lateFromElsewhere();
         }
-        return die < 98 ? "nothing" : close();
+        return close();
     }
 
     private ObjectKind kindByChance() {
@@ -207,6 +242,7 @@ final class FeedScript {
             feed.listVersion = dice.chance(0.1) ? Math.max(1, api.version() - dice.below(20)) : api.version();
             feed.mayBeBack = feed.mayBeBack || feed.strange || feed.listVersion < feed.held;
             feed.strange = false;
+            feed.versionless = false;
             feed.list = new ArrayList<>(api.objectsAt(kind, feed.listVersion).values());
             feed.sent = 0;
         }
@@ -248,7 +284,10 @@ final class FeedScript {
                 feed,
                 stream.session.handle(
                         SyncRequest.newBuilder().setObjects(objects).build()));
-        list.subList(from, to).forEach(entry -> feed.newest = Math.max(feed.newest, entry.version()));
+        for (ApiHistory.Entry entry : list.subList(from, to)) {
+            feed.newest = Math.max(feed.newest, entry.version());
+            feed.seen.add(entry.uid());
+        }
         return "list of " + kind + " up to " + to + " of " + list.size() + " at " + feed.listVersion;
     }
 
@@ -266,6 +305,7 @@ final class FeedScript {
             if (refusal.getError().getReason() == ErrorReason.ERROR_REASON_STATE_FULL) {
                 feed.lacks = true;
                 feed.full = true;
+                feed.refused = true;
             }
         }
     }
@@ -293,6 +333,10 @@ final class FeedScript {
         feed.newest = Math.max(feed.newest, feed.told);
         feed.complete = true;
         feed.full = feed.lacks;
+        // What was added after the list counts as not told yet: any ADDED may bring it.
+        feed.seen.retainAll(api.upTo(kind, feed.listVersion).stream()
+                .map(ApiHistory.Entry::uid)
+                .collect(Collectors.toSet()));
         feed.list = null;
         return "end of " + kind + " at " + feed.told;
     }
@@ -320,10 +364,13 @@ final class FeedScript {
             boolean versionless = entry.version() > feed.position && dice.chance(0.02);
             events.addEvents((versionless ? entry.at(0) : entry).event(kind));
             sent.add(kind);
+            feed.seen.add(entry.uid());
             feed.position = Math.max(feed.position, entry.version());
             if (versionless) {
                 // The version before it, and every later one, are right.
                 feed.strange = true;
+                feed.versionless = true;
+                feed.versionlessUids.add(entry.uid());
             } else if (entry.version() > feed.told) {
                 feed.told = entry.version();
                 feed.held = Math.max(feed.held, entry.version());
@@ -335,6 +382,7 @@ final class FeedScript {
         for (Refusal refusal : response.getRefusalsList()) {
             if (refusal.getError().getReason() == ErrorReason.ERROR_REASON_STATE_FULL) {
                 of(sent.get(refusal.getPosition())).full = true;
+                of(sent.get(refusal.getPosition())).refused = true;
             }
         }
         return "events "
@@ -353,7 +401,7 @@ final class FeedScript {
         if (most < feed.position) {
             return "no bookmark";
         }
-        ApiHistory.Entry mark = new ApiHistory.Entry(most, io.evenkeel.engine.model.Change.ADDED, "", "", Map.of(), "");
+        ApiHistory.Entry mark = new ApiHistory.Entry(most, Change.ADDED, "", "", Map.of(), "");
         stream.session.handle(SyncRequest.newBuilder()
                 .setEvents(Events.newBuilder()
                         .addEvents(ClusterEvent.newBuilder()
@@ -366,18 +414,57 @@ final class FeedScript {
     }
 
     private String fromElsewhere() {
-        ObjectKind kind = kindByChance();
-        List<ApiHistory.Entry> next = api.after(kind, of(kind).position);
+        ObjectKind kind = onlyPodsAhead ? ObjectKind.POD : kindByChance();
+        Kind feed = of(kind);
+        List<ApiHistory.Entry> next = api.after(kind, feed.position);
         if (next.isEmpty()) {
             return "nothing from elsewhere";
         }
         ApiHistory.Entry entry = next.get(dice.below(next.size()));
-        instance.clusterState()
-                .apply(ApplyRequest.newBuilder()
-                        .addEvents((dice.chance(0.3) ? entry.at(0) : entry).event(kind))
-                        .build());
-        of(kind).strange = true;
+        boolean versionless = dice.chance(0.3);
+        apply(kind, versionless ? entry.at(0) : entry);
+        feed.strange = true;
+        if (versionless) {
+            feed.versionless = true;
+            feed.versionlessUids.add(entry.uid());
+        }
+        feed.ahead = Math.max(feed.ahead, entry.version());
         return "change of " + kind + " from elsewhere, " + entry.version();
+    }
+
+    /** Tells of an object as it was once, in any state of the feed: where that is complete, nothing may change. */
+    private String lateFromElsewhere() {
+        ObjectKind kind = kindByChance();
+        Kind feed = of(kind);
+        Set<String> there = api.objectsAt(kind, feed.position).values().stream()
+                .map(ApiHistory.Entry::uid)
+                .collect(Collectors.toSet());
+        boolean gone = dice.chance(0.8);
+        List<ApiHistory.Entry> late = api.upTo(kind, feed.position).stream()
+                .filter(entry -> entry.change() != Change.DELETED)
+                .filter(entry -> feed.seen.contains(entry.uid()) && !feed.versionlessUids.contains(entry.uid()))
+                .filter(entry -> there.contains(entry.uid()) != gone)
+                .toList();
+        if (late.isEmpty()) {
+            return "nothing late from elsewhere";
+        }
+        ApiHistory.Entry entry = late.get(dice.below(late.size()));
+        String what = "late change of " + kind + " from elsewhere: " + entry;
+        int applied = apply(kind, entry);
+        if (settledAt(kind) == 0) {
+            feed.strange = true;
+        } else if (applied != 0) {
+            throw new AssertionError("a " + what + " must change nothing");
+        }
+        return what;
+    }
+
+    /** Tells of a change that no stream feeds; returns how many it made. */
+    private int apply(ObjectKind kind, ApiHistory.Entry entry) {
+        ApplyResponse response = instance.clusterState()
+                .apply(ApplyRequest.newBuilder().addEvents(entry.event(kind)).build());
+        of(kind).refused |= response.getRefusalsCount() > 0;
+        return response.getAppliedCount();
     }
 
     private String close() {

@@ -31,6 +31,11 @@ public final class DeletedPods {
         return size;
     }
 
+    /** How many pods are kept at most. */
+    public int limit() {
+        return limit;
+    }
+
     /** The row of the pod that was deleted first, or NONE. */
     public int oldest() {
         return oldest;

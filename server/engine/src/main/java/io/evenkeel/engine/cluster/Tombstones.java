@@ -35,6 +35,11 @@ public final class Tombstones {
         tombstones = new LinkedHashMap<>(Math.min(limit, MOST_ROOM) / 3 * 4 + 4);
     }
 
+    /** How many UIDs are kept at most. */
+    public int limit() {
+        return limit;
+    }
+
     /** Records a deletion. Where a UID is recorded several times, the newest version stays. */
     public void remember(String uid, long version) {
         remember(uid, version, false);

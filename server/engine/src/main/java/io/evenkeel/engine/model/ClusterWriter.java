@@ -2,6 +2,7 @@ package io.evenkeel.engine.model;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,12 @@ import org.jspecify.annotations.Nullable;
  * new revision.
  */
 public interface ClusterWriter {
+    /**
+     * Says whether the changes that are applied next in this batch come from elsewhere than the feed of their kind, so
+     * that they are in no order with its snapshot. Each batch begins with changes of the feed.
+     */
+    void setFromElsewhere(boolean elsewhere);
+
     /**
      * Applies a change of a node; returns whether it changed anything. An event that is not newer than what is stored
      * for its UID changes nothing.
@@ -61,19 +68,23 @@ public interface ClusterWriter {
 
     /**
      * Begins a snapshot of each of these kinds, in place of one of the kind that is under way. Objects of the kind that
-     * are applied from now on are kept when it ends. Snapshots of other kinds go on.
+     * its feed tells from now on are kept when it ends, and those told from elsewhere ({@link #setFromElsewhere}) where
+     * they are newer than the list. An event that is older than what is stored tells nothing. Snapshots of other kinds
+     * go on.
      */
     void beginSnapshot(Set<ObjectKind> kinds);
 
     /**
-     * Removes objects of these kinds that were not applied since the snapshot of their kind began, until
-     * {@link #isTimeUp}. Pods that are known from an assumption alone stay. To be called again in another batch, as
-     * long as {@link #isSnapshotUnderWay} of any of the kinds; objects that are applied between two such calls stay.
+     * Removes objects of these kinds that were not told since the snapshot of their kind began, until
+     * {@link #isTimeUp}: they are deleted at the version of the list. Pods that are known from an assumption alone
+     * stay. To be called again in another batch, as long as {@link #isSnapshotUnderWay} of any of the kinds.
      *
+     * @param lists the kinds, each with the version of its list; where that is 0, the greatest one of the listed
+     *     objects stands for it
      * @return how many objects it removed
      * @throws IllegalStateException where no snapshot of these kinds is under way
      */
-    int sweepSnapshot(Set<ObjectKind> kinds);
+    int sweepSnapshot(Map<ObjectKind, Long> lists);
 
     /** Whether a snapshot of this kind was begun, and was neither abandoned nor swept to its end. */
     boolean isSnapshotUnderWay(ObjectKind kind);

@@ -1,24 +1,34 @@
 package io.evenkeel.engine.store;
 
+import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.engine.model.ResourceVersions;
 import java.util.BitSet;
 import java.util.EnumMap;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Records the objects that the snapshots under way have named so far. Records nothing of a kind without a snapshot.
  *
  * <pre>
- *   uids    kind → UIDs of its objects that were named; only kinds whose snapshot is under way, and never pods
- *   pods    the rows of the pods that were named, where their snapshot is under way
+ *   uids     kind → UID → mention; only kinds whose snapshot is under way, and never pods
+ *   pods     the rows of the pods that are there for sure, where their snapshot is under way
+ *   newer    the rows of those that stay only where they are newer than the list
+ *   listed   by kind: the greatest version of a listed object, which the list's own is not below; 0 for none
  * </pre>
+ *
+ * <p>What the feed of a kind tells belongs to its snapshot, unless it is older than what is stored. Changes from
+ * elsewhere are in no order with the snapshot's list: where one of them is not newer than the list, the list knows
+ * better.
  */
 final class NamedObjects {
-    private final Map<ObjectKind, Set<String>> uids = new EnumMap<>(ObjectKind.class);
+    private final Map<ObjectKind, Map<String, Mention>> uids = new EnumMap<>(ObjectKind.class);
     private boolean podsUnderWay;
     private BitSet pods = new BitSet();
+    private BitSet newer = new BitSet();
+    private final long[] listed = new long[ObjectKind.ALL.size()];
+    private boolean fromElsewhere;
 
     /** Begins a snapshot of a kind: no object of it is named yet. */
     void begin(ObjectKind kind) {
@@ -26,15 +36,17 @@ final class NamedObjects {
         if (kind == ObjectKind.POD) {
             podsUnderWay = true;
         } else {
-            uids.put(kind, new HashSet<>());
+            uids.put(kind, new HashMap<>());
         }
     }
 
     /** Ends the snapshot of a kind, if any, and releases the memory. */
     void end(ObjectKind kind) {
+        listed[kind.ordinal()] = 0;
         if (kind == ObjectKind.POD) {
             podsUnderWay = false;
             pods = new BitSet();
+            newer = new BitSet();
         } else {
             uids.remove(kind);
         }
@@ -44,17 +56,70 @@ final class NamedObjects {
         return kind == ObjectKind.POD ? podsUnderWay : uids.containsKey(kind);
     }
 
-    /** Names an object of any kind but pods. */
-    void name(ObjectKind kind, String uid) {
-        Set<String> named = uids.get(kind);
-        if (named != null) {
-            named.add(uid);
+    /** Whether the changes that come next are not those of their kind's feed. */
+    void setFromElsewhere(boolean elsewhere) {
+        fromElsewhere = elsewhere;
+    }
+
+    /** A change of an object of any kind but pods is taken in. */
+    void take(ObjectKind kind, String uid, Change change, long version) {
+        if (isUnderWay(kind)) {
+            noteListed(kind, change, version);
+            name(kind, uid, ofTaken());
         }
     }
 
-    void namePod(int row) {
+    /** A change of an object of any kind but pods comes, which is not newer than the stored version. */
+    void takeStale(ObjectKind kind, String uid, long stored, long version) {
+        name(kind, uid, ofStale(stored, version));
+    }
+
+    /** A change of a pod is taken in. */
+    void takePod(int row, Change change, long version) {
         if (podsUnderWay) {
-            pods.set(row);
+            noteListed(ObjectKind.POD, change, version);
+            namePod(row, ofTaken());
+        }
+    }
+
+    /** A change of a pod comes, which is not newer than the stored version. */
+    void takeStalePod(int row, long stored, long version) {
+        namePod(row, ofStale(stored, version));
+    }
+
+    private Mention ofTaken() {
+        return fromElsewhere ? Mention.IF_NEWER : Mention.SURE;
+    }
+
+    /** From elsewhere, what is stored already is no news. A feed that is behind the stored version has the object. */
+    private Mention ofStale(long stored, long version) {
+        if (fromElsewhere) {
+            return Mention.NONE;
+        }
+        return stored == version ? Mention.SURE : Mention.IF_NEWER;
+    }
+
+    private void noteListed(ObjectKind kind, Change change, long version) {
+        if (change == Change.LISTED) {
+            listed[kind.ordinal()] = ResourceVersions.newest(listed[kind.ordinal()], version);
+        }
+    }
+
+    private void name(ObjectKind kind, String uid, Mention mention) {
+        Map<String, Mention> named = uids.get(kind);
+        if (named != null && mention != Mention.NONE) {
+            named.merge(uid, mention, (one, other) -> one.compareTo(other) >= 0 ? one : other);
+        }
+    }
+
+    private void namePod(int row, Mention mention) {
+        if (!podsUnderWay) {
+            return;
+        }
+        switch (mention) {
+            case SURE -> pods.set(row);
+            case IF_NEWER -> newer.set(row);
+            case NONE -> {}
         }
     }
 
@@ -62,16 +127,25 @@ final class NamedObjects {
     void forgetPod(int row) {
         if (podsUnderWay) {
             pods.clear(row);
+            newer.clear(row);
         }
     }
 
-    /** Whether the snapshot of this kind has named the object. */
-    boolean has(ObjectKind kind, String uid) {
-        Set<String> named = uids.get(kind);
-        return named != null && named.contains(uid);
+    /** What the snapshot of this kind, which is no pod's, has learned of the object. */
+    Mention of(ObjectKind kind, String uid) {
+        Map<String, Mention> named = uids.get(kind);
+        return named == null ? Mention.NONE : named.getOrDefault(uid, Mention.NONE);
     }
 
-    boolean hasPod(int row) {
-        return pods.get(row);
+    Mention ofPod(int row) {
+        if (pods.get(row)) {
+            return Mention.SURE;
+        }
+        return newer.get(row) ? Mention.IF_NEWER : Mention.NONE;
+    }
+
+    /** The greatest version of an object that the snapshot under way has listed; 0 where there is none. */
+    long listedUpTo(ObjectKind kind) {
+        return listed[kind.ordinal()];
     }
 }

@@ -50,15 +50,19 @@ public final class NodeEvents {
             remove(slot);
             return true;
         }
-        named.name(ObjectKind.NODE, node.uid());
         long known = slot == NodeTable.NONE ? tombstones.version(node.uid()) : nodes.version(slot);
         versions.goBack(ObjectKind.NODE, change, slot == NodeTable.NONE ? 0 : known, node.resourceVersion());
-        if (slot == NodeTable.NONE
-                ? !tombstones.admits(
-                        node.uid(), change, node.resourceVersion(), nodes.slotOfName(node.name()) != NodeTable.NONE)
-                : ResourceVersions.isStale(change, nodes.version(slot), node.resourceVersion())) {
+        if (slot == NodeTable.NONE) {
+            boolean nameTaken = nodes.slotOfName(node.name()) != NodeTable.NONE;
+            if (!tombstones.admits(node.uid(), change, node.resourceVersion(), nameTaken)) {
+                return false;
+            }
+        } else if (ResourceVersions.isStale(change, known, node.resourceVersion())) {
+            named.takeStale(ObjectKind.NODE, node.uid(), known, node.resourceVersion());
             return false;
         }
+        // Also where there is no room for the update: the node is there.
+        named.take(ObjectKind.NODE, node.uid(), change, node.resourceVersion());
         long version = ResourceVersions.kept(known, node.resourceVersion());
         boolean renamed =
                 slot != NodeTable.NONE && !nodes.attributes(slot).name().equals(node.name());

@@ -4,6 +4,7 @@ import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.cluster.Tombstones;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.KindVersions;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.ResourceVersions;
 
@@ -29,15 +30,19 @@ public final class OwnerEvents {
             tombstones.remember(owner.uid(), ResourceVersions.newest(last, owner.resourceVersion()));
             return owners.remove(owner.uid());
         }
-        named.name(owner.kind().objectKind(), owner.uid());
+        ObjectKind kind = owner.kind().objectKind();
         long known = stored == null ? tombstones.version(owner.uid()) : stored.resourceVersion();
-        versions.goBack(owner.kind().objectKind(), change, stored == null ? 0 : known, owner.resourceVersion());
+        versions.goBack(kind, change, stored == null ? 0 : known, owner.resourceVersion());
         OwnerObject namesake = owners.namesake(owner);
-        if (stored == null
-                ? !tombstones.admits(owner.uid(), change, owner.resourceVersion(), namesake != null)
-                : ResourceVersions.isStale(change, stored.resourceVersion(), owner.resourceVersion())) {
+        if (stored == null) {
+            if (!tombstones.admits(owner.uid(), change, owner.resourceVersion(), namesake != null)) {
+                return false;
+            }
+        } else if (ResourceVersions.isStale(change, known, owner.resourceVersion())) {
+            named.takeStale(kind, owner.uid(), known, owner.resourceVersion());
             return false;
         }
+        named.take(kind, owner.uid(), change, owner.resourceVersion());
         tombstones.forget(owner.uid());
         if (namesake != null && !namesake.uid().equals(owner.uid())) {
             tombstones.rememberReplaced(namesake.uid(), namesake.resourceVersion());

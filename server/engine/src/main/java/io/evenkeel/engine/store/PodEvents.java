@@ -51,14 +51,16 @@ public final class PodEvents {
             int id = stored.add(row, pod, host);
             tellVersion(id, pod);
             stored.place(id, host, pod.terminating, pod.finished);
-            named.namePod(id);
+            named.takePod(id, change, pod.resourceVersion);
             return true;
         }
-        named.namePod(row);
         if (!pods.is(row, PodTable.UNSEEN)
                 && ResourceVersions.isStale(change, pods.version(row), pod.resourceVersion)) {
+            named.takeStalePod(row, pods.version(row), pod.resourceVersion);
             return false;
         }
+        // Also where there is no room for the update: the pod is there.
+        named.takePod(row, change, pod.resourceVersion);
         return update(row, pod);
     }
 

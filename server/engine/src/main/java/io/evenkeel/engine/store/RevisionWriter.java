@@ -11,6 +11,7 @@ import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.Uid;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
@@ -44,6 +45,12 @@ public final class RevisionWriter implements ClusterWriter {
 
     public void beginBatch() {
         slice = slices.begin();
+        store.named.setFromElsewhere(false);
+    }
+
+    @Override
+    public void setFromElsewhere(boolean elsewhere) {
+        store.named.setFromElsewhere(elsewhere);
     }
 
     @Override
@@ -95,8 +102,8 @@ public final class RevisionWriter implements ClusterWriter {
     }
 
     @Override
-    public int sweepSnapshot(Set<ObjectKind> kinds) {
-        return counted(() -> changes.snapshot.sweep(kinds, this::isTimeUp));
+    public int sweepSnapshot(Map<ObjectKind, Long> lists) {
+        return counted(() -> changes.snapshot.sweep(lists, this::isTimeUp));
     }
 
     @Override

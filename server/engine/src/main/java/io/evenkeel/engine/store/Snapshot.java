@@ -1,8 +1,10 @@
 package io.evenkeel.engine.store;
 
+import io.evenkeel.engine.cluster.DeletedPods;
 import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.cluster.Tombstones;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import java.util.EnumMap;
@@ -19,6 +21,12 @@ import java.util.function.BooleanSupplier;
  * <pre>
  *   begin  ─►  objects are named as they are applied  ─►  sweep, sweep, …     pods, then owners, then nodes
  * </pre>
+ *
+ * <p>What is removed counts as deleted at the list's version, so that a late event does not bring it back. An object
+ * that was stored at a later version counts as deleted at the list's all the same: after a list that is older than the
+ * state, the feed tells again of what was added since.
+ *
+ * <p>Where neither the list nor the object has a version, nothing is remembered: no event can be late there.
  */
 public final class Snapshot {
     /** Pods first, since a node without pods goes more quickly. */
@@ -36,6 +44,8 @@ public final class Snapshot {
     private final NamedObjects named;
     private final StoredPods stored;
     private final NodeEvents nodeEvents;
+    private final DeletedPods deletedPods;
+    private final Tombstones tombstones;
 
     /** The sweeps that have begun, of kinds whose snapshot is under way. */
     private final Map<ObjectKind, Sweep> sweeps = new EnumMap<>(ObjectKind.class);
@@ -45,6 +55,8 @@ public final class Snapshot {
         nodes = store.nodes;
         pods = store.pods;
         named = store.named;
+        deletedPods = store.deletedPods;
+        tombstones = store.tombstones;
         this.stored = stored;
         this.nodeEvents = nodeEvents;
     }
@@ -71,20 +83,23 @@ public final class Snapshot {
 
     /**
      * Removes objects of these kinds that were not named since their snapshot began, until the time is up. When all of
-     * a kind were checked, its snapshot has ended. An object that is named between two calls stays: if it was removed
-     * already, its event has added it again.
+     * a kind were checked, its snapshot has ended. An object that is named between two calls stays. If it was removed
+     * already, its event adds it again where it may bring back a deleted object.
      *
+     * @param lists the kinds, each with the version of its list; where that is 0, the greatest one of the listed
+     *     objects stands for it
      * @param isTimeUp whether the rest must be left to the next call
      * @return how many objects it removed
      */
-    public int sweep(Set<ObjectKind> kinds, BooleanSupplier isTimeUp) {
+    public int sweep(Map<ObjectKind, Long> lists, BooleanSupplier isTimeUp) {
+        Set<ObjectKind> kinds = lists.keySet();
         if (kinds.stream().noneMatch(this::isUnderWay)) {
             throw new IllegalStateException("no snapshot of " + kinds + " is under way");
         }
         int removed = 0;
         for (ObjectKind kind : ORDER) {
             while (kinds.contains(kind) && isUnderWay(kind)) {
-                removed += sweepNext(kind) ? 1 : 0;
+                removed += sweepNext(kind, lists.getOrDefault(kind, 0L)) ? 1 : 0;
                 if (isTimeUp.getAsBoolean()) {
                     return removed;
                 }
@@ -94,8 +109,8 @@ public final class Snapshot {
     }
 
     /** Checks some objects of a kind, or ends its snapshot; returns whether one was removed. */
-    private boolean sweepNext(ObjectKind kind) {
-        Sweep sweep = sweeps.computeIfAbsent(kind, this::sweepOf);
+    private boolean sweepNext(ObjectKind kind, long told) {
+        Sweep sweep = sweeps.computeIfAbsent(kind, of -> sweepOf(kind, told != 0 ? told : named.listedUpTo(kind)));
         if (sweep.isDone()) {
             sweeps.remove(kind);
             named.end(kind);
@@ -104,91 +119,159 @@ public final class Snapshot {
         return sweep.next();
     }
 
-    private Sweep sweepOf(ObjectKind kind) {
+    private Sweep sweepOf(ObjectKind kind, long listVersion) {
         return switch (kind) {
-            case POD -> new PodSweep();
-            case NODE -> new NodeSweep();
-            case SERVICE -> new OwnerSweep(OwnerObject.Kind.SERVICE);
-            case REPLICATION_CONTROLLER -> new OwnerSweep(OwnerObject.Kind.REPLICATION_CONTROLLER);
-            case REPLICA_SET -> new OwnerSweep(OwnerObject.Kind.REPLICA_SET);
-            case STATEFUL_SET -> new OwnerSweep(OwnerObject.Kind.STATEFUL_SET);
+            case POD -> new PodSweep(listVersion);
+            case NODE -> new NodeSweep(listVersion);
+            case SERVICE -> new OwnerSweep(OwnerObject.Kind.SERVICE, listVersion);
+            case REPLICATION_CONTROLLER -> new OwnerSweep(OwnerObject.Kind.REPLICATION_CONTROLLER, listVersion);
+            case REPLICA_SET -> new OwnerSweep(OwnerObject.Kind.REPLICA_SET, listVersion);
+            case STATEFUL_SET -> new OwnerSweep(OwnerObject.Kind.STATEFUL_SET, listVersion);
         };
     }
 
     /** A walk over the objects of a kind. Objects that come in the meantime are named, so it may miss them. */
-    private interface Sweep {
-        boolean isDone();
+    private abstract static class Sweep {
+        /** The list's version; 0 where it is not known. */
+        private final long listVersion;
+
+        /** How many deletions it may still remember. */
+        private int leftToRemember;
+
+        /**
+         * @param tombstones how many deletions are remembered at most. A sweep takes half of them, so that one of a
+         *     whole cluster does not drop those of which events have told lately.
+         */
+        Sweep(long listVersion, int tombstones) {
+            this.listVersion = listVersion;
+            this.leftToRemember = tombstones - tombstones / 2;
+        }
+
+        abstract boolean isDone();
 
         /** Checks the next object or some more; returns whether it removed one. It removes one at most. */
-        boolean next();
+        abstract boolean next();
+
+        /** Whether an object that is stored at a version goes, after what was learned of it. */
+        final boolean removes(Mention learned, long stored) {
+            return switch (learned) {
+                case SURE -> false;
+                case IF_NEWER -> listVersion != 0 && stored != 0 && Long.compareUnsigned(stored, listVersion) <= 0;
+                case NONE -> true;
+            };
+        }
+
+        /** The version at which an object that was stored at a version is deleted. */
+        final long deletedAt(long stored) {
+            return listVersion != 0 ? listVersion : stored;
+        }
+
+        /** Whether a deletion at this version is remembered. */
+        final boolean remembers(long deletedAt) {
+            return deletedAt != 0 && leftToRemember-- > 0;
+        }
     }
 
     /** Pods that are known from an assumption alone stay. */
-    private final class PodSweep implements Sweep {
+    private final class PodSweep extends Sweep {
         /** How many rows are checked at a time, since reading the clock takes longer than checking a row. */
         private static final int ROWS = 16;
 
         /** Rows below this were checked. */
         private int sweptTo;
 
+        PodSweep(long listVersion) {
+            super(listVersion, deletedPods.limit());
+        }
+
         @Override
-        public boolean isDone() {
+        boolean isDone() {
             return sweptTo >= pods.limit();
         }
 
         @Override
-        public boolean next() {
+        boolean next() {
             for (int end = Math.min(pods.limit(), sweptTo + ROWS); sweptTo < end; ) {
                 int pod = sweptTo++;
-                if (pods.isLive(pod) && !named.hasPod(pod) && !pods.is(pod, PodTable.UNSEEN)) {
-                    stored.remove(pod);
-                    pods.free(pod);
+                if (pods.isLive(pod)
+                        && !pods.is(pod, PodTable.UNSEEN)
+                        && removes(named.ofPod(pod), pods.version(pod))) {
+                    remove(pod, deletedAt(pods.version(pod)));
                     return true;
                 }
             }
             return false;
         }
+
+        private void remove(int pod, long deletedAt) {
+            stored.remove(pod);
+            if (remembers(deletedAt)) {
+                deletedPods.remember(pod, deletedAt);
+            } else {
+                pods.free(pod);
+            }
+        }
     }
 
-    private final class OwnerSweep implements Sweep {
+    private final class OwnerSweep extends Sweep {
         private final OwnerObject.Kind kind;
         private final Iterator<OwnerObject> left;
 
-        OwnerSweep(OwnerObject.Kind kind) {
+        OwnerSweep(OwnerObject.Kind kind, long listVersion) {
+            super(listVersion, tombstones.limit());
             this.kind = kind;
             this.left = owners.of(kind);
         }
 
         @Override
-        public boolean isDone() {
+        boolean isDone() {
             return !left.hasNext();
         }
 
         @Override
-        public boolean next() {
+        boolean next() {
             String uid = left.next().uid();
             OwnerObject owner = owners.find(uid);
-            return owner != null && owner.kind() == kind && !named.has(kind.objectKind(), uid) && owners.remove(uid);
+            if (owner == null
+                    || owner.kind() != kind
+                    || !removes(named.of(kind.objectKind(), uid), owner.resourceVersion())) {
+                return false;
+            }
+            owners.remove(uid);
+            long deletedAt = deletedAt(owner.resourceVersion());
+            if (remembers(deletedAt)) {
+                tombstones.remember(uid, deletedAt);
+            }
+            return true;
         }
     }
 
-    private final class NodeSweep implements Sweep {
+    private final class NodeSweep extends Sweep {
         /** How many slots were not checked yet. */
         private int slotsLeft = nodes.limit();
 
+        NodeSweep(long listVersion) {
+            super(listVersion, tombstones.limit());
+        }
+
         @Override
-        public boolean isDone() {
+        boolean isDone() {
             return slotsLeft == 0;
         }
 
         @Override
-        public boolean next() {
+        boolean next() {
             int slot = --slotsLeft;
-            boolean goes = nodes.isKnown(slot) && !named.has(ObjectKind.NODE, nodes.uid(slot));
-            if (goes) {
-                nodeEvents.remove(slot);
+            if (!nodes.isKnown(slot) || !removes(named.of(ObjectKind.NODE, nodes.uid(slot)), nodes.version(slot))) {
+                return false;
             }
-            return goes;
+            String uid = nodes.uid(slot);
+            long deletedAt = deletedAt(nodes.version(slot));
+            nodeEvents.remove(slot);
+            if (remembers(deletedAt)) {
+                tombstones.remember(uid, deletedAt);
+            }
+            return true;
         }
     }
 }

@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.IndexValidator;
+import io.evenkeel.engine.Lists;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.store.ClusterChanges;
 import io.evenkeel.engine.store.ClusterStore;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -80,6 +83,35 @@ final class TombstonesTest {
             tell(changes, Kind.POD, Change.DELETED, i, 1);
         }
         assertEquals(before + 3 * parity, store.strings.size());
+    }
+
+    /** A new cluster that is fed over an old one has the old one removed at once. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void sweepOfMany_leavesHalfOfThem_toDeletionsThatWereTold(Kind kind) {
+        ClusterStore store = new ClusterStore(16, 10);
+        ClusterChanges changes = new ClusterChanges(store);
+        for (int i = 0; i < 20; i++) {
+            tell(changes, kind, Change.DELETED, i, 7);
+        }
+        for (int i = 20; i < 60; i++) {
+            tell(changes, kind, Change.ADDED, i, 6);
+        }
+        Set<ObjectKind> swept = Set.of(ObjectKind.POD, ObjectKind.REPLICA_SET);
+        changes.snapshot.begin(swept);
+        while (swept.stream().anyMatch(changes.snapshot::isUnderWay)) {
+            changes.snapshot.sweep(Lists.at(8, swept), () -> true);
+        }
+        new IndexValidator(store).validate();
+        int remembered = 0;
+        for (int i = 59; i >= 0; i--) {
+            if (!tell(changes, kind, Change.MODIFIED, i, 7)) {
+                remembered++;
+                assertTrue(i >= 15, i + " was among the oldest");
+            }
+        }
+        assertEquals(10, remembered);
+        new IndexValidator(store).validate();
     }
 
     private static boolean tell(ClusterChanges changes, Kind kind, Change change, int number, long version) {

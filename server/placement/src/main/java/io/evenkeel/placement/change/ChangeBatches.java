@@ -52,6 +52,7 @@ final class ChangeBatches {
         while (next < fetched) {
             ObjectChange change = changes.get(next++);
             try {
+                writer.setFromElsewhere(!notes.isFed(change));
                 boolean changed = change.applyTo(writer);
                 notes.made(change, changed);
                 if (changed) {

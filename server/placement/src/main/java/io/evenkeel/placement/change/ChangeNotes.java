@@ -46,7 +46,8 @@ final class ChangeNotes {
         }
     }
 
-    private boolean isFed(ObjectChange change) {
+    /** Whether the change comes from the stream that feeds its kind. */
+    boolean isFed(ObjectChange change) {
         return stream != null && stream.feeds(change.kind());
     }
 

@@ -211,7 +211,7 @@ public final class SyncSession implements AutoCloseable {
         stream.move();
         Set<ObjectKind> kinds = ending.keySet();
         access.progress().beginEnd(ending, writer);
-        removed += writer.sweepSnapshot(kinds);
+        removed += writer.sweepSnapshot(ending);
         if (writer.isSnapshotUnderWay(kinds)) {
             return false;
         }
