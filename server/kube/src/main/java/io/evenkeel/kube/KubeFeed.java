@@ -92,6 +92,7 @@ public final class KubeFeed implements AutoCloseable {
             FedObjects objects,
             FeedTiming timing) {
         KubeFeed feed = new KubeFeed(state, mostObjects, access, listener, objects, timing);
+        state.expectSnapshots();
         feed.threads.forEach(Thread::start);
         long every = Math.max(1, timing.quiet().toMillis() / LOOKS);
         for (KindFeed kind : feed.feeds.values()) {

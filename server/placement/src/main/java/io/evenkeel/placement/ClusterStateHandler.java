@@ -54,6 +54,15 @@ public final class ClusterStateHandler {
         this.options = options;
     }
 
+    /**
+     * Says that a feeder begins that will list every kind, so that Apply makes no kind ready before its list has come,
+     * however long the feeder does not reach its source. Where Apply alone has made kinds ready, they are not any more.
+     */
+    public void expectSnapshots() {
+        access.engine().write(writer -> access.readiness().expectSnapshots());
+        access.readiness().tell();
+    }
+
     /** Begins a stream of {@code Sync}. Close it when the stream ends. */
     public SyncSession sync() {
         return new SyncSession(access, feeder, feeds, options.limits(), templates);

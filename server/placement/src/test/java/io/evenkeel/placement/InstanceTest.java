@@ -48,6 +48,7 @@ import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeScore;
+import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
@@ -183,6 +184,23 @@ final class InstanceTest {
                         .build());
         assertFalse(instance.clusterState().isReady());
         feed(2, 1);
+        assertTrue(instance.clusterState().isReady());
+    }
+
+    @Test
+    void events_makeNoKindReady_ofWhichNoFeedHasTold_whereOneHasToldOfAnother() {
+        try (SyncSession nodes = instance.clusterState().sync()) {
+            nodes.handle(SyncRequest.newBuilder()
+                    .setBeginSnapshot(BeginSnapshot.newBuilder().addKinds(ObjectKind.OBJECT_KIND_NODE))
+                    .build());
+            nodes.handle(END);
+        }
+        feed(2, 1);
+        assertFalse(instance.clusterState().isReady());
+        try (SyncSession whole = instance.clusterState().sync()) {
+            whole.handle(BEGIN);
+            whole.handle(END);
+        }
         assertTrue(instance.clusterState().isReady());
     }
 

@@ -19,14 +19,17 @@ import org.jspecify.annotations.Nullable;
  * Decides whether queries are answered: once the server has a state of every kind of object. It changes only within
  * writes of the engine, of which there is one at a time; any thread may read it.
  *
- * <p>A state of a kind comes from a complete snapshot or from events that changed something. There is none while the
- * first snapshot of the kind is under way. A first snapshot that breaks off leaves a part of the kind, whatever events
- * had made of it before, so that queries must wait for a complete one.
+ * <p>A state of a kind comes from a complete snapshot. Where nobody feeds any kind by snapshots, and nobody has so far,
+ * events that changed something make a state of every kind. Else they do not: a kind whose feed fails is not there, and
+ * events of other kinds do not tell of it. There is no state while the first snapshot of the kind is under way. A first
+ * snapshot that breaks off leaves a part of the kind, whatever events had made of it before, so that queries must wait
+ * for a complete one.
  */
 public final class Readiness {
     /** What is known of one kind. */
     private record State(boolean given, boolean underWay, boolean ended, boolean brokenOff) {
         static final State NONE = new State(false, false, false, false);
+        static final State OF_EVENTS = new State(true, false, false, false);
 
         State begun() {
             return new State(given, true, ended, brokenOff);
@@ -38,10 +41,6 @@ public final class Readiness {
 
         State abandoned() {
             return new State(given, false, ended, !ended);
-        }
-
-        State changedByEvents() {
-            return underWay || brokenOff ? this : new State(true, false, ended, false);
         }
 
         boolean isFirstUnderWay() {
@@ -74,6 +73,9 @@ public final class Readiness {
     /** Those of which a snapshot was begun, or events have made a state; never changed, but replaced. */
     private volatile Set<ObjectKind> begun = Set.of();
 
+    /** Whether someone feeds a kind by snapshots, or did once. Used within writes only. */
+    private boolean fedBySnapshots;
+
     private volatile @Nullable RequestException obstacle;
 
     public Readiness() {
@@ -84,8 +86,18 @@ public final class Readiness {
         obstacle = obstacle(none);
     }
 
+    /**
+     * A feed begins that will list every kind, though perhaps not soon. Kinds of which only events have made a state
+     * wait for their list from now on.
+     */
+    public void expectSnapshots() {
+        fedBySnapshots = true;
+        update(ObjectKind.ALL, state -> state.equals(State.OF_EVENTS) ? State.NONE : state);
+    }
+
     /** A snapshot of these kinds begins. */
     public void beginSnapshot(Set<ObjectKind> kinds) {
+        fedBySnapshots = true;
         update(kinds, State::begun);
     }
 
@@ -100,12 +112,12 @@ public final class Readiness {
     }
 
     /**
-     * Called when events have changed something: they make a state of every kind. They do not complete a snapshot,
-     * whether it is under way or broke off.
+     * Called when events that no stream feeds have changed something: where there is no feed by snapshots, they make a
+     * state of every kind.
      */
     public void eventsApplied() {
-        if (!isReady()) {
-            update(ObjectKind.ALL, State::changedByEvents);
+        if (!fedBySnapshots && !isReady()) {
+            update(ObjectKind.ALL, state -> State.OF_EVENTS);
         }
     }
 

@@ -78,13 +78,49 @@ final class ReadinessTest {
     }
 
     @Test
-    void events_makeAStateOfEveryKind_butOfThoseWhoseFirstSnapshotIsUnderWay() {
+    void events_makeAStateOfEveryKind_whereNobodyFeedsSnapshots() {
+        readiness.eventsApplied();
+        assertEquals(ObjectKind.ALL, ready());
+        readiness.require();
+    }
+
+    @Test
+    void events_makeAStateOfNoKind_onceASnapshotOfAnyWasBegun() {
         readiness.beginSnapshot(NODES);
         readiness.eventsApplied();
-        assertEquals(without(NODES), ready());
+        assertEquals(Set.of(), ready());
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY);
         readiness.endSnapshot(NODES);
+        readiness.eventsApplied();
+        assertEquals(NODES, ready());
+        refusal(ErrorReason.ERROR_REASON_NOT_FED);
+        readiness.beginSnapshot(without(NODES));
+        readiness.endSnapshot(without(NODES));
         readiness.require();
+    }
+
+    @Test
+    void events_makeAStateOfNoKind_whereSnapshotsAreExpected_thoughNoneWasBegun() {
+        readiness.expectSnapshots();
+        readiness.eventsApplied();
+        assertEquals(Set.of(), ready());
+        assertFalse(readiness.hasBegun());
+        refusal(ErrorReason.ERROR_REASON_NOT_FED);
+    }
+
+    /** The feeder may begin a moment after the server listens. */
+    @Test
+    void stateOfEventsAlone_isNone_onceSnapshotsAreExpected_andOtherKindsStay() {
+        readiness.eventsApplied();
+        readiness.beginSnapshot(NODES);
+        readiness.endSnapshot(NODES);
+        readiness.beginSnapshot(PODS);
+        readiness.expectSnapshots();
+        assertEquals(NODES, ready());
+        readiness.endSnapshot(PODS);
+        assertEquals(Set.of(ObjectKind.NODE, ObjectKind.POD), ready());
+        readiness.expectSnapshots();
+        assertEquals(Set.of(ObjectKind.NODE, ObjectKind.POD), ready());
     }
 
     @Test
