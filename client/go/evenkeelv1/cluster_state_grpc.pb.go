@@ -59,9 +59,9 @@ type ClusterStateClient interface {
 	// (SNAPSHOT_UNDER_WAY). Afterwards another stream of the same feeder may, and so may one that asks for takeover;
 	// others are refused (FEEDER_ACTIVE). The stream that loses a kind ends with FEED_TAKEN_OVER.
 	Sync(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SyncRequest, SyncResponse], error)
-	// Applies a batch of events, in order. No snapshot is needed before: where no kind is fed by snapshots, nor was
-	// once, the first batch that changes something makes a state of every kind. Otherwise only a whole snapshot makes a
-	// state of a kind.
+	// Applies a batch of events, in order. No snapshot is needed before: the first batch that changes something makes a
+	// state of every kind but those whose first snapshot is under way or broke off. Only a whole snapshot completes
+	// these. A server that follows an API server (serve --kube) has a state of a kind only once it has listed that.
 	Apply(ctx context.Context, in *ApplyRequest, opts ...grpc.CallOption) (*ApplyResponse, error)
 	// Counts pods as placed before the watch shows them bound.
 	Assume(ctx context.Context, in *AssumeRequest, opts ...grpc.CallOption) (*AssumeResponse, error)
@@ -174,9 +174,9 @@ type ClusterStateServer interface {
 	// (SNAPSHOT_UNDER_WAY). Afterwards another stream of the same feeder may, and so may one that asks for takeover;
 	// others are refused (FEEDER_ACTIVE). The stream that loses a kind ends with FEED_TAKEN_OVER.
 	Sync(grpc.BidiStreamingServer[SyncRequest, SyncResponse]) error
-	// Applies a batch of events, in order. No snapshot is needed before: where no kind is fed by snapshots, nor was
-	// once, the first batch that changes something makes a state of every kind. Otherwise only a whole snapshot makes a
-	// state of a kind.
+	// Applies a batch of events, in order. No snapshot is needed before: the first batch that changes something makes a
+	// state of every kind but those whose first snapshot is under way or broke off. Only a whole snapshot completes
+	// these. A server that follows an API server (serve --kube) has a state of a kind only once it has listed that.
 	Apply(context.Context, *ApplyRequest) (*ApplyResponse, error)
 	// Counts pods as placed before the watch shows them bound.
 	Assume(context.Context, *AssumeRequest) (*AssumeResponse, error)

@@ -188,13 +188,14 @@ final class InstanceTest {
     }
 
     @Test
-    void events_makeNoKindReady_ofWhichNoFeedHasTold_whereOneHasToldOfAnother() {
+    void events_makeKindsReady_ofWhichNoFeedHasTold_unlessSnapshotsAreExpected() {
         try (SyncSession nodes = instance.clusterState().sync()) {
             nodes.handle(SyncRequest.newBuilder()
                     .setBeginSnapshot(BeginSnapshot.newBuilder().addKinds(ObjectKind.OBJECT_KIND_NODE))
                     .build());
             nodes.handle(END);
         }
+        instance.clusterState().expectSnapshots();
         feed(2, 1);
         assertFalse(instance.clusterState().isReady());
         try (SyncSession whole = instance.clusterState().sync()) {

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * Decides whether queries are answered: once the server has a state of every kind of object. It changes only within
  * writes of the engine, of which there is one at a time; any thread may read it.
  *
- * <p>A state of a kind comes from a complete snapshot. Where nobody feeds any kind by snapshots, and nobody has so far,
- * events that changed something make a state of every kind. Else they do not: a kind whose feed fails is not there, and
- * events of other kinds do not tell of it. There is no state while the first snapshot of the kind is under way. A first
- * snapshot that breaks off leaves a part of the kind, whatever events had made of it before, so that queries must wait
- * for a complete one.
+ * <p>A state of a kind comes from a complete snapshot or from events that changed something. Where a feed will list
+ * every kind ({@link #expectSnapshots}), events make none: a kind whose list fails is not there, and events of other
+ * kinds do not tell of it. There is no state while the first snapshot of the kind is under way. A first snapshot that
+ * breaks off leaves a part of the kind, whatever events had made of it before, so that queries must wait for a complete
+ * one.
  */
 public final class Readiness {
     /** What is known of one kind. */
@@ -73,8 +73,8 @@ public final class Readiness {
     /** Those of which a snapshot was begun, or events have made a state; never changed, but replaced. */
     private volatile Set<ObjectKind> begun = Set.of();
 
-    /** Whether someone feeds a kind by snapshots, or did once. Used within writes only. */
-    private boolean fedBySnapshots;
+    /** Whether a feed will list every kind. Used within writes only. */
+    private boolean snapshotsExpected;
 
     private volatile @Nullable RequestException obstacle;
 
@@ -91,13 +91,12 @@ public final class Readiness {
      * wait for their list from now on.
      */
     public void expectSnapshots() {
-        fedBySnapshots = true;
+        snapshotsExpected = true;
         update(ObjectKind.ALL, state -> state.equals(State.OF_EVENTS) ? State.NONE : state);
     }
 
     /** A snapshot of these kinds begins. */
     public void beginSnapshot(Set<ObjectKind> kinds) {
-        fedBySnapshots = true;
         update(kinds, State::begun);
     }
 
@@ -112,12 +111,12 @@ public final class Readiness {
     }
 
     /**
-     * Called when events that no stream feeds have changed something: where there is no feed by snapshots, they make a
-     * state of every kind.
+     * Called when events that no stream feeds have changed something: they make a state of every kind, unless snapshots
+     * are expected. They do not complete a snapshot, whether it is under way or broke off.
      */
     public void eventsApplied() {
-        if (!fedBySnapshots && !isReady()) {
-            update(ObjectKind.ALL, state -> State.OF_EVENTS);
+        if (!snapshotsExpected && !isReady()) {
+            update(ObjectKind.ALL, state -> state.isBegun() ? state : State.OF_EVENTS);
         }
     }
 
