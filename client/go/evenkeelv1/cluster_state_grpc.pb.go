@@ -36,8 +36,8 @@ const (
 // Events are idempotent. ADDED and MODIFIED change nothing where their resourceVersion is not newer than the one stored
 // for the UID. DELETED always removes the object with the UID. A late event does not bring back a UID that was deleted
 // a short time ago: MODIFIED never does, and ADDED only with a resourceVersion that is not older than the one deleted.
-// What the end of a snapshot removes was deleted at the resourceVersion of the list. Where neither the list nor the
-// object has one, no event is late, and any brings the object back.
+// What the end of a snapshot removes was deleted at the resourceVersion that is told of the list. Where none is told,
+// no event is late, and any brings the object back.
 //
 // A call that fails has a google.rpc.ErrorInfo (see ErrorReason) and, where fields are at fault, a
 // google.rpc.BadRequest. What is wrong with one object stands in a Refusal; the other objects are applied.
@@ -151,8 +151,8 @@ func (c *clusterStateClient) GetStatus(ctx context.Context, in *GetStatusRequest
 // Events are idempotent. ADDED and MODIFIED change nothing where their resourceVersion is not newer than the one stored
 // for the UID. DELETED always removes the object with the UID. A late event does not bring back a UID that was deleted
 // a short time ago: MODIFIED never does, and ADDED only with a resourceVersion that is not older than the one deleted.
-// What the end of a snapshot removes was deleted at the resourceVersion of the list. Where neither the list nor the
-// object has one, no event is late, and any brings the object back.
+// What the end of a snapshot removes was deleted at the resourceVersion that is told of the list. Where none is told,
+// no event is late, and any brings the object back.
 //
 // A call that fails has a google.rpc.ErrorInfo (see ErrorReason) and, where fields are at fault, a
 // google.rpc.BadRequest. What is wrong with one object stands in a Refusal; the other objects are applied.

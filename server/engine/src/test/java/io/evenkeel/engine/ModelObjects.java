@@ -39,9 +39,6 @@ final class ModelObjects<T> {
     /** What stays at the end of that snapshot only where it is newer than the list. */
     private final Set<Named> perhapsNewer = new HashSet<>();
 
-    /** The greatest version that was listed of each kind since then. */
-    private final Map<ObjectKind, Long> listed = new HashMap<>();
-
     private boolean fromElsewhere;
 
     private final Function<T, ObjectKind> kindOf;
@@ -94,9 +91,6 @@ final class ModelObjects<T> {
             return false;
         }
         (fromElsewhere ? perhapsNewer : named).add(told);
-        if (change == Change.LISTED) {
-            listed.merge(told.kind(), resourceVersion, (one, other) -> isNewer(one, other) ? one : other);
-        }
         if (oneUidPerName) {
             takeName(name, uid, stored);
         }
@@ -153,26 +147,23 @@ final class ModelObjects<T> {
     void beginSnapshot(Set<ObjectKind> kinds) {
         named.removeIf(each -> kinds.contains(each.kind()));
         perhapsNewer.removeIf(each -> kinds.contains(each.kind()));
-        listed.keySet().removeAll(kinds);
     }
 
     /**
      * Removes what the lists of these kinds do not have, and returns the UIDs of that. It is deleted at the list's
-     * version. Where neither the list nor the object has one, it may come back at once.
+     * version. Where that is not told, it may come back at once.
      */
     Set<String> endSnapshot(Map<ObjectKind, Long> lists) {
         Set<String> removed = new HashSet<>();
-        lists.forEach((kind, told) -> {
-            long list = told != 0 ? told : listed.getOrDefault(kind, 0L);
+        lists.forEach((kind, list) -> {
             for (String uid : uids(kind)) {
                 Named each = new Named(kind, uid);
                 long stored = Objects.requireNonNull(byUid.get(uid)).resourceVersion();
                 if (!named.contains(each) && !(perhapsNewer.contains(each) && (list == 0 || isNewer(stored, list)))) {
                     remove(uid);
                     removed.add(uid);
-                    long deletedAt = list != 0 ? list : stored;
-                    if (deletedAt != 0) {
-                        tombstones.put(uid, deletedAt);
+                    if (list != 0) {
+                        tombstones.put(uid, list);
                     }
                 }
             }

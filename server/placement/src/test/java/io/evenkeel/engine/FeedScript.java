@@ -321,7 +321,7 @@ final class FeedScript {
         long greatest = list.stream().mapToLong(ApiHistory.Entry::version).max().orElse(0);
         // Without a version the greatest one of the objects stands for it, which is the list's unless the last event
         // was a deletion.
-        boolean withVersion = dice.chance(0.8) || greatest < api.lastUpTo(kind, feed.listVersion);
+        boolean withVersion = dice.chance(0.9) || greatest < api.lastUpTo(kind, feed.listVersion);
         EndSnapshot.Builder end = EndSnapshot.newBuilder();
         end.addKindsBuilder()
                 .setKind(ObjectKinds.inMessages(kind))
@@ -332,6 +332,11 @@ final class FeedScript {
         feed.held = feed.told;
         feed.newest = Math.max(feed.newest, feed.told);
         feed.complete = true;
+        if (!withVersion) {
+            // Late changes may bring back what such a list has not, and keep it.
+            feed.versionless = true;
+            api.upTo(kind, feed.listVersion).forEach(entry -> feed.versionlessUids.add(entry.uid()));
+        }
         feed.full = feed.lacks;
         // What was added after the list counts as not told yet: any ADDED may bring it.
         feed.seen.retainAll(api.upTo(kind, feed.listVersion).stream()

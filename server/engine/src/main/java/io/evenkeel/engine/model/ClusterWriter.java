@@ -79,8 +79,7 @@ public interface ClusterWriter {
      * {@link #isTimeUp}: they are deleted at the version of the list. Pods that are known from an assumption alone
      * stay. To be called again in another batch, as long as {@link #isSnapshotUnderWay} of any of the kinds.
      *
-     * @param lists the kinds, each with the version of its list; where that is 0, the greatest one of the listed
-     *     objects stands for it
+     * @param lists the kinds, each with the version of its list; 0 where that is not told
      * @return how many objects it removed
      * @throws IllegalStateException where no snapshot of these kinds is under way
      */

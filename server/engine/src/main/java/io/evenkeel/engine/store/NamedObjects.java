@@ -1,8 +1,6 @@
 package io.evenkeel.engine.store;
 
-import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.engine.model.ResourceVersions;
 import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -15,7 +13,6 @@ import java.util.Map;
  *   uids     kind → UID → mention; only kinds whose snapshot is under way, and never pods
  *   pods     the rows of the pods that are there for sure, where their snapshot is under way
  *   newer    the rows of those that stay only where they are newer than the list
- *   listed   by kind: the greatest version of a listed object, which the list's own is not below; 0 for none
  * </pre>
  *
  * <p>What the feed of a kind tells belongs to its snapshot, unless it is older than what is stored. Changes from
@@ -27,7 +24,6 @@ final class NamedObjects {
     private boolean podsUnderWay;
     private BitSet pods = new BitSet();
     private BitSet newer = new BitSet();
-    private final long[] listed = new long[ObjectKind.ALL.size()];
     private boolean fromElsewhere;
 
     /** Begins a snapshot of a kind: no object of it is named yet. */
@@ -42,7 +38,6 @@ final class NamedObjects {
 
     /** Ends the snapshot of a kind, if any, and releases the memory. */
     void end(ObjectKind kind) {
-        listed[kind.ordinal()] = 0;
         if (kind == ObjectKind.POD) {
             podsUnderWay = false;
             pods = new BitSet();
@@ -62,9 +57,8 @@ final class NamedObjects {
     }
 
     /** A change of an object of any kind but pods is taken in. */
-    void take(ObjectKind kind, String uid, Change change, long version) {
+    void take(ObjectKind kind, String uid) {
         if (isUnderWay(kind)) {
-            noteListed(kind, change, version);
             name(kind, uid, ofTaken());
         }
     }
@@ -75,9 +69,8 @@ final class NamedObjects {
     }
 
     /** A change of a pod is taken in. */
-    void takePod(int row, Change change, long version) {
+    void takePod(int row) {
         if (podsUnderWay) {
-            noteListed(ObjectKind.POD, change, version);
             namePod(row, ofTaken());
         }
     }
@@ -97,12 +90,6 @@ final class NamedObjects {
             return Mention.NONE;
         }
         return stored == version ? Mention.SURE : Mention.IF_NEWER;
-    }
-
-    private void noteListed(ObjectKind kind, Change change, long version) {
-        if (change == Change.LISTED) {
-            listed[kind.ordinal()] = ResourceVersions.newest(listed[kind.ordinal()], version);
-        }
     }
 
     private void name(ObjectKind kind, String uid, Mention mention) {
@@ -142,10 +129,5 @@ final class NamedObjects {
             return Mention.SURE;
         }
         return newer.get(row) ? Mention.IF_NEWER : Mention.NONE;
-    }
-
-    /** The greatest version of an object that the snapshot under way has listed; 0 where there is none. */
-    long listedUpTo(ObjectKind kind) {
-        return listed[kind.ordinal()];
     }
 }

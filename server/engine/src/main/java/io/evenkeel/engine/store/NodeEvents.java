@@ -62,7 +62,7 @@ public final class NodeEvents {
             return false;
         }
         // Also where there is no room for the update: the node is there.
-        named.take(ObjectKind.NODE, node.uid(), change, node.resourceVersion());
+        named.take(ObjectKind.NODE, node.uid());
         long version = ResourceVersions.kept(known, node.resourceVersion());
         boolean renamed =
                 slot != NodeTable.NONE && !nodes.attributes(slot).name().equals(node.name());

@@ -42,7 +42,7 @@ public final class OwnerEvents {
             named.takeStale(kind, owner.uid(), known, owner.resourceVersion());
             return false;
         }
-        named.take(kind, owner.uid(), change, owner.resourceVersion());
+        named.take(kind, owner.uid());
         tombstones.forget(owner.uid());
         if (namesake != null && !namesake.uid().equals(owner.uid())) {
             tombstones.rememberReplaced(namesake.uid(), namesake.resourceVersion());

@@ -51,7 +51,7 @@ public final class PodEvents {
             int id = stored.add(row, pod, host);
             tellVersion(id, pod);
             stored.place(id, host, pod.terminating, pod.finished);
-            named.takePod(id, change, pod.resourceVersion);
+            named.takePod(id);
             return true;
         }
         if (!pods.is(row, PodTable.UNSEEN)
@@ -60,7 +60,7 @@ public final class PodEvents {
             return false;
         }
         // Also where there is no room for the update: the pod is there.
-        named.takePod(row, change, pod.resourceVersion);
+        named.takePod(row);
         return update(row, pod);
     }
 

@@ -26,7 +26,8 @@ import java.util.function.BooleanSupplier;
  * that was stored at a later version counts as deleted at the list's all the same: after a list that is older than the
  * state, the feed tells again of what was added since.
  *
- * <p>Where neither the list nor the object has a version, nothing is remembered: no event can be late there.
+ * <p>Where the list's version is not told, nothing is remembered, and any event brings an object back: who feeds a
+ * state by hand may begin it anew, with versions that begin anew as well.
  */
 public final class Snapshot {
     /** Pods first, since a node without pods goes more quickly. */
@@ -86,8 +87,7 @@ public final class Snapshot {
      * a kind were checked, its snapshot has ended. An object that is named between two calls stays. If it was removed
      * already, its event adds it again where it may bring back a deleted object.
      *
-     * @param lists the kinds, each with the version of its list; where that is 0, the greatest one of the listed
-     *     objects stands for it
+     * @param lists the kinds, each with the version of its list; 0 where that is not told
      * @param isTimeUp whether the rest must be left to the next call
      * @return how many objects it removed
      */
@@ -110,7 +110,7 @@ public final class Snapshot {
 
     /** Checks some objects of a kind, or ends its snapshot; returns whether one was removed. */
     private boolean sweepNext(ObjectKind kind, long told) {
-        Sweep sweep = sweeps.computeIfAbsent(kind, of -> sweepOf(kind, told != 0 ? told : named.listedUpTo(kind)));
+        Sweep sweep = sweeps.computeIfAbsent(kind, of -> sweepOf(kind, told));
         if (sweep.isDone()) {
             sweeps.remove(kind);
             named.end(kind);
@@ -132,7 +132,7 @@ public final class Snapshot {
 
     /** A walk over the objects of a kind. Objects that come in the meantime are named, so it may miss them. */
     private abstract static class Sweep {
-        /** The list's version; 0 where it is not known. */
+        /** The list's version; 0 where it is not told. */
         private final long listVersion;
 
         /** How many deletions it may still remember. */
@@ -145,6 +145,10 @@ public final class Snapshot {
         Sweep(long listVersion, int tombstones) {
             this.listVersion = listVersion;
             this.leftToRemember = tombstones - tombstones / 2;
+        }
+
+        final long listVersion() {
+            return listVersion;
         }
 
         abstract boolean isDone();
@@ -161,14 +165,9 @@ public final class Snapshot {
             };
         }
 
-        /** The version at which an object that was stored at a version is deleted. */
-        final long deletedAt(long stored) {
-            return listVersion != 0 ? listVersion : stored;
-        }
-
-        /** Whether a deletion at this version is remembered. */
-        final boolean remembers(long deletedAt) {
-            return deletedAt != 0 && leftToRemember-- > 0;
+        /** Whether the next deletion, which was at the list's version, is remembered. */
+        final boolean remembersNext() {
+            return listVersion != 0 && leftToRemember-- > 0;
         }
     }
 
@@ -196,17 +195,17 @@ public final class Snapshot {
                 if (pods.isLive(pod)
                         && !pods.is(pod, PodTable.UNSEEN)
                         && removes(named.ofPod(pod), pods.version(pod))) {
-                    remove(pod, deletedAt(pods.version(pod)));
+                    remove(pod);
                     return true;
                 }
             }
             return false;
         }
 
-        private void remove(int pod, long deletedAt) {
+        private void remove(int pod) {
             stored.remove(pod);
-            if (remembers(deletedAt)) {
-                deletedPods.remember(pod, deletedAt);
+            if (remembersNext()) {
+                deletedPods.remember(pod, listVersion());
             } else {
                 pods.free(pod);
             }
@@ -238,9 +237,8 @@ public final class Snapshot {
                 return false;
             }
             owners.remove(uid);
-            long deletedAt = deletedAt(owner.resourceVersion());
-            if (remembers(deletedAt)) {
-                tombstones.remember(uid, deletedAt);
+            if (remembersNext()) {
+                tombstones.remember(uid, listVersion());
             }
             return true;
         }
@@ -266,10 +264,9 @@ public final class Snapshot {
                 return false;
             }
             String uid = nodes.uid(slot);
-            long deletedAt = deletedAt(nodes.version(slot));
             nodeEvents.remove(slot);
-            if (remembers(deletedAt)) {
-                tombstones.remember(uid, deletedAt);
+            if (remembersNext()) {
+                tombstones.remember(uid, listVersion());
             }
             return true;
         }
