@@ -30,8 +30,8 @@ const (
 	kinds
 )
 
-// breaker keeps questions away from a server that does not answer. It is open while the circuit of any kind is. Only its
-// probe closes it again, so that no scheduling cycle pays for finding out.
+// breaker keeps questions away from a server that does not answer them. A circuit keeps away those of its kind; the breaker
+// is open while any circuit is. Only its probe closes them again, so that no scheduling cycle pays for finding out.
 type breaker struct {
 	circuits [kinds]*circuit
 	// Told whenever the breaker has opened, with the last failure, or has closed, with none.
@@ -107,10 +107,10 @@ func (b *breaker) isOpen() bool {
 	return b.open > 0
 }
 
-// do asks, unless the breaker is open. A question that fails or is kept away may be asked again later, to probe.
+// do asks, unless the circuit of such questions is open. One that fails or is kept away may be asked again later, to probe.
 func (b *breaker) do(ctx context.Context, kind kind, question func() error, again func(context.Context) error) error {
 	c := b.circuits[kind]
-	if b.isOpen() {
+	if c.State() != gobreaker.StateClosed {
 		// Whatever is wrong with the one that has failed, this one tells whether cycles get answers.
 		c.again.Store(&again)
 		return gobreaker.ErrOpenState
@@ -119,7 +119,7 @@ func (b *breaker) do(ctx context.Context, kind kind, question func() error, agai
 }
 
 // through tells the circuit how a question has ended. One that the caller has given up, as a scheduler does that stops,
-// tells nothing of the server.
+// tells nothing of the server. The question may be asked again where it fails, unless that is nil.
 func (c *circuit) through(ctx context.Context, question func() error, again func(context.Context) error) error {
 	_, err := c.Execute(func() (struct{}, error) {
 		err := question()
@@ -128,7 +128,9 @@ func (c *circuit) through(ctx context.Context, question func() error, again func
 		}
 		if isOfTheServer(err) {
 			c.failure.Store(&err)
-			c.again.Store(&again)
+			if again != nil {
+				c.again.Store(&again)
+			}
 		}
 		return struct{}{}, err
 	})
@@ -182,5 +184,5 @@ func (c *circuit) probe(ctx context.Context, prepare func(context.Context) error
 			return err
 		}
 		return again(ctx)
-	}, again)
+	}, nil) // A cycle may have put a newer question meanwhile.
 }

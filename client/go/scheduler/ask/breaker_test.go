@@ -157,8 +157,11 @@ func TestBreaker_countsTheFailuresOfEachKindOfQuestion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := b.ask(t.Context(), filtering, func() error { return nil }); reasonOf(err) != BreakerOpen {
+	if err := b.ask(t.Context(), scoring, func() error { return nil }); reasonOf(err) != BreakerOpen {
 		t.Errorf("got %v", err)
+	}
+	if err := b.ask(t.Context(), filtering, func() error { return nil }); err != nil {
+		t.Errorf("verdicts are not asked for: %v", err)
 	}
 	if all := told.all(); len(all) != 1 || !errors.Is(all[0], errFailed) {
 		t.Errorf("it told %v", all)

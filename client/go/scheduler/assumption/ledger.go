@@ -343,11 +343,18 @@ func (l *Ledger) note(uid string, notHeld time.Time) {
 // expire drops the UIDs of pods that Evenkeel has forgotten by itself: it was told of them for the last time before they
 // were not held any more, or by a call that was under way then. The mutex must be held.
 func (l *Ledger) expire() {
+	var expired []string
 	for uid, notHeld := range l.untold {
 		if !notHeld.IsZero() && time.Since(notHeld) >= timeToLive+patience {
 			delete(l.untold, uid)
 			l.settled++
+			expired = append(expired, uid)
 		}
+	}
+	if len(expired) > 0 {
+		// Answers of the revisions until the next write may be from before or after that.
+		l.history.forgotten(l.revision, expired)
+		l.history.failed()
 	}
 	if len(l.untold) == 0 {
 		// Nobody tries again what has failed.

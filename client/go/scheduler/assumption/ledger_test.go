@@ -644,6 +644,7 @@ func TestLedger_tellsOfLargePodsInRounds(t *testing.T) {
 func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
+	history := ledger.Remember()
 	for _, uid := range []string{"held", "again", "old"} {
 		ledger.Assume(pod(uid), "one")
 	}
@@ -691,6 +692,18 @@ func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
 	// An answer to a question that was asked before may have them.
 	if covers, err := ledger.Covers(t.Context(), standing, ledger.revision); covers || err != nil {
 		t.Errorf("got %t, %v", covers, err)
+	}
+	if _, certain := history.At(ledger.revision, time.Now(), "shop"); certain {
+		t.Error("Evenkeel may have forgotten them already, or not yet")
+	}
+	s.setAway(false)
+	ledger.Assume(pod("new"), "one")
+	if err := ledger.finish(t.Context(), ledger.begin(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	assumed, certain := history.At(ledger.revision, time.Now(), "shop")
+	if !certain || assumed["new"] == nil || assumed["old"] != nil || assumed["again"] != nil {
+		t.Errorf("got %v, certain %t", assumed, certain)
 	}
 }
 

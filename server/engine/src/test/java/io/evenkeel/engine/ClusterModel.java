@@ -96,6 +96,9 @@ final class ClusterModel {
 
     void abandonSnapshot(Set<ObjectKind> kinds) {
         inSnapshot.removeAll(kinds);
+        nodes.abandonSnapshot(kinds);
+        pods.abandonSnapshot(kinds);
+        owners.abandonSnapshot(kinds);
     }
 
     /** The UIDs of the objects of a kind; of pods, those that the watch has shown. */

@@ -39,6 +39,9 @@ final class ModelObjects<T> {
     /** What stays at the end of that snapshot only where it is newer than the list. */
     private final Set<Named> perhapsNewer = new HashSet<>();
 
+    /** The kinds whose snapshot is under way. */
+    private final Set<ObjectKind> inSnapshot = new HashSet<>();
+
     private boolean fromElsewhere;
 
     private final Function<T, ObjectKind> kindOf;
@@ -110,6 +113,9 @@ final class ModelObjects<T> {
         if (stored != null) {
             return !isNewer(resourceVersion, stored.resourceVersion());
         }
+        if (oneUidPerName && fromElsewhere && isOlderThanListed(uidOfName.get(name), resourceVersion)) {
+            return true;
+        }
         Long deletedAt = tombstones.get(uid);
         return deletedAt != null
                 && (change == Change.MODIFIED
@@ -117,6 +123,18 @@ final class ModelObjects<T> {
                                 && (resourceVersion != deletedAt
                                         || replaced.contains(uid)
                                         || uidOfName.containsKey(name)));
+    }
+
+    /** Whether the list under way has the object with the same name, which is no older. */
+    private boolean isOlderThanListed(@Nullable String namesake, long resourceVersion) {
+        Entry<T> holder = namesake == null ? null : byUid.get(namesake);
+        if (namesake == null || holder == null) {
+            return false;
+        }
+        ObjectKind kind = kindOf.apply(holder.object());
+        return inSnapshot.contains(kind)
+                && named.contains(new Named(kind, namesake))
+                && !isNewer(resourceVersion, holder.resourceVersion());
     }
 
     private static boolean isNewer(long resourceVersion, long known) {
@@ -145,8 +163,13 @@ final class ModelObjects<T> {
     }
 
     void beginSnapshot(Set<ObjectKind> kinds) {
+        inSnapshot.addAll(kinds);
         named.removeIf(each -> kinds.contains(each.kind()));
         perhapsNewer.removeIf(each -> kinds.contains(each.kind()));
+    }
+
+    void abandonSnapshot(Set<ObjectKind> kinds) {
+        inSnapshot.removeAll(kinds);
     }
 
     /**
@@ -155,6 +178,7 @@ final class ModelObjects<T> {
      */
     Set<String> endSnapshot(Map<ObjectKind, Long> lists) {
         Set<String> removed = new HashSet<>();
+        inSnapshot.removeAll(lists.keySet());
         lists.forEach((kind, list) -> {
             for (String uid : uids(kind)) {
                 Named each = new Named(kind, uid);

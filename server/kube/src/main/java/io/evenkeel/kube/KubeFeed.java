@@ -107,7 +107,10 @@ public final class KubeFeed implements AutoCloseable {
         return Objects.requireNonNull(feeds.get(kind)).version();
     }
 
-    /** Ends the feeds. The instance keeps its state. */
+    /**
+     * Ends the feeds. The instance keeps its state. Kinds that were never listed still wait for a list: events by Apply
+     * make none of them ready.
+     */
     @Override
     public void close() {
         feeds.values().forEach(KindFeed::close);

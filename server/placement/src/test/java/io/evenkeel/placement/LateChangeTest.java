@@ -93,7 +93,11 @@ final class LateChangeTest {
         abstract long count(GetStatusResponse status);
 
         ClusterObject at(String name, long version) {
-            ObjectMeta.Builder metadata = ObjectMeta.newBuilder().setName(name).setUid(name);
+            return at(name, name, version);
+        }
+
+        ClusterObject at(String name, String uid, long version) {
+            ObjectMeta.Builder metadata = ObjectMeta.newBuilder().setName(name).setUid(uid);
             if (this != NODE) {
                 metadata.setNamespace(Messages.NAMESPACE);
             }
@@ -137,6 +141,25 @@ final class LateChangeTest {
             assertEquals(1, events(type, kind.at("y", 1)));
             assertEquals(1, count(kind));
         }
+    }
+
+    /** Of two objects with one name only the newer can be there. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"NODE", "SERVICE"})
+    void lateChange_takesNoName_fromWhatTheListUnderWayHas(Kind kind) {
+        begin(kind);
+        objects(kind.at("name", "new", 90));
+        assertEquals(0, apply(MODIFIED, kind.at("name", "old", 70)));
+        assertEquals(0, end(kind, 100));
+        assertEquals(1, events(MODIFIED, kind.at("name", "new", 110)));
+        assertEquals(1, count(kind));
+        begin(kind);
+        objects(kind.at("name", "new", 110));
+        assertEquals(1, apply(ADDED, kind.at("name", "newest", 130)));
+        assertEquals(0, end(kind, 120));
+        assertEquals(1, count(kind));
     }
 
     @Test

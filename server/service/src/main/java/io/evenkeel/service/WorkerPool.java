@@ -113,7 +113,8 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     /** As {@link #execute}, but always in another thread of the pool. */
     @Override
     public void later(Runnable task, Consumer<Throwable> refused) {
-        laterFor(current(), task, refused);
+        OpenCall call = OpenCall.current();
+        laterFor(current(), task, call == null ? 0 : call.requestBytes(), refused);
     }
 
     @Override
@@ -135,7 +136,8 @@ final class WorkerPool implements TaskPool, AutoCloseable {
 
         @Override
         public void later(Runnable task, Consumer<Throwable> refused) {
-            pool.laterFor(caller, task, refused);
+            // Another thread adds it, which may work for another call; and what has waited holds nothing parsed.
+            pool.laterFor(caller, task, 0, refused);
         }
 
         @Override
@@ -144,10 +146,12 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         }
     }
 
-    /** @param caller the connection whose turn the task takes */
-    void laterFor(Object caller, Runnable task, Consumer<Throwable> refused) {
-        OpenCall call = OpenCall.current();
-        RequestException why = add(caller, new Task(task, call == null ? 0 : call.requestBytes()), true);
+    /**
+     * @param caller the connection whose turn the task takes
+     * @param bytes those of the request that it holds parsed
+     */
+    void laterFor(Object caller, Runnable task, long bytes, Consumer<Throwable> refused) {
+        RequestException why = add(caller, new Task(task, bytes), true);
         if (why != null) {
             refused.accept(why);
         }

@@ -82,6 +82,7 @@ final class WorkerPoolTest {
                         done.add(task);
                         all.countDown();
                     },
+                    0,
                     refused::add);
         }
         open.countDown();
@@ -94,7 +95,7 @@ final class WorkerPoolTest {
     void whatIsTooMuch_isRefused_forOneConnectionBeforeAll() throws InterruptedException {
         CountDownLatch open = occupied();
         for (String caller : List.of("a", "a", "a", "b", "b", "c")) {
-            pool.laterFor(caller, () -> {}, refused::add);
+            pool.laterFor(caller, () -> {}, 0, refused::add);
         }
         open.countDown();
         assertEquals(2, refused.size());
@@ -141,11 +142,31 @@ final class WorkerPoolTest {
 
     /** Adds a task for a call of a connection, with a request of so many bytes. */
     private void later(OpenCalls calls, String connection, int bytes, Runnable task) {
+        pool.laterFor(connection, task, call(calls, bytes).requestBytes(), refused::add);
+    }
+
+    private static OpenCall call(OpenCalls calls, int bytes) {
         OpenCall call = (OpenCall) calls.newServerStreamTracer("test.Echo/Echo", new Metadata());
         call.inboundMessage(0);
         call.inboundWireSize(bytes);
         call.inboundMessageRead(0, bytes, bytes);
-        call.filterContext(Context.ROOT).run(() -> pool.laterFor(connection, task, refused::add));
+        return call;
+    }
+
+    /** The writer's thread adds them, and works for the writer's call. */
+    @Test
+    void tasksThatHaveWaitedForAState_takeNoBytes_ofTheRequestThatBroughtIt() throws Exception {
+        try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, refusals, meters)) {
+            CountDownLatch open = occupied();
+            CountDownLatch all = new CountDownLatch(2);
+            TaskPool asker = call(calls, 10).filterContext(Context.ROOT).call(pool::forThisCaller);
+            Context writer = call(calls, 900).filterContext(Context.ROOT);
+            writer.run(() -> asker.later(all::countDown, refused::add));
+            writer.run(() -> pool.later(all::countDown, refused::add));
+            assertEquals(List.of(), refused, "its own has room alone");
+            open.countDown();
+            all.await();
+        }
     }
 
     @Test

@@ -56,6 +56,14 @@ final class NamedObjects {
         fromElsewhere = elsewhere;
     }
 
+    /**
+     * Whether an object, which is no pod, keeps its name against the change that comes next, unless that is newer: the
+     * list has the object, and an older one cannot have the name at the same time.
+     */
+    boolean keepsName(ObjectKind kind, String uid) {
+        return fromElsewhere && of(kind, uid) == Mention.SURE;
+    }
+
     /** A change of an object of any kind but pods is taken in. */
     void take(ObjectKind kind, String uid) {
         if (isUnderWay(kind)) {

@@ -53,8 +53,14 @@ public final class NodeEvents {
         long known = slot == NodeTable.NONE ? tombstones.version(node.uid()) : nodes.version(slot);
         versions.goBack(ObjectKind.NODE, change, slot == NodeTable.NONE ? 0 : known, node.resourceVersion());
         if (slot == NodeTable.NONE) {
-            boolean nameTaken = nodes.slotOfName(node.name()) != NodeTable.NONE;
+            int namesake = nodes.slotOfName(node.name());
+            boolean nameTaken = namesake != NodeTable.NONE;
             if (!tombstones.admits(node.uid(), change, node.resourceVersion(), nameTaken)) {
+                return false;
+            }
+            if (nameTaken
+                    && named.keepsName(ObjectKind.NODE, nodes.uid(namesake))
+                    && ResourceVersions.isStale(change, nodes.version(namesake), node.resourceVersion())) {
                 return false;
             }
         } else if (ResourceVersions.isStale(change, known, node.resourceVersion())) {

@@ -38,6 +38,11 @@ public final class OwnerEvents {
             if (!tombstones.admits(owner.uid(), change, owner.resourceVersion(), namesake != null)) {
                 return false;
             }
+            if (namesake != null
+                    && named.keepsName(kind, namesake.uid())
+                    && ResourceVersions.isStale(change, namesake.resourceVersion(), owner.resourceVersion())) {
+                return false;
+            }
         } else if (ResourceVersions.isStale(change, known, owner.resourceVersion())) {
             named.takeStale(kind, owner.uid(), known, owner.resourceVersion());
             return false;

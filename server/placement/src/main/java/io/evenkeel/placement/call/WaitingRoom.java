@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Bounds how many calls wait, and how many bytes their requests have together. At most half of either is one caller's.
- * Not safe for use by several threads.
+ * Bounds how many calls wait, and how many bytes their requests have together. At most half of either is one caller's,
+ * but one request alone may be as large as any. Not safe for use by several threads.
  */
 final class WaitingRoom {
     private final int mostCalls;
@@ -59,7 +59,7 @@ final class WaitingRoom {
     }
 
     private static void requireRoom(Share share, long bytes, long most, String whose) {
-        if (bytes > most - share.bytes) {
+        if (share.bytes > 0 && bytes > most - share.bytes) {
             throw RequestException.tooBusy("the requests of calls " + whose + " must have at most " + most
                     + " bytes together, and this one has more than is left: ask again later");
         }

@@ -48,6 +48,16 @@ final class WaitingRoomTest {
     }
 
     @Test
+    void requestAlone_mayBeAsLargeAsAny() {
+        room.enter("a", 1_000);
+        assertTrue(refusal("a", 1).contains("that wait for a state"));
+        assertTrue(refusal("b", 1).contains("that wait for a state"));
+        room.leave("a", 1_000);
+        room.enter("b", 1);
+        assertTrue(refusal("a", 1_000).contains("that wait for a state"));
+    }
+
+    @Test
     void refusedCall_takesNoRoom() {
         room.enter("a", 50);
         assertTrue(refusal("a", 50).contains("of this connection"));
