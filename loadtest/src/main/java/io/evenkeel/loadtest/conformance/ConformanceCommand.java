@@ -49,7 +49,8 @@ public final class ConformanceCommand implements Callable<Integer> {
     @Option(
             names = "--target",
             paramLabel = "HOST:PORT",
-            description = "A server to compare; its cluster is replaced. Without it one is started.")
+            description = "A server to compare; its cluster is replaced. It must not have played these files before: it"
+                    + " would take their events for late ones. Without it one is started.")
     private @Nullable String target;
 
     @Option(
