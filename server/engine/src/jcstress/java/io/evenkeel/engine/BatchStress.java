@@ -3,6 +3,7 @@ package io.evenkeel.engine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.Arrays;
@@ -34,7 +35,8 @@ public class BatchStress {
                 List.of(byZone, byHost, byZone, byHost),
                 Question.evaluate(CandidateNodes.ALL, 1),
                 new Answer(),
-                (answer, place) -> best[place] = answer.best(0));
+                (answer, place) -> best[place] = answer.best(0),
+                StopSignal.NEVER);
         result.r1 = Arrays.stream(best).distinct().count() == 1 ? "equal" : Arrays.toString(best);
     }
 

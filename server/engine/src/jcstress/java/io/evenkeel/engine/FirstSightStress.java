@@ -3,6 +3,7 @@ package io.evenkeel.engine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
@@ -60,7 +61,8 @@ public class FirstSightStress {
                 List.of(fresh, known),
                 Question.evaluate(CandidateNodes.ALL, 0),
                 new Answer(),
-                (answer, place) -> scores[place] = new int[] {answer.passedCount(), answer.score(0), answer.score(1)});
+                (answer, place) -> scores[place] = new int[] {answer.passedCount(), answer.score(0), answer.score(1)},
+                StopSignal.NEVER);
         result.r1 = Arrays.equals(scores[0], scores[1]) ? "equal" : Arrays.deepToString(scores);
     }
 
