@@ -34,4 +34,10 @@ final class BackOff {
     void reset() {
         next = first;
     }
+
+    /** As {@link #next()}, but no shorter than {@code least}. */
+    Duration next(Duration least) {
+        Duration wait = next();
+        return least.compareTo(wait) > 0 ? least : wait;
+    }
 }

@@ -45,9 +45,9 @@ final class PageRetry {
         }
         Duration asked = Problems.retryAfter(failure);
         Duration least = asked.compareTo(timing.longestWait()) > 0 ? timing.longestWait() : asked;
-        Duration wait = backOff.next();
+        Duration wait = backOff.next(least);
         waiting.accept(failure);
-        timing.pause().last(wait.compareTo(least) > 0 ? wait : least, givenUp);
+        timing.pause().last(wait, givenUp);
     }
 
     private static boolean isPassing(IOException failure) {

@@ -33,12 +33,8 @@ final class RetryWaits {
             case GO_ON -> Duration.ZERO;
             // Of several, something between cuts answers.
             case GO_ON_AFTER_CUT -> ++cutWatches > 1 ? cuts.next() : Duration.ZERO;
-            case WAIT_AFTER_CUT -> atLeast(Problems.retryAfter(outcome.problem()), cuts.next());
-            case WAIT, LIST_ANEW -> atLeast(Problems.retryAfter(outcome.problem()), failures.next());
+            case WAIT_AFTER_CUT -> cuts.next(Problems.retryAfter(outcome.problem()));
+            case WAIT, LIST_ANEW -> failures.next(Problems.retryAfter(outcome.problem()));
         };
-    }
-
-    private static Duration atLeast(Duration least, Duration wait) {
-        return least.compareTo(wait) > 0 ? least : wait;
     }
 }
