@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.kube;
 
+import io.evenkeel.loadtest.local.ChildProgram;
 import io.evenkeel.loadtest.local.LaunchedCommand;
 import java.io.IOException;
 import java.nio.file.Path;

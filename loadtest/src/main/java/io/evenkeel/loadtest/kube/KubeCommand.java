@@ -6,6 +6,7 @@ import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.controlplane.FilledControlPlane;
 import io.evenkeel.loadtest.feed.EngineMemory;
+import io.evenkeel.loadtest.local.ChildProgram;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
@@ -330,17 +331,10 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     private static ChildProgram start(Class<?> program, Path kubeconfig) throws IOException {
-        return ChildProgram.start(javaOptions(), KubeCommand::tell, program.getName(), kubeconfig.toString());
+        return ChildProgram.start(List.of(), KubeCommand::tell, program, kubeconfig.toString());
     }
 
     private static void tell(String line) {
         System.err.println(line);
-    }
-
-    private static List<String> javaOptions() {
-        String options = System.getenv("EVENKEEL_JAVA_OPTS");
-        return options == null || options.isBlank()
-                ? List.of()
-                : List.of(options.strip().split("\\s+"));
     }
 }

@@ -22,8 +22,7 @@ public final class LaunchedCommand {
         String launcher = System.getProperty("evenkeel.launcher");
         List<String> command = new ArrayList<>();
         if (launcher == null) {
-            command.addAll(SeparateServer.java(javaOptions));
-            command.add(Evenkeel.class.getName());
+            command.addAll(JavaCommand.of(javaOptions, Evenkeel.class));
         } else {
             command.add(launcher);
         }

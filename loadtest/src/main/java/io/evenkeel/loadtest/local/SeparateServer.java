@@ -5,17 +5,14 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Runs a server and the echo service in a separate JVM, so that they share neither heap nor JIT compiler with the
- * measuring process. The JVM has the Java and the class path of this process, and the options in the environment
- * variable {@code EVENKEEL_JAVA_OPTS}, as with the launcher.
+ * measuring process. {@link JavaCommand} runs it.
  */
 public final class SeparateServer implements AutoCloseable {
-    private static final int WARNS_OF_UNSAFE_SINCE = 23;
     private static final long STOPS_WITHIN_SECONDS = 10;
 
     private final Process process;
@@ -32,16 +29,7 @@ public final class SeparateServer implements AutoCloseable {
      * @throws IOException where it cannot be started, or ends before it listens; its own messages go to standard error
      */
     public static SeparateServer start() throws IOException {
-        return start(List.of());
-    }
-
-    /**
-     * As {@link #start()}.
-     *
-     * @param javaOptions options of its JVM, after those of the environment
-     */
-    public static SeparateServer start(List<String> javaOptions) throws IOException {
-        return start(javaOptions, List.of());
+        return startWith(List.of());
     }
 
     /**
@@ -50,12 +38,11 @@ public final class SeparateServer implements AutoCloseable {
      * @param socket the file of the socket
      */
     public static SeparateServer startWithSocket(Path socket) throws IOException {
-        return start(List.of(), List.of(socket.toString()));
+        return startWith(List.of(socket.toString()));
     }
 
-    private static SeparateServer start(List<String> javaOptions, List<String> arguments) throws IOException {
-        List<String> command = java(javaOptions);
-        command.add(ServerProgram.class.getName());
+    private static SeparateServer startWith(List<String> arguments) throws IOException {
+        List<String> command = JavaCommand.of(List.of(), ServerProgram.class);
         command.addAll(arguments);
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -75,24 +62,6 @@ public final class SeparateServer implements AutoCloseable {
         }
         process.destroyForcibly();
         throw new IOException("the server's JVM ended before it listened: " + command.get(0));
-    }
-
-    /** The java of this process, with its class path; the name of a class must follow. */
-    public static List<String> java(List<String> javaOptions) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        if (Runtime.version().feature() >= WARNS_OF_UNSAFE_SINCE) {
-            command.add("--sun-misc-unsafe-memory-access=allow");
-            command.add("--enable-native-access=ALL-UNNAMED");
-        }
-        command.add("-XX:+ExitOnOutOfMemoryError");
-        String options = System.getenv("EVENKEEL_JAVA_OPTS");
-        if (options != null && !options.isBlank()) {
-            command.addAll(List.of(options.strip().split("\\s+")));
-        }
-        command.addAll(javaOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        return command;
     }
 
     /** The server's host and port. */

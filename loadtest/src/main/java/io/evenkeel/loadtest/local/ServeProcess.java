@@ -1,21 +1,16 @@
 package io.evenkeel.loadtest.local;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** Runs {@code evenkeel serve} in a JVM of its own, as a user does, on a free port of the loopback interface. */
 public final class ServeProcess implements AutoCloseable {
-    private static final String LISTENS = "evenkeel listens on ";
-    private static final long STOPS_WITHIN_SECONDS = 10;
-
-    private final Process process;
+    private final ChildProgram program;
     private final String target;
 
-    private ServeProcess(Process process, String target) {
-        this.process = process;
+    private ServeProcess(ChildProgram program, String target) {
+        this.program = program;
         this.target = target;
     }
 
@@ -28,17 +23,14 @@ public final class ServeProcess implements AutoCloseable {
     public static ServeProcess start(String... options) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0"));
         arguments.addAll(List.of(options));
-        Process process = LaunchedCommand.of(List.of(), arguments.toArray(String[]::new))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        BufferedReader output = process.inputReader();
-        for (String line = output.readLine(); line != null; line = output.readLine()) {
-            if (line.startsWith(LISTENS)) {
-                return new ServeProcess(process, line.substring(LISTENS.length()));
-            }
+        ChildProgram program = ChildProgram.start(
+                LaunchedCommand.of(List.of(), arguments.toArray(String[]::new)), System.err::println);
+        try {
+            return new ServeProcess(program, program.await("evenkeel listens on "));
+        } catch (IOException e) {
+            program.close();
+            throw e;
         }
-        process.destroyForcibly();
-        throw new IOException("the server's JVM ended before it listened");
     }
 
     /** The server's host and port. */
@@ -48,14 +40,6 @@ public final class ServeProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroy();
-        try {
-            if (!process.waitFor(STOPS_WITHIN_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException interrupted) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        program.close();
     }
 }

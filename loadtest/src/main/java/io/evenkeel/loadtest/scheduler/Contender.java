@@ -6,7 +6,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.evenkeel.example.SmallScheduler;
 import io.evenkeel.loadtest.controlplane.ApiServer;
 import io.evenkeel.loadtest.controlplane.ControlPlane;
-import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.local.JavaCommand;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -110,11 +110,8 @@ final class Contender implements AutoCloseable {
     }
 
     private static Contender small(ControlPlane plane, Path work) throws IOException {
-        List<String> command = SeparateServer.java(List.of());
-        command.addAll(List.of(
-                SmallScheduler.class.getName(),
-                RacePods.SCHEDULER,
-                plane.kubeconfig().toString()));
+        List<String> command = JavaCommand.of(List.of(), SmallScheduler.class);
+        command.addAll(List.of(RacePods.SCHEDULER, plane.kubeconfig().toString()));
         return new Contender(AttachedProcess.start(work.resolve("scheduler.log"), command), null, null, null);
     }
 

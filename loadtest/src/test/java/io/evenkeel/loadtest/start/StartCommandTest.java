@@ -13,7 +13,7 @@ final class StartCommandTest {
     @Test
     void bothServers_haveARow_andTheBoundDecidesTheExitCode() {
         CommandRun run =
-                CommandRun.of("bench", "start", "--nodes", "20", "--pods", "500", "--seconds", "1", "--calls", "50");
+                CommandRun.of("bench", "start", "--nodes", "20", "--pods", "500", "--seconds", "1", "--calls", "50", "--starts", "2");
         List<String> lines = run.output().lines().toList();
         assertEquals(
                 1,

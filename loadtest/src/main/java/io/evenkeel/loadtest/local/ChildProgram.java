@@ -1,12 +1,10 @@
-package io.evenkeel.loadtest.kube;
+package io.evenkeel.loadtest.local;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -16,8 +14,7 @@ import java.util.function.Consumer;
  * A program in a JVM of its own, with the Java and the class path of this process, to which lines are written and from
  * which lines are read. It ends with this process. Not safe for use by several threads.
  */
-final class ChildProgram implements AutoCloseable {
-    private static final int WARNS_OF_UNSAFE_SINCE = 23;
+public final class ChildProgram implements AutoCloseable {
     private static final long STOPS_WITHIN_SECONDS = 10;
 
     private final Process process;
@@ -38,19 +35,12 @@ final class ChildProgram implements AutoCloseable {
     /**
      * Starts a class with a main method.
      *
+     * @param javaOptions options of its JVM, after those of the environment
      * @param errors takes the lines that it writes to standard error, in a thread of its own
      */
-    static ChildProgram start(List<String> javaOptions, Consumer<String> errors, String main, String... arguments)
-            throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        if (Runtime.version().feature() >= WARNS_OF_UNSAFE_SINCE) {
-            command.add("--sun-misc-unsafe-memory-access=allow");
-            command.add("--enable-native-access=ALL-UNNAMED");
-        }
-        command.add("-XX:+ExitOnOutOfMemoryError");
-        command.addAll(javaOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+    public static ChildProgram start(
+            List<String> javaOptions, Consumer<String> errors, Class<?> main, String... arguments) throws IOException {
+        List<String> command = JavaCommand.of(javaOptions, main);
         command.addAll(Arrays.asList(arguments));
         return start(new ProcessBuilder(command), errors);
     }
@@ -60,7 +50,7 @@ final class ChildProgram implements AutoCloseable {
      *
      * @param errors takes the lines that it writes to standard error, in a thread of its own
      */
-    static ChildProgram start(ProcessBuilder command, Consumer<String> errors) throws IOException {
+    public static ChildProgram start(ProcessBuilder command, Consumer<String> errors) throws IOException {
         Process process = command.start();
         Thread reader = new Thread(() -> pass(process.errorReader(StandardCharsets.UTF_8), errors), "child-errors");
         reader.setDaemon(true);
@@ -84,7 +74,7 @@ final class ChildProgram implements AutoCloseable {
      * @return what follows it
      * @throws IOException where the program ends before
      */
-    String await(String beginning) throws IOException {
+    public String await(String beginning) throws IOException {
         for (String line = output.readLine(); line != null; line = output.readLine()) {
             if (line.startsWith(beginning)) {
                 return line.substring(beginning.length());
@@ -94,17 +84,17 @@ final class ChildProgram implements AutoCloseable {
                 + process.onExit().join().exitValue() + " before it said '" + beginning + "'");
     }
 
-    void write(String line) throws IOException {
+    public void write(String line) throws IOException {
         input.write(line + '\n');
         input.flush();
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
     /** The processor time that it has used. */
-    Duration cpu() {
+    public Duration cpu() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
