@@ -2,6 +2,7 @@ package io.evenkeel.loadtest.load;
 
 import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.cli.ExitCodes;
+import io.evenkeel.cli.RemoteOptions;
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
@@ -14,26 +15,30 @@ import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command {@code evenkeel load}: asks a server at a given load, and reports how long its answers take. */
 @Command(
         name = "load",
-        description = "Ask a server at a given load, and report how long its answers take.",
+        description = {
+            "Ask a server at a given load, and report how long its answers take.",
+            "Without --server one is started in a JVM of its own, and fed a generated cluster."
+        },
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
@@ -44,11 +49,8 @@ import picocli.CommandLine.Spec;
             "2:bad usage, a file that cannot be read or written, or a server that cannot be reached"
         })
 public final class LoadCommand implements Callable<Integer> {
-    @Option(
-            names = "--server",
-            paramLabel = "HOST:PORT",
-            description = "The server. Without it one is started in a JVM of its own and fed a generated cluster.")
-    private @Nullable String server;
+    @Mixin
+    private RemoteOptions remote = new RemoteOptions();
 
     @Mixin
     private ShapeOptions cluster = new ShapeOptions();
@@ -70,16 +72,17 @@ public final class LoadCommand implements Callable<Integer> {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         Screen screen = new Screen(command.getOut(), Ansi.AUTO);
         try {
+            remote.check(command);
             ClusterGenerator generator = checked();
             List<Pod> pods = questions.pods(generator);
-            LoadReport report = server == null ? onOwnServer(generator, pods, screen) : on(server, pods, screen);
+            LoadReport report = remote.isOn() ? onRunningServer(pods, screen) : onOwnServer(generator, pods, screen);
             ReportText.write(report, screen);
             reports.write(report, LoadReport.class, "report.html");
             return report.isWell() ? ExitCodes.OK : ExitCodes.NOT_WELL;
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
         } catch (PlacementException problem) {
-            String where = server == null ? "the server that was started" : server;
+            String where = remote.isOn() ? remote.server() : "the server that was started";
             throw new CommandFailure(where + ": " + problem.getMessage());
         } finally {
             command.getOut().flush();
@@ -93,9 +96,6 @@ public final class LoadCommand implements Callable<Integer> {
         if (pace.isStream() && questions.isWithoutStream()) {
             throw new IllegalArgumentException("--stream goes with --call evaluate only: the others have no stream");
         }
-        if (server != null && !server.matches(".+:[0-9]{1,5}")) {
-            throw new IllegalArgumentException("--server must be HOST:PORT, was '" + server + "'");
-        }
         ClusterGenerator generator = cluster.cluster();
         if (generator.workloads().isEmpty()) {
             throw new IllegalArgumentException("--pods must be at least 1, was 0");
@@ -107,44 +107,54 @@ public final class LoadCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         screen.line("A server in a JVM of its own is fed a generated cluster: " + generator.words());
         try (SeparateServer started = SeparateServer.start();
-                PlacementClient client = RemotePlacement.connect(started.target())) {
+                PlacementClient client = RemotePlacement.connect(started.target());
+                DirectChannel connection = new DirectChannel(started.target())) {
             ClusterFill.send(generator, client, screen);
-            return run(started.target(), client, pods, screen);
+            return run(started.target(), client, connection, pods, screen);
         }
     }
 
-    private LoadReport on(String target, List<Pod> pods, Screen screen) throws InterruptedException {
+    private LoadReport onRunningServer(List<Pod> pods, Screen screen) throws IOException, InterruptedException {
         try (PlacementClient client =
-                RemotePlacement.builder(target).deadline(pace.timeout()).build()) {
-            return run(target, client, pods, screen);
+                        opened(settings -> settings.deadline(pace.timeout()).build());
+                DirectChannel connection = opened(DirectChannel::new)) {
+            return run(remote.server(), client, connection, pods, screen);
         }
     }
 
-    private LoadReport run(String target, PlacementClient client, List<Pod> pods, Screen screen)
+    private <T> T opened(Function<RemotePlacement.Builder, T> opening) throws IOException {
+        RemotePlacement.Builder settings = remote.builder();
+        try {
+            return opening.apply(settings);
+        } catch (IllegalArgumentException | UncheckedIOException e) {
+            throw remote.unusable(e);
+        }
+    }
+
+    private LoadReport run(
+            String target, PlacementClient client, DirectChannel connection, List<Pod> pods, Screen screen)
             throws InterruptedException {
         GetStatusResponse status = client.status();
         Questions<?, ?> asked = questions.questions(pods, client, pace.isStream());
         String start = Instant.now().toString();
-        try (DirectChannel connection = new DirectChannel(target)) {
-            Caller caller = pace.isStream()
-                    ? new StreamCaller<>(connection.channel(), asked, pace.timeout(), Clock.SYSTEM)
-                    : new UnaryCaller<>(connection.channel(), asked, pace.timeout());
-            LoadRun run = new LoadRun(pace.warmUp(), pace.duration(), pace.timeout(), Clock.SYSTEM, screen);
-            if (pace.churn() == 0) {
-                LoadResult result = run.run(recording -> loop(caller, recording), caller);
-                return report(start, target, status, pods, result, null);
+        Caller caller = pace.isStream()
+                ? new StreamCaller<>(connection.channel(), asked, pace.timeout(), Clock.SYSTEM)
+                : new UnaryCaller<>(connection.channel(), asked, pace.timeout());
+        LoadRun run = new LoadRun(pace.warmUp(), pace.duration(), pace.timeout(), Clock.SYSTEM, screen);
+        if (pace.churn() == 0) {
+            LoadResult result = run.run(recording -> loop(caller, recording), caller);
+            return report(start, target, status, pods, result, null);
+        }
+        try (ClusterFeed feed = client.feed()) {
+            long begin = System.nanoTime();
+            Churn churn = Churn.start(feed, new ChurnPods(pods, ServerNodes.all(client)), pace.churn());
+            LoadResult result;
+            double seconds;
+            try (churn) {
+                result = run.run(recording -> loop(caller, recording), caller);
+                seconds = (System.nanoTime() - begin) / 1e9;
             }
-            try (ClusterFeed feed = client.feed()) {
-                long begin = System.nanoTime();
-                Churn churn = Churn.start(feed, new ChurnPods(pods, ServerNodes.all(client)), pace.churn());
-                LoadResult result;
-                double seconds;
-                try (churn) {
-                    result = run.run(recording -> loop(caller, recording), caller);
-                    seconds = (System.nanoTime() - begin) / 1e9;
-                }
-                return report(start, target, status, pods, result, churn.report(seconds));
-            }
+            return report(start, target, status, pods, result, churn.report(seconds));
         }
     }
 

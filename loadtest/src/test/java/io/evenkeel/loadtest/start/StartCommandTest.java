@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 final class StartCommandTest {
     @Test
     void bothServers_haveARow_andTheBoundDecidesTheExitCode() {
-        CommandRun run =
-                CommandRun.of("bench", "start", "--nodes", "20", "--pods", "500", "--seconds", "1", "--calls", "50", "--starts", "2");
+        CommandRun run = CommandRun.of(
+                "bench", "start", "--nodes", "20", "--pods", "500", "--seconds", "1", "--calls", "50", "--starts", "2");
         List<String> lines = run.output().lines().toList();
         assertEquals(
                 1,

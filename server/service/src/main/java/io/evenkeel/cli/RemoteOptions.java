@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** The options that name a running server, and what it is shown to be let in. */
-final class RemoteOptions {
+public final class RemoteOptions {
     private static final String UNIX = "unix:";
     private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[^\\]]+]|[^:\\[\\]]+):\\d{1,5}");
 
@@ -28,7 +28,7 @@ final class RemoteOptions {
             names = "--server",
             paramLabel = "ADDRESS",
             description =
-                    "The cluster is that of a running server (evenkeel serve): HOST:PORT, or unix:PATH for its socket.")
+                    "Ask a running server (evenkeel serve) about its cluster: HOST:PORT, or unix:PATH for its socket.")
     private @Nullable String server;
 
     @Option(
@@ -50,13 +50,21 @@ final class RemoteOptions {
             description = "A file with a bearer token to show to the server.")
     private @Nullable Path token;
 
-    RemoteOptions() {}
+    /** No server. */
+    public RemoteOptions() {}
 
-    boolean isOn() {
+    /** Whether a server is named. */
+    public boolean isOn() {
         return server != null;
     }
 
-    void check(CommandLine command) {
+    /** The server's name, as it was given. */
+    public String server() {
+        return String.valueOf(server);
+    }
+
+    /** Refuses options that are malformed, or do not go together. */
+    public void check(CommandLine command) {
         String named = server;
         if (named == null) {
             if (authorities != null || certificate != null || key != null || token != null) {
@@ -100,8 +108,28 @@ final class RemoteOptions {
 
     /** Connects to the server. Nothing is sent yet. */
     ServedCluster connect() throws IOException {
-        String named = String.valueOf(server);
-        RemotePlacement.Builder builder = RemotePlacement.builder(named).deadline(PATIENCE);
+        RemotePlacement.Builder builder = builder().deadline(PATIENCE);
+        try {
+            return new ServedCluster(server(), builder.build(), authorities != null);
+        } catch (IllegalArgumentException | UncheckedIOException e) {
+            throw unusable(e);
+        }
+    }
+
+    /** What {@link #builder} cannot make a client or a channel of. */
+    public CommandFailure unusable(RuntimeException e) {
+        return new CommandFailure("--server " + server + ": " + e.getMessage());
+    }
+
+    /**
+     * Makes clients of the server, after {@link #check}. Where they cannot be made, they throw IllegalArgumentException
+     * or UncheckedIOException; see {@link #unusable}.
+     *
+     * @throws CommandFailure a file does not hold what it should
+     * @throws IOException a file cannot be read
+     */
+    public RemotePlacement.Builder builder() throws IOException {
+        RemotePlacement.Builder builder = RemotePlacement.builder(server());
         Path issuers = authorities;
         if (issuers != null) {
             Path shown = certificate;
@@ -121,10 +149,6 @@ final class RemoteOptions {
             String secret = secret(tokens);
             builder.token(() -> secret);
         }
-        try {
-            return new ServedCluster(named, builder.build(), issuers != null);
-        } catch (IllegalArgumentException | UncheckedIOException e) {
-            throw new CommandFailure("--server " + named + ": " + e.getMessage());
-        }
+        return builder;
     }
 }

@@ -268,8 +268,15 @@ public final class RemotePlacement {
 
         /** Makes the client. The first call opens the connection. */
         public PlacementClient build() {
-            int usual = roundRobin ? ATTEMPTS_AMONG_REPLICAS : USUAL_ATTEMPTS;
-            int most = attempts == null ? usual : attempts;
+            return PlacementClient.over(new RemoteTransport(openChannel(), mostAttempts()), deadline);
+        }
+
+        /**
+         * Makes a channel with these settings for stubs of the caller's, who closes it. The first call opens the
+         * connection. It knows no deadline, and a call whose answer had begun is not made anew.
+         */
+        public ManagedChannel openChannel() {
+            int most = mostAttempts();
             ManagedChannelBuilder<?> builder = builder(target, credentials)
                     .defaultServiceConfig(
                             roundRobin ? ServiceConfig.amongReplicas(most) : ServiceConfig.withAttempts(most))
@@ -289,8 +296,12 @@ public final class RemotePlacement {
                 builder.intercept(new TokenInterceptor(token));
             }
             channelSettings.accept(builder);
-            ManagedChannel channel = builder.build();
-            return PlacementClient.over(new RemoteTransport(channel, most), deadline);
+            return builder.build();
+        }
+
+        private int mostAttempts() {
+            int usual = roundRobin ? ATTEMPTS_AMONG_REPLICAS : USUAL_ATTEMPTS;
+            return attempts == null ? usual : attempts;
         }
     }
 }
