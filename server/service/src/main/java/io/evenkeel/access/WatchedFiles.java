@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -118,6 +119,10 @@ final class WatchedFiles {
     private List<byte[]> read() throws IOException {
         List<byte[]> contents = new ArrayList<>();
         for (Path path : paths) {
+            // A pipe would hold up the looking for ever, or be empty the next time. A link is followed.
+            if (Files.readAttributes(path, BasicFileAttributes.class).isOther()) {
+                throw new IOException((paths.size() > 1 ? path + " " : "") + "must be a regular file");
+            }
             byte[] content;
             try (InputStream in = Files.newInputStream(path)) {
                 content = in.readNBytes(MOST_BYTES + 1);

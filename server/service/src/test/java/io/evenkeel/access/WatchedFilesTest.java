@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 final class WatchedFilesTest {
@@ -49,11 +50,50 @@ final class WatchedFilesTest {
         assertThrows(IOException.class, () -> new WatchedFiles("--option", List.of(file), this::take));
     }
 
-    /** Its size says nothing about what can be read from it. */
     @Test
-    void deviceThatNeverEnds_isRefused() {
+    void largeFile_isRefused() throws Exception {
+        Path file = Files.write(directory.resolve("file"), new byte[(1 << 20) + 1]);
+        IOException refused =
+                assertThrows(IOException.class, () -> new WatchedFiles("--option", List.of(file), this::take));
+        assertEquals("--option " + file + ": must have at most 1048576 bytes", refused.getMessage());
+    }
+
+    /** It cannot be read again: a pipe is empty then, or keeps whoever reads it waiting. */
+    @Test
+    void deviceOrPipe_isRefused() throws Exception {
         IOException refused = assertThrows(
                 IOException.class, () -> new WatchedFiles("--option", List.of(Path.of("/dev/zero")), this::take));
-        assertEquals("--option /dev/zero: must have at most 1048576 bytes", refused.getMessage());
+        assertEquals("--option /dev/zero: must be a regular file", refused.getMessage());
+        refused = assertThrows(
+                IOException.class,
+                () -> new WatchedFiles("--option", List.of(pipe("pipe"), Path.of("/dev/zero")), this::take));
+        assertEquals(
+                "--option " + directory.resolve("pipe") + ", /dev/zero: " + directory.resolve("pipe")
+                        + " must be a regular file",
+                refused.getMessage());
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void pipeInPlaceOfAFile_doesNotHoldUpTheLooking() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "first");
+        WatchedFiles files = new WatchedFiles("--option", List.of(file), this::take);
+        Files.delete(file);
+        pipe("file");
+        assertFalse(files.look(log::add));
+        assertFalse(files.look(log::add));
+        assertEquals(
+                List.of("--option " + file + ": must be a regular file; what was read before stays in force"), log);
+        Files.delete(file);
+        Files.writeString(file, "second");
+        assertFalse(files.look(log::add));
+        assertTrue(files.look(log::add));
+        assertEquals("second", taken);
+    }
+
+    private Path pipe(String name) throws Exception {
+        Path pipe = directory.resolve(name);
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        return pipe;
     }
 }
