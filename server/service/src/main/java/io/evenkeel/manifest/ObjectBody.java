@@ -24,6 +24,10 @@ final class ObjectBody {
     private @Nullable String kind;
 
     private @Nullable String apiVersion;
+
+    /** The error that the items are no list: one where the object is a list, which its kind may say only afterwards. */
+    private @Nullable ObjectFormatException noList;
+
     private @Nullable DeferredFields setAside;
 
     /** The message that is filled; null until the kind is known, and where the kind is not needed. */
@@ -48,8 +52,13 @@ final class ObjectBody {
      */
     boolean readToItemsOrEnd(boolean mayBeList) throws IOException {
         for (String name = input.nextField(); name != null; name = input.nextField()) {
-            if (mayBeList && name.equals("items") && input.isAt(JsonToken.START_ARRAY) && isListSoFar()) {
-                return true;
+            if (mayBeList && name.equals("items") && isListSoFar()) {
+                if (input.isAt(JsonToken.START_ARRAY)) {
+                    return true;
+                }
+                if (!input.isAt(JsonToken.VALUE_NULL)) {
+                    noList = input.wrongType("a list");
+                }
             }
             readField(name);
         }
@@ -58,6 +67,9 @@ final class ObjectBody {
                 throw input.wrong(path.field("kind"), "must not be missing");
             }
             become(defaultKind);
+        }
+        if (noList != null && kind != null && hasNeededItems(kind)) {
+            throw noList;
         }
         return false;
     }
@@ -97,6 +109,15 @@ final class ObjectBody {
         return listKind == null || listKind.equals(LIST_SUFFIX)
                 ? null
                 : listKind.substring(0, listKind.length() - LIST_SUFFIX.length());
+    }
+
+    /** Whether it is the kind of a list that may have needed objects. Others may have any field. */
+    private static boolean hasNeededItems(String kind) {
+        if (!isList(kind)) {
+            return false;
+        }
+        String items = kindOfItems(kind);
+        return items == null || ObjectKind.named(items) != null;
     }
 
     private boolean isListSoFar() {

@@ -46,6 +46,10 @@ final class ObjectReaderErrorsTest {
                 Arguments.of("{\"items\":[],\"kind\":\"Pod\"}", "kind must be that of a list, was \"Pod\""),
                 Arguments.of(
                         "items:\n- kind: Pod\n", "kind must not be missing: is the text cut short?, after 1 object"),
+                Arguments.of(
+                        "{\"kind\":\"List\",\"items\":{\"a\":1}}",
+                        "x, line 1, column 24: items must be a list, was an object, after 0 objects"),
+                Arguments.of("items: x\nkind: PodList\n", "x, line 1, column 8: items must be a list"),
                 Arguments.of(list("7"), "items[0] must be an object, was the number 7"),
                 Arguments.of(list("{\"kind\":\"Pod\"}, null"), "items[1] must be an object, was null, after 1 object"),
                 Arguments.of(

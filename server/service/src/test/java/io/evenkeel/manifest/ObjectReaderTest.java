@@ -125,6 +125,7 @@ public final class ObjectReaderTest {
     void emptyList_givesNothing() throws IOException {
         assertEquals(List.of(), read("{\"kind\":\"List\",\"items\":[]}"));
         assertEquals(List.of(), read("kind: List\nitems:\n"));
+        assertEquals(List.of(), read("kind: AllowList\nitems: {a: b}\n"));
     }
 
     @Test
