@@ -82,6 +82,6 @@ final class ListenerText implements ITypeConverter<Listener> {
     static CommandFailure failure(ListenException problem) {
         return problem.listener() instanceof Listener.Tcp tcp
                 ? ListenAddress.failure("--listen", tcp.address(), problem.problem())
-                : new CommandFailure("--listen " + text(problem.listener()) + ": " + problem.getMessage());
+                : new CommandFailure("--listen " + text(problem.listener()) + ": " + Program.reason(problem.problem()));
     }
 }

@@ -10,6 +10,7 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -130,6 +131,9 @@ final class UnixSocket implements AutoCloseable {
                         directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             } catch (FileAlreadyExistsException e) {
                 // Another name, then.
+            } catch (AccessDeniedException | NoSuchFileException e) {
+                // Its message is nothing but the name that was tried.
+                throw new IOException("no file can be made in " + parent, e);
             }
         }
     }

@@ -232,6 +232,7 @@ final class UnixSocketTest {
         String refusal = refusal(directory.resolve("e".repeat(100)));
         int bytes = directory.toString().length() + 101;
         assertEquals("the path must have at most 107 bytes, has " + bytes, refusal);
+        assertEquals("no file can be made in /proc", refusal(Path.of("/proc/e.sock")));
         assertEquals(List.of(), files());
     }
 
