@@ -69,6 +69,13 @@ final class ClusterInput {
         return file.equals("-") ? "standard input" : file;
     }
 
+    /** The problem with an input of that name, which it names: Java does not where a directory is read, say. */
+    static IOException named(String name, IOException problem) {
+        return problem instanceof ObjectFormatException || problem instanceof FileSystemException
+                ? problem
+                : new CommandFailure(name + ": " + problem.getMessage());
+    }
+
     /** Reads all files together as one snapshot. */
     void read(List<String> files, ClusterStateHandler clusterState) throws IOException {
         try (ClusterLoader loader = new ClusterLoader(clusterState)) {
@@ -89,10 +96,8 @@ final class ClusterInput {
                 }
             });
             summaries.accept(summary(name, reader, refused[0]));
-        } catch (ObjectFormatException | FileSystemException namesTheFile) {
-            throw namesTheFile;
         } catch (IOException e) {
-            throw new CommandFailure(name + ": " + e.getMessage());
+            throw named(name, e);
         }
         if (refused[0] > MAX_REFUSALS) {
             warnings.accept(name + ": " + (refused[0] - MAX_REFUSALS) + " more objects are left out");

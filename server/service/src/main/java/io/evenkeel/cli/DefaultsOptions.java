@@ -55,7 +55,11 @@ final class DefaultsOptions {
     /** The default constraints that the options choose. */
     ProfileDefaults read() throws IOException {
         if (schedulerConfiguration != null) {
-            return new ProfileDefaults(SchedulerConfiguration.read(schedulerConfiguration), SpreadDefaults.SYSTEM);
+            try {
+                return new ProfileDefaults(SchedulerConfiguration.read(schedulerConfiguration), SpreadDefaults.SYSTEM);
+            } catch (IOException e) {
+                throw ClusterInput.named(schedulerConfiguration.toString(), e);
+            }
         }
         return ProfileDefaults.of(named == Named.none ? SpreadDefaults.NONE : SpreadDefaults.SYSTEM);
     }

@@ -19,8 +19,12 @@ record ManifestChoice(
     /** Reads the file and returns the chosen workload, in the namespace. */
     PodManifest read(Consumer<String> warnings) throws IOException {
         String name = ClusterInput.called(file);
-        List<PodManifest> all =
-                PodManifest.readAll(ClusterInput.open(file), name, hint -> warnings.accept(name + ": " + hint));
+        List<PodManifest> all;
+        try {
+            all = PodManifest.readAll(ClusterInput.open(file), name, hint -> warnings.accept(name + ": " + hint));
+        } catch (IOException e) {
+            throw ClusterInput.named(name, e);
+        }
         List<PodManifest> called = all.stream().filter(this::isCalled).toList();
         if (called.isEmpty()) {
             throw failure(name + " has no " + workload + "; it holds " + PodManifest.names(all));

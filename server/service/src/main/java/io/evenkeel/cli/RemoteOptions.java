@@ -99,7 +99,12 @@ public final class RemoteOptions {
 
     private static String secret(Path file) throws IOException {
         // Any bytes can be read so.
-        String secret = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+        String secret;
+        try {
+            secret = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+        } catch (IOException e) {
+            throw ClusterInput.named("--token-file " + file, e);
+        }
         if (secret.isEmpty() || secret.chars().anyMatch(c -> c <= ' ' || c > '~')) {
             throw new CommandFailure("--token-file " + file + " must hold one token, without spaces, in ASCII");
         }
@@ -140,6 +145,8 @@ public final class RemoteOptions {
                 } else {
                     builder.tls(issuers);
                 }
+            } catch (IOException e) {
+                throw ClusterInput.named("--ca, --cert and --key", e);
             } catch (IllegalArgumentException e) {
                 throw new CommandFailure("--ca, --cert and --key: " + e.getMessage());
             }
