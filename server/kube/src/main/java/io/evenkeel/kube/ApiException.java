@@ -36,9 +36,14 @@ public final class ApiException extends IOException {
         return status == 410;
     }
 
+    /** Whether the API server takes no more requests for a while. */
+    boolean isBusy() {
+        return status == 429;
+    }
+
     /** Whether the same request may succeed soon: the API server is busy, or has failed. */
     boolean isPassing() {
-        return status == 429 || status >= 500;
+        return isBusy() || status >= 500;
     }
 
     /** Whether it does not take such a request, whoever asks and when. */

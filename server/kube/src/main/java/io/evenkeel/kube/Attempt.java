@@ -49,6 +49,11 @@ final class Attempt {
         progress = AttemptOutcome.Progress.WATCHING;
     }
 
+    /** Whether a watch is open, and has brought nothing. */
+    boolean isOnlyOpen() {
+        return progress == AttemptOutcome.Progress.WATCHING;
+    }
+
     /** The watch has brought an event or a bookmark. */
     void advanced() {
         progress = AttemptOutcome.Progress.ADVANCED;

@@ -30,6 +30,9 @@ final class ListWatch {
     /** Something between may end connections too early for a streaming list. */
     private static final int MOST_CUT_STREAMS = 2;
 
+    /** What follows the version may be what the API server cannot read. A list may do without that. */
+    private static final int MOST_FAILED_WATCHES = 3;
+
     private final ObjectKind kind;
     private final SharedClient client;
     private final String path;
@@ -52,6 +55,12 @@ final class ListWatch {
      * Of the thread of the attempts alone.
      */
     private int cutStreams;
+
+    /**
+     * How many watches in a row were accepted, and have failed by their first event. Of the thread of the attempts
+     * alone.
+     */
+    private int failedWatches;
 
     /** 0 where a list must come first. Written by the thread of the attempts and, while that waits, by the client's. */
     private volatile long version;
@@ -87,6 +96,7 @@ final class ListWatch {
     void run(Attempt attempt) throws IOException, InterruptedException, ConfigurationException {
         try {
             if (version == 0) {
+                failedWatches = 0;
                 list(attempt);
             } else {
                 // Whoever takes over from now on gives the attempt up.
@@ -158,11 +168,22 @@ final class ListWatch {
         // Different for each, so that not all watches of a cluster come back at the same time.
         int seconds = SHORTEST_WATCH_SECONDS
                 + (int) (SHORTEST_WATCH_SECONDS * timing.random().getAsDouble());
-        client.stream(
-                path + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + version + "&timeoutSeconds=" + seconds,
-                WATCH,
-                new OpenWatch(attempt),
-                new WatchReader(new Watched(attempt)));
+        try {
+            client.stream(
+                    path + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + version + "&timeoutSeconds="
+                            + seconds,
+                    WATCH,
+                    new OpenWatch(attempt),
+                    new WatchReader(new Watched(attempt)));
+            failedWatches = 0;
+        } catch (ApiException e) {
+            if (!attempt.isOnlyOpen()) {
+                failedWatches = 0;
+            } else if (!e.isBusy() && ++failedWatches == MOST_FAILED_WATCHES) {
+                forgetVersion();
+            }
+            throw e;
+        }
     }
 
     /** Requires that the API server has the version, by a list of one object. */

@@ -922,6 +922,25 @@ final class KubeFeedTest {
         }
     }
 
+    /** What follows that version cannot be read by the server, say. A list can. */
+    @Test
+    void watch_thatFailsByItsFirstEventAgainAndAgain_leadsToAList() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            server.failWatches(ObjectKind.POD);
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            assertTrue(followed.states.stream()
+                    .anyMatch(state -> String.valueOf(state.problem()).contains("an object cannot be read")));
+            long watches = server.requests(ObjectKind.POD).stream()
+                    .filter(request -> request.contains("&resourceVersion="))
+                    .count();
+            assertEquals(3, watches, "a passing error leads to no list");
+        }
+    }
+
     @Test
     void bookmarkOfAnOlderVersion_takesNothingBack() throws Exception {
         ScriptedApiServer server = filled();

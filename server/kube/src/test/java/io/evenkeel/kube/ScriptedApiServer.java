@@ -117,6 +117,9 @@ public final class ScriptedApiServer implements AutoCloseable {
         /** Watches must not begin at versions below. */
         private long compacted;
 
+        /** Watches that begin at this version, or below, fail by their first event. */
+        private long unreadable;
+
         private boolean silent;
         private boolean endsWatches;
         private int openWatches;
@@ -135,6 +138,7 @@ public final class ScriptedApiServer implements AutoCloseable {
     });
     private final Map<ObjectKind, Kind> kinds = new EnumMap<>(ObjectKind.class);
     private final List<String> asked = new ArrayList<>();
+
     private final Deque<Refusal> refusedBindings = new ArrayDeque<>();
 
     /** Whose the tokens are that it knows. */
@@ -378,6 +382,16 @@ public final class ScriptedApiServer implements AutoCloseable {
     synchronized void inject(ObjectKind kind, byte[] bytes) {
         state(kind).injected.add(bytes);
         notifyAll();
+    }
+
+    /** Ends the watch of the kind by an error, and those that begin at the present version, or before it. */
+    synchronized void failWatches(ObjectKind kind) {
+        state(kind).unreadable = version;
+        inject(kind, unreadable());
+    }
+
+    private static byte[] unreadable() {
+        return Frames.frame("ERROR", "Status", Frames.status(500, "InternalError", "an object cannot be read"));
     }
 
     /** Whether answers of the kind never come. */
@@ -696,6 +710,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         List<byte[]> first = new ArrayList<>();
         long sent;
         long after = 0;
+        boolean fails = false;
         synchronized (this) {
             Kind state = state(kind);
             if (streaming && served == StreamingLists.FAILED) {
@@ -715,6 +730,7 @@ public final class ScriptedApiServer implements AutoCloseable {
             } else {
                 after = Long.parseLong(Objects.requireNonNull(query.get("resourceVersion"))) - repeated;
                 sent = begin(state, after);
+                fails = after <= state.unreadable;
             }
         }
         if (sent < 0 && !isGoneByEvent()) {
@@ -729,7 +745,10 @@ public final class ScriptedApiServer implements AutoCloseable {
             for (byte[] frame : first) {
                 sender.send(frame);
             }
-            if (sent < 0) {
+            if (fails) {
+                sender.send(unreadable());
+                sender.complete();
+            } else if (sent < 0) {
                 sendGone(sender);
             } else if (streaming && served == StreamingLists.CUT) {
                 throw new IOException("cut");
