@@ -181,9 +181,9 @@ record ConfigurationSource(
                 config.setOauthTokenProvider(
                         pluginToken.apply(Objects.requireNonNullElse(config.getAutoOAuthToken(), "")));
             }
-            if (info.getTokenFile() != null && info.getToken() == null) {
+            if (info.getTokenFile() != null && !info.getTokenFile().isEmpty()) {
                 Path token = file.toPath().toAbsolutePath().resolveSibling(info.getTokenFile());
-                config.setOauthTokenProvider(() -> token(token));
+                config.setOauthTokenProvider(() -> token(token, info.getToken()));
             }
         }
     }
@@ -200,10 +200,14 @@ record ConfigurationSource(
         }
     }
 
-    private static String token(Path file) {
+    /** The token that stands in the file or, where that cannot be read, the other one: as client-go does. */
+    private static String token(Path file, @Nullable String other) {
         try {
             return Files.readString(file).strip();
         } catch (IOException e) {
+            if (other != null && !other.isEmpty()) {
+                return other;
+            }
             throw new UncheckedIOException("the token file " + file + " cannot be read", e);
         }
     }

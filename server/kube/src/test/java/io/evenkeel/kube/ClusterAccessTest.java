@@ -104,6 +104,29 @@ final class ClusterAccessTest {
         }
     }
 
+    /** As client-go does: a token beside the file is that of the time when somebody wrote it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"old", ""})
+    void tokenFile_winsOverATokenBesideIt_unlessItCannotBeRead(String beside) throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "first\n");
+        try (ScriptedApiServer server = ScriptedApiServer.start()) {
+            Path kubeconfig = server.kubeconfig(directory, "", "tokenFile: token, token: '" + beside + "'");
+            try (KubeClient client = ClusterAccess.of(kubeconfig, null).open()) {
+                server.requireToken("first");
+                assertTrue(client.get(PODS, PROTOBUF).length > 0);
+                Files.delete(token);
+                server.requireToken("old");
+                if (beside.isEmpty()) {
+                    String failure = String.valueOf(assertThrows(IOException.class, () -> client.get(PODS, PROTOBUF))
+                            .getMessage());
+                    assertTrue(failure.contains("the token file " + token + " cannot be read"), failure);
+                } else {
+                    assertTrue(client.get(PODS, PROTOBUF).length > 0);
+                }
+            }
+        }
+    }
+
     @Test
     void execPlugin_isRunAgain_whenItsTokenIsNotAcceptedAnyMore() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "first");
