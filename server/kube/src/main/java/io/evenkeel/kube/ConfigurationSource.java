@@ -185,6 +185,22 @@ record ConfigurationSource(
                 Path token = file.toPath().toAbsolutePath().resolveSibling(info.getTokenFile());
                 config.setOauthTokenProvider(() -> token(token, info.getToken()));
             }
+            actAsAnother(config, user, info);
+        }
+    }
+
+    /** The client library does not look at these fields, and would show the user's own rights. */
+    private void actAsAnother(Config config, String user, AuthInfo info) throws ConfigurationException {
+        if (info.getAsUid() != null && !info.getAsUid().isEmpty()) {
+            throw new ConfigurationException("as-uid of the user " + user + " of " + this + " is not supported");
+        }
+        if (info.getAs() != null && !info.getAs().isEmpty()) {
+            config.setImpersonateUsername(info.getAs());
+            config.setImpersonateGroups(info.getAsGroups().toArray(String[]::new));
+            config.setImpersonateExtras(info.getAsUserExtra());
+        } else if (!info.getAsGroups().isEmpty() || !info.getAsUserExtra().isEmpty()) {
+            throw new ConfigurationException(
+                    "as of the user " + user + " of " + this + " must be given where as-groups or as-user-extra is");
         }
     }
 

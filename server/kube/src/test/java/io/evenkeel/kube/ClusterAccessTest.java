@@ -18,6 +18,7 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -124,6 +125,30 @@ final class ClusterAccessTest {
                     assertTrue(client.get(PODS, PROTOBUF).length > 0);
                 }
             }
+        }
+    }
+
+    /** Without it, everything would be read by the rights of the user who acts as another one. */
+    @Test
+    void user_whoActsAsAnother_doesSo() throws Exception {
+        try (ScriptedApiServer server = ScriptedApiServer.start()) {
+            Path kubeconfig = server.kubeconfig(
+                    directory, "", "token: first, as: other, as-groups: [one, two], as-user-extra: {scopes: [few]}");
+            try (KubeClient client = ClusterAccess.of(kubeconfig, null).open()) {
+                assertTrue(client.get(PODS, PROTOBUF).length > 0);
+            }
+            assertEquals(
+                    Map.of(
+                            "Impersonate-user", List.of("other"),
+                            "Impersonate-group", List.of("one", "two"),
+                            "Impersonate-extra-scopes", List.of("few")),
+                    server.impersonated());
+            Path uid = server.kubeconfig(directory, "", "token: first, as: other, as-uid: '7'");
+            assertEquals("as-uid of the user me of " + uid + " is not supported", refusal(uid, null));
+            Path groups = server.kubeconfig(directory, "", "token: first, as-groups: [one]");
+            assertEquals(
+                    "as of the user me of " + groups + " must be given where as-groups or as-user-extra is",
+                    refusal(groups, null));
         }
     }
 

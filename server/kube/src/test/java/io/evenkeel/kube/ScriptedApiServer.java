@@ -139,6 +139,9 @@ public final class ScriptedApiServer implements AutoCloseable {
     private final Map<ObjectKind, Kind> kinds = new EnumMap<>(ObjectKind.class);
     private final List<String> asked = new ArrayList<>();
 
+    /** What the last request has said of the user in whose place it came. */
+    private final Map<String, List<String>> impersonated = new HashMap<>();
+
     private final Deque<Refusal> refusedBindings = new ArrayDeque<>();
 
     /** Whose the tokens are that it knows. */
@@ -346,6 +349,11 @@ public final class ScriptedApiServer implements AutoCloseable {
         return Objects.requireNonNull(kinds.get(kind));
     }
 
+    /** What the last request has said of the user in whose place it came, by header. */
+    synchronized Map<String, List<String>> impersonated() {
+        return Map.copyOf(impersonated);
+    }
+
     // ------------------------------------------------------------------------------------------------- the faults
 
     /** Requests must carry this token. */
@@ -493,6 +501,12 @@ public final class ScriptedApiServer implements AutoCloseable {
                 .orElse(null);
         synchronized (this) {
             asked.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+            impersonated.clear();
+            exchange.getRequestHeaders().forEach((name, values) -> {
+                if (name.startsWith("Impersonate-")) {
+                    impersonated.put(name, List.copyOf(values));
+                }
+            });
         }
         Matcher binding = BINDING.matcher(path);
         if (binding.matches()) {
