@@ -228,7 +228,10 @@ record ConfigurationSource(
         }
     }
 
-    /** The client library takes a proxy of the scheme http for servers without TLS alone. */
+    /**
+     * The client library takes a proxy of the scheme http for servers without TLS alone, and none for servers that need
+     * none by the environment, whoever names the proxy.
+     */
     private void useProxy(Config config, NamedContext current) throws ConfigurationException {
         File file = KubeConfigUtils.getFileWithNamedCluster(current);
         if (file == null || current.getContext() == null) {
@@ -242,6 +245,7 @@ record ConfigurationSource(
                 requireUrl("proxy-url", named.getCluster().getProxyUrl());
                 config.setHttpProxy(named.getCluster().getProxyUrl());
                 config.setHttpsProxy(named.getCluster().getProxyUrl());
+                config.setNoProxy(new String[0]);
             }
         }
     }

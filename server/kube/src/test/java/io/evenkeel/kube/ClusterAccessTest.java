@@ -496,6 +496,15 @@ final class ClusterAccessTest {
         }
     }
 
+    /** As client-go does: NO_PROXY is about the proxies of the environment. */
+    @Test
+    void proxyOfTheKubeconfig_carriesTheConnections_alsoToServersThatNeedNoneByTheEnvironment() throws Exception {
+        try (ConnectProxy proxy = new ConnectProxy()) {
+            followBy(Map.of("no.proxy", "127.0.0.1"), ", proxy-url: \"" + proxy.url() + "\"");
+            assertEquals(6, proxy.passed());
+        }
+    }
+
     @Test
     void proxyOfTheEnvironment_carriesTheConnectionsOfAPodToo() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "first");
