@@ -57,7 +57,7 @@ record ConfigurationSource(
         } else {
             requireContext(config, current);
             completeUser(config, current, pluginToken);
-            useProxy(config, current);
+            useCluster(config, current);
         }
         requireUrl("server", config.getMasterUrl());
         if (config.getTlsServerName() != null && !config.getTlsServerName().isEmpty()) {
@@ -229,24 +229,32 @@ record ConfigurationSource(
     }
 
     /**
-     * The client library takes a proxy of the scheme http for servers without TLS alone, and none for servers that need
-     * none by the environment, whoever names the proxy.
+     * The client library takes a server from the environment before that of a kubeconfig, and would show it the
+     * credentials of the latter. It takes a proxy of the scheme http for servers without TLS alone, and none for
+     * servers that need none by the environment, whoever names the proxy.
      */
-    private void useProxy(Config config, NamedContext current) throws ConfigurationException {
+    private void useCluster(Config config, NamedContext current) throws ConfigurationException {
         File file = KubeConfigUtils.getFileWithNamedCluster(current);
         if (file == null || current.getContext() == null) {
             return;
         }
         String cluster = current.getContext().getCluster();
         for (NamedCluster named : KubeConfigUtils.parseConfig(file).getClusters()) {
-            if (named.getName().equals(cluster)
-                    && named.getCluster().getProxyUrl() != null
-                    && !named.getCluster().getProxyUrl().isEmpty()) {
-                requireUrl("proxy-url", named.getCluster().getProxyUrl());
-                config.setHttpProxy(named.getCluster().getProxyUrl());
-                config.setHttpsProxy(named.getCluster().getProxyUrl());
+            if (!named.getName().equals(cluster)) {
+                continue;
+            }
+            String server = named.getCluster().getServer();
+            if (server != null && server.contains("://")) {
+                config.setMasterUrl(server);
+            }
+            String proxy = named.getCluster().getProxyUrl();
+            if (proxy != null && !proxy.isEmpty()) {
+                requireUrl("proxy-url", proxy);
+                config.setHttpProxy(proxy);
+                config.setHttpsProxy(proxy);
                 config.setNoProxy(new String[0]);
             }
+            return;
         }
     }
 

@@ -505,6 +505,20 @@ final class ClusterAccessTest {
         }
     }
 
+    /** The client library knows KUBERNETES_MASTER, and would show another server the token. */
+    @Test
+    void serverOfTheKubeconfig_isTheOne_whateverTheEnvironmentNames() throws Exception {
+        try (ScriptedApiServer server = ScriptedApiServer.start()) {
+            Path kubeconfig = server.kubeconfig(directory, "", "token: first");
+            Map<String, @Nullable String> before = set(Map.of("kubernetes.master", "http://127.0.0.1:1"));
+            try (KubeClient client = ClusterAccess.of(kubeconfig, null).open()) {
+                assertTrue(client.get(PODS, PROTOBUF).length > 0);
+            } finally {
+                restore(before);
+            }
+        }
+    }
+
     @Test
     void proxyOfTheEnvironment_carriesTheConnectionsOfAPodToo() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "first");
