@@ -15,6 +15,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -37,27 +39,14 @@ record ConfigurationSource(
      * @throws ConfigurationException where there is none that can be used
      */
     Config read(Function<String, OAuthTokenProvider> pluginToken) throws ConfigurationException {
-        Config config;
-        try {
-            if (kubeconfig == null) {
-                config = Config.autoConfigure(context);
-            } else {
-                if (!Files.isReadable(kubeconfig)) {
-                    throw new ConfigurationException("there is no kubeconfig " + kubeconfig + " that can be read");
-                }
-                config = Config.fromKubeconfig(context, kubeconfig.toFile());
-                Config.configFromSysPropsOrEnvVars(config);
-            }
-        } catch (KubernetesClientException e) {
-            throw new ConfigurationException(this + " cannot be read: " + cause(e) + hint(), e);
-        }
+        Config config = configured();
         NamedContext current = config.getCurrentContext();
         if (current == null) {
             requireServiceAccount(config);
         } else {
             requireContext(config, current);
             completeUser(config, current, pluginToken);
-            useCluster(config, current);
+            useProxy(config, current);
         }
         requireUrl("server", config.getMasterUrl());
         if (config.getTlsServerName() != null && !config.getTlsServerName().isEmpty()) {
@@ -74,11 +63,49 @@ record ConfigurationSource(
         return config;
     }
 
-    /** The client library takes what begins with a brace for JSON. */
-    private String hint() {
+    /**
+     * The client library lets the environment name another server, token and certificates than a kubeconfig, and would
+     * show the credentials of one to the server of the other. So of the environment it gets proxies alone.
+     */
+    private Config configured() throws ConfigurationException {
+        if (kubeconfig != null && !Files.isReadable(kubeconfig)) {
+            throw new ConfigurationException("there is no kubeconfig " + kubeconfig + " that can be read");
+        }
+        List<io.fabric8.kubernetes.api.model.Config> parsed = new ArrayList<>();
+        for (File file : files().toList()) {
+            try {
+                parsed.add(KubeConfigUtils.parseConfig(file));
+            } catch (KubernetesClientException e) {
+                throw new ConfigurationException(file + " cannot be read: " + cause(e) + hint(file), e);
+            }
+        }
         try {
-            return kubeconfig != null
-                            && Files.readString(kubeconfig).stripLeading().startsWith("{")
+            if (parsed.isEmpty()) {
+                return Config.autoConfigure(context);
+            }
+            Config config = Config.empty();
+            KubeConfigUtils.merge(config, context, parsed.toArray(io.fabric8.kubernetes.api.model.Config[]::new));
+            useProxies(config);
+            return config;
+        } catch (KubernetesClientException e) {
+            throw new ConfigurationException(this + " cannot be read: " + cause(e), e);
+        }
+    }
+
+    private static void useProxies(Config config) {
+        Config environment = Config.empty();
+        Config.configFromSysPropsOrEnvVars(environment);
+        config.setHttpProxy(environment.getHttpProxy());
+        config.setHttpsProxy(environment.getHttpsProxy());
+        config.setNoProxy(environment.getNoProxy());
+        config.setProxyUsername(environment.getProxyUsername());
+        config.setProxyPassword(environment.getProxyPassword());
+    }
+
+    /** The client library takes what begins with a brace for JSON. */
+    private static String hint(File file) {
+        try {
+            return Files.readString(file.toPath()).stripLeading().startsWith("{")
                     ? "; where it is YAML, a line of --- must come before its first brace"
                     : "";
         } catch (IOException e) {
@@ -229,11 +256,10 @@ record ConfigurationSource(
     }
 
     /**
-     * The client library takes a server from the environment before that of a kubeconfig, and would show it the
-     * credentials of the latter. It takes a proxy of the scheme http for servers without TLS alone, and none for
-     * servers that need none by the environment, whoever names the proxy.
+     * The client library takes a proxy of the scheme http for servers without TLS alone, and none for servers that need
+     * none by the environment, whoever names the proxy.
      */
-    private void useCluster(Config config, NamedContext current) throws ConfigurationException {
+    private void useProxy(Config config, NamedContext current) throws ConfigurationException {
         File file = KubeConfigUtils.getFileWithNamedCluster(current);
         if (file == null || current.getContext() == null) {
             return;
@@ -242,10 +268,6 @@ record ConfigurationSource(
         for (NamedCluster named : KubeConfigUtils.parseConfig(file).getClusters()) {
             if (!named.getName().equals(cluster)) {
                 continue;
-            }
-            String server = named.getCluster().getServer();
-            if (server != null && server.contains("://")) {
-                config.setMasterUrl(server);
             }
             String proxy = named.getCluster().getProxyUrl();
             if (proxy != null && !proxy.isEmpty()) {

@@ -54,18 +54,18 @@ final class ClusterAccessTest {
         return file;
     }
 
-    /**
-     * Writes the plugin that {@link #USER_WITH_PLUGIN} runs.
-     *
-     * @param before what its shell does first
-     * @param token that it gives, as the shell reads it
-     */
     /** A plugin that waits for the file never reads half of it. */
     private void writeAtOnce(Path file, String text) throws IOException {
         Path aside = Files.writeString(directory.resolve("aside"), text);
         Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
+    /**
+     * Writes the plugin that {@link #USER_WITH_PLUGIN} runs.
+     *
+     * @param before what its shell does first
+     * @param token that it gives, as the shell reads it
+     */
     private void writePlugin(String before, String token) throws IOException {
         Path plugin = Files.writeString(directory.resolve("plugin"), """
                 #!/bin/sh
@@ -505,12 +505,14 @@ final class ClusterAccessTest {
         }
     }
 
-    /** The client library knows KUBERNETES_MASTER, and would show another server the token. */
+    /** The client library knows KUBERNETES_MASTER and KUBERNETES_AUTH_TOKEN, and would prefer them. */
     @Test
-    void serverOfTheKubeconfig_isTheOne_whateverTheEnvironmentNames() throws Exception {
+    void serverAndTokenOfTheKubeconfig_areUsed_whateverTheEnvironmentNames() throws Exception {
         try (ScriptedApiServer server = ScriptedApiServer.start()) {
+            server.requireToken("first");
             Path kubeconfig = server.kubeconfig(directory, "", "token: first");
-            Map<String, @Nullable String> before = set(Map.of("kubernetes.master", "http://127.0.0.1:1"));
+            Map<String, @Nullable String> before = set(
+                    Map.of("kubernetes.master", "http://127.0.0.1:1", "kubernetes.auth.token", "of the environment"));
             try (KubeClient client = ClusterAccess.of(kubeconfig, null).open()) {
                 assertTrue(client.get(PODS, PROTOBUF).length > 0);
             } finally {
