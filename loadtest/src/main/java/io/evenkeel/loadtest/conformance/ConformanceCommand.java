@@ -66,8 +66,9 @@ public final class ConformanceCommand implements Callable<Integer> {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         try {
             for (Path file : files) {
-                if (!Files.isReadable(file)) {
-                    throw new CommandFailure(file + ": cannot be read");
+                if (!Files.isReadable(file) || Files.isDirectory(file)) {
+                    throw new CommandFailure(
+                            file + ": cannot be read" + (Files.isDirectory(file) ? ", it is a directory" : ""));
                 }
             }
             Outcome total = Outcome.NONE;
@@ -114,6 +115,9 @@ public final class ConformanceCommand implements Callable<Integer> {
                 }
                 outcome = outcome.plus(player.play(scenario));
             }
+        }
+        if (outcome.scenarios() == 0) {
+            throw new CommandFailure(file + ": has no scenarios, so nothing was compared");
         }
         out.println(file + ": " + outcome.words());
         out.flush();

@@ -141,6 +141,18 @@ final class ConformanceCommandTest {
     }
 
     @Test
+    void exitIsTwo_whenThereIsNothingToCompare() throws IOException {
+        CommandRun folder = CommandRun.of("conformance", directory.toString());
+        assertEquals(2, folder.exitCode());
+        assertEquals(
+                "evenkeel conformance: " + directory + ": cannot be read, it is a directory",
+                folder.errors().strip());
+        CommandRun empty = CommandRun.of("conformance", write("empty.jsonl", List.of()));
+        assertEquals(2, empty.exitCode());
+        assertTrue(empty.errors().contains("empty.jsonl: has no scenarios, so nothing was compared"), empty::errors);
+    }
+
+    @Test
     void exitIsTwo_whenAFileIsMissing() {
         CommandRun run =
                 CommandRun.of("conformance", directory.resolve("none.jsonl").toString());
