@@ -68,6 +68,7 @@ final class PublicTypesTest {
                 Set.of(
                         "RemotePlacement: io.grpc.Channel",
                         "Builder: io.grpc.ChannelCredentials",
+                        "Builder: io.grpc.ManagedChannel",
                         "Builder: io.grpc.ManagedChannelBuilder"),
                 named);
     }
