@@ -105,9 +105,10 @@ public final class StartCommand implements Callable<Integer> {
             bounds.add("p99 of the first second: at most 3× that of later", warm.ratio() <= MOST_OF_LATER);
         }
         screen.table(table);
-        screen.line("Times in µs, of " + calls + " calls a second about one pod. With the warm-up, the first second is"
-                + " the middle one of " + starts + " starts by its p99; later is from second " + seconds + " to "
-                + 2 * seconds + " of the last.");
+        screen.line("Times in µs, of " + calls + " calls a second about one pod. First is the first second; with the"
+                + " warm-up, the middle one of " + starts + " starts by its p99. Later is from second " + seconds
+                + " to "
+                + 2 * seconds + " of the last start.");
         bounds.show(screen);
         return bounds.exitCode();
     }
