@@ -1,7 +1,6 @@
 package io.evenkeel.loadtest.kube;
 
-import io.evenkeel.loadtest.local.ChildProgram;
-import io.evenkeel.loadtest.local.LaunchedCommand;
+import io.evenkeel.loadtest.local.ServeProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,13 +13,11 @@ import java.util.function.Consumer;
 final class FollowingServer implements AutoCloseable {
     private static final String READY = "queries are answered";
 
-    private final ChildProgram program;
-    private final String target;
+    private final ServeProcess process;
     private final CountDownLatch ready;
 
-    private FollowingServer(ChildProgram program, String target, CountDownLatch ready) {
-        this.program = program;
-        this.target = target;
+    private FollowingServer(ServeProcess process, CountDownLatch ready) {
+        this.process = process;
         this.ready = ready;
     }
 
@@ -33,27 +30,18 @@ final class FollowingServer implements AutoCloseable {
      */
     static FollowingServer start(Path kubeconfig, List<String> javaOptions, Consumer<String> log) throws IOException {
         CountDownLatch ready = new CountDownLatch(1);
-        ChildProgram program = ChildProgram.start(
-                LaunchedCommand.of(
-                        javaOptions,
-                        "serve",
-                        "--listen",
-                        "127.0.0.1:0",
-                        "--kube",
-                        "--kubeconfig",
-                        kubeconfig.toString()),
+        ServeProcess process = ServeProcess.start(
+                javaOptions,
                 line -> {
                     if (line.endsWith(READY)) {
                         ready.countDown();
                     }
                     log.accept(line);
-                });
-        try {
-            return new FollowingServer(program, program.await("evenkeel listens on "), ready);
-        } catch (IOException e) {
-            program.close();
-            throw e;
-        }
+                },
+                "--kube",
+                "--kubeconfig",
+                kubeconfig.toString());
+        return new FollowingServer(process, ready);
     }
 
     /**
@@ -67,21 +55,21 @@ final class FollowingServer implements AutoCloseable {
 
     /** Its host and port. */
     String target() {
-        return target;
+        return process.target();
     }
 
     /** Whether its JVM runs. */
     boolean isAlive() {
-        return program.isAlive();
+        return process.isAlive();
     }
 
     /** The processor time that it has used. */
     Duration cpu() {
-        return program.cpu();
+        return process.cpu();
     }
 
     @Override
     public void close() {
-        program.close();
+        process.close();
     }
 }

@@ -15,14 +15,12 @@ import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -115,19 +113,10 @@ public final class LoadCommand implements Callable<Integer> {
     }
 
     private LoadReport onRunningServer(List<Pod> pods, Screen screen) throws IOException, InterruptedException {
-        try (PlacementClient client =
-                        opened(settings -> settings.deadline(pace.timeout()).build());
-                DirectChannel connection = opened(DirectChannel::new)) {
+        try (PlacementClient client = remote.open(
+                        settings -> settings.deadline(pace.timeout()).build());
+                DirectChannel connection = remote.open(DirectChannel::new)) {
             return run(remote.server(), client, connection, pods, screen);
-        }
-    }
-
-    private <T> T opened(Function<RemotePlacement.Builder, T> opening) throws IOException {
-        RemotePlacement.Builder settings = remote.builder();
-        try {
-            return opening.apply(settings);
-        } catch (IllegalArgumentException | UncheckedIOException e) {
-            throw remote.unusable(e);
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -113,27 +114,27 @@ public final class RemoteOptions {
 
     /** Connects to the server. Nothing is sent yet. */
     ServedCluster connect() throws IOException {
-        RemotePlacement.Builder builder = builder().deadline(PATIENCE);
-        try {
-            return new ServedCluster(server(), builder.build(), authorities != null);
-        } catch (IllegalArgumentException | UncheckedIOException e) {
-            throw unusable(e);
-        }
-    }
-
-    /** What {@link #builder} cannot make a client or a channel of. */
-    public CommandFailure unusable(RuntimeException e) {
-        return new CommandFailure("--server " + server + ": " + e.getMessage());
+        return open(settings ->
+                new ServedCluster(server(), settings.deadline(PATIENCE).build(), authorities != null));
     }
 
     /**
-     * Makes clients of the server, after {@link #check}. Where they cannot be made, they throw IllegalArgumentException
-     * or UncheckedIOException; see {@link #unusable}.
+     * Makes a client of the server, or a channel, after {@link #check}.
      *
-     * @throws CommandFailure a file does not hold what it should
+     * @param opening makes it, with the server's address and credentials
+     * @throws CommandFailure it cannot be made, or a file does not hold what it should
      * @throws IOException a file cannot be read
      */
-    public RemotePlacement.Builder builder() throws IOException {
+    public <T> T open(Function<RemotePlacement.Builder, T> opening) throws IOException {
+        RemotePlacement.Builder settings = settings();
+        try {
+            return opening.apply(settings);
+        } catch (IllegalArgumentException | UncheckedIOException e) {
+            throw new CommandFailure("--server " + server + ": " + e.getMessage());
+        }
+    }
+
+    private RemotePlacement.Builder settings() throws IOException {
         RemotePlacement.Builder builder = RemotePlacement.builder(server());
         Path issuers = authorities;
         if (issuers != null) {
