@@ -43,7 +43,9 @@ final class EvaluateStreamCall implements OrderedStream.Service<StreamQuery, Res
     }
 
     @Override
-    public void failed(Throwable why) {}
+    public void failed(Throwable why, Runnable end) {
+        end.run();
+    }
 
     /** The recipient of one answer. An answer without room is replaced by a refusal. */
     private final class Message extends AnsweredRefusals<ResponseBytes> {

@@ -34,8 +34,12 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
          */
         void completed(Runnable end);
 
-        /** Called when the stream has ended in another way, which the other side was told if it is still there. */
-        void failed(Throwable why);
+        /**
+         * Called when the stream has ended in another way.
+         *
+         * @param end as of {@link #completed}; tells the other side why, if it is still there
+         */
+        void failed(Throwable why, Runnable end);
     }
 
     /** One message of so many is timed, because reading the clock takes as long as many answers do. */
@@ -190,10 +194,11 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
                 service.completed(call::onCompleted);
                 return;
             }
-            if (!call.isCancelled()) {
-                call.onError(StatusErrors.of(failure));
-            }
-            service.failed(failure);
+            service.failed(failure, () -> {
+                if (!call.isCancelled()) {
+                    call.onError(StatusErrors.of(failure));
+                }
+            });
         }
     }
 }

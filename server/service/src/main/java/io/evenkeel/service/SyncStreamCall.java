@@ -40,14 +40,17 @@ final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncRespon
     }
 
     @Override
-    public void failed(Throwable why) {
-        close(reason(why), () -> {});
+    public void failed(Throwable why, Runnable end) {
+        close(reason(why), end);
     }
 
     private void close(String reason, Runnable then) {
         Runnable close = () -> {
-            session.close(reason);
-            then.run();
+            try {
+                session.close(reason);
+            } finally {
+                then.run();
+            }
         };
         // It takes the engine's lock.
         pool.later(close, refused -> close.run());

@@ -20,6 +20,7 @@ final class OrderedStreamTest {
     private static final long LONG_NANOS = 200_000;
 
     private final Call call = new Call();
+    private final List<Runnable> afterFailure = new ArrayList<>();
     private long now = Long.MAX_VALUE - LONG_NANOS;
     private final OrderedStream<Integer, Integer> stream = open();
 
@@ -38,7 +39,9 @@ final class OrderedStreamTest {
                     }
 
                     @Override
-                    public void failed(Throwable why) {}
+                    public void failed(Throwable why, Runnable end) {
+                        afterFailure.add(end);
+                    }
                 },
                 () -> now);
     }
@@ -111,7 +114,16 @@ final class OrderedStreamTest {
         assertFalse(stream.endIfUnread(LONG_NANOS, Duration.ofMinutes(1)), "it may still be read");
         now += 2 * LONG_NANOS;
         assertTrue(stream.endIfUnread(LONG_NANOS, Duration.ofMinutes(1)));
-        assertEquals(1, call.ends.size());
+        assertEquals(1, afterFailure.size());
+    }
+
+    /** Otherwise a feeder that comes again at once would find its own snapshot under way. */
+    @Test
+    void otherSide_isToldOfAFailure_onlyWhenWhatTheStreamHeldIsFree() {
+        stream.end(new IllegalStateException("no more"));
+        assertEquals(List.of(), call.ends);
+        afterFailure.forEach(Runnable::run);
+        assertEquals(1, call.ends.size(), () -> "ends: " + call.ends);
     }
 
     /** Otherwise a message that comes while another thread answers the one before it would have no deadline. */
@@ -134,7 +146,9 @@ final class OrderedStreamTest {
             }
 
             @Override
-            public void failed(Throwable why) {}
+            public void failed(Throwable why, Runnable end) {
+                end.run();
+            }
         };
         OrderedStream<Integer, Integer> inContext =
                 Context.ROOT.withValue(key, "there").call(() -> OrderedStream.open(answered, service));
