@@ -125,14 +125,21 @@ final class RaceBounds {
                         evenkeels > 0 && evenkeels <= PLUGIN_PART * stocks);
             }
         }
-        rate(shape, Side.SHADOW, Side.STOCK, SHADOW_OF_STOCK);
+        // In the first half, a turn in shadow also creates its pods, which stock's had done before.
+        rate(
+                shape,
+                Side.SHADOW,
+                Side.STOCK,
+                ", in the second half",
+                TurnResult::secondHalfPodsPerSecond,
+                SHADOW_OF_STOCK);
         for (TurnResult killed : turns(shape, Side.KILLED)) {
             Outage outage = killed.outage();
             if (outage == null) {
                 add(shape.words() + ": Evenkeel killed half-way", "it was not", "it is", false);
             } else {
                 if (ran(shape, Side.STOCK)) {
-                    double stock = podsPerSecond(shape, Side.STOCK);
+                    double stock = together(shape, Side.STOCK, TurnResult::podsPerSecond);
                     add(
                             shape.words() + ": pods/s while Evenkeel is away, beside stock",
                             beside(outage.podsPerSecondAway(), stock)
@@ -154,11 +161,21 @@ final class RaceBounds {
     }
 
     private void rate(RaceShape shape, Side side, Side beside, double atLeast) {
+        rate(shape, side, beside, "", TurnResult::podsPerSecond, atLeast);
+    }
+
+    private void rate(
+            RaceShape shape,
+            Side side,
+            Side beside,
+            String when,
+            ToDoubleFunction<TurnResult> podsPerSecond,
+            double atLeast) {
         if (ran(shape, side) && ran(shape, beside)) {
-            double rate = podsPerSecond(shape, side);
-            double other = podsPerSecond(shape, beside);
+            double rate = together(shape, side, podsPerSecond);
+            double other = together(shape, beside, podsPerSecond);
             add(
-                    shape.words() + ": pods/s " + side.words() + ", beside " + beside.words(),
+                    shape.words() + ": pods/s " + side.words() + ", beside " + beside.words() + when,
                     beside(rate, other),
                     ">= " + atLeast,
                     rate > 0 && other > 0 && rate >= atLeast * other);
@@ -169,8 +186,9 @@ final class RaceBounds {
         return !turns(shape, side).isEmpty();
     }
 
-    private double podsPerSecond(RaceShape shape, Side side) {
-        return 1 / mean(shape, side, turn -> 1 / turn.podsPerSecond());
+    /** The rate of all turns together. */
+    private double together(RaceShape shape, Side side, ToDoubleFunction<TurnResult> podsPerSecond) {
+        return 1 / mean(shape, side, turn -> 1 / podsPerSecond.applyAsDouble(turn));
     }
 
     private double pluginP50Millis(RaceShape shape, Side side) {

@@ -50,4 +50,9 @@ record TurnResult(
         int last = boundAtSeconds.size() - 1;
         return last <= 0 ? 0 : last / (boundAtSeconds.get(last) - boundAtSeconds.get(0));
     }
+
+    /** The rate of bindings in the second half, when all pods have long been created. */
+    double secondHalfPodsPerSecond() {
+        return rate(boundAtSeconds.subList(boundAtSeconds.size() / 2, boundAtSeconds.size()));
+    }
 }

@@ -26,11 +26,24 @@ final class RaceBoundsTest {
             @Nullable Outage outage,
             @Nullable ShadowOutcomes shadow,
             @Nullable List<Rollout> rollouts) {
+        return turn(shape, side, List.of(0.0, 1.0), podsPerSecond, pluginP50Millis, violated, outage, shadow, rollouts);
+    }
+
+    private static TurnResult turn(
+            RaceShape shape,
+            Side side,
+            List<Double> boundAtSeconds,
+            double podsPerSecond,
+            double pluginP50Millis,
+            int violated,
+            @Nullable Outage outage,
+            @Nullable ShadowOutcomes shadow,
+            @Nullable List<Rollout> rollouts) {
         return new TurnResult(
                 shape.words(),
                 side.words(),
-                2,
-                List.of(0.0, 1.0),
+                boundAtSeconds.size(),
+                boundAtSeconds,
                 podsPerSecond,
                 // The mean, on which no bound rests.
                 pluginP50Millis + 100,
@@ -129,6 +142,29 @@ final class RaceBoundsTest {
         assertEquals(List.of(), shadow(Side.WITHHELD, different));
         assertEquals(List.of("mix under change, event withheld: answers that differ"), shadow(Side.WITHHELD, equal));
         assertTrue(shadow(Side.SHADOW, new ShadowOutcomes(0, 0, 0)).size() == 1);
+    }
+
+    @Test
+    void turnInShadow_isComparedByItsSecondHalf_sinceItsPodsAreCreatedInTheFirst() {
+        TurnResult stock = boundAt(Side.STOCK, 0, 1, 2, 3, 4, 5);
+        assertEquals(List.of(), missed(stock, boundAt(Side.SHADOW, 0, 3, 6, 7, 8, 9)));
+        assertEquals(
+                List.of("hard zone + hostname: pods/s in shadow, beside stock, in the second half"),
+                missed(stock, boundAt(Side.SHADOW, 0, 1, 2, 3, 4.2, 5.4)));
+    }
+
+    private static TurnResult boundAt(Side side, double... seconds) {
+        List<Double> boundAt = Arrays.stream(seconds).boxed().toList();
+        return turn(
+                RaceShape.HARD,
+                side,
+                boundAt,
+                TurnResult.rate(boundAt),
+                40,
+                0,
+                null,
+                side == Side.SHADOW ? new ShadowOutcomes(6, 0, 0) : null,
+                null);
     }
 
     private static List<String> shadow(Side side, ShadowOutcomes outcomes) {
