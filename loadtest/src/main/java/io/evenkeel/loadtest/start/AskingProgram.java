@@ -40,7 +40,10 @@ final class AskingProgram {
         EvaluateRequest question = EvaluateRequest.parseFrom(Base64.getDecoder().decode(arguments[0]));
         int callsASecond = Integer.parseInt(arguments[1]);
         BlockingQueue<String> acts = new LinkedBlockingQueue<>();
-        new Thread(() -> read(acts), "acts").start();
+        Thread reader = new Thread(() -> read(acts), "acts");
+        // Where asking fails, the program ends, and who started it hears of it.
+        reader.setDaemon(true);
+        reader.start();
         String act = acts.take();
         while (!act.equals(END)) {
             try (PlacementClient client = RemotePlacement.connect(act.substring(CONNECT.length()))) {
