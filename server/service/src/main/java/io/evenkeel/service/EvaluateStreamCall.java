@@ -38,12 +38,7 @@ final class EvaluateStreamCall implements OrderedStream.Service<StreamQuery, Res
     }
 
     @Override
-    public void completed(Runnable end) {
-        end.run();
-    }
-
-    @Override
-    public void failed(Throwable why, Runnable end) {
+    public void ended(@Nullable Throwable failure, Runnable end) {
         end.run();
     }
 

@@ -27,19 +27,13 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** Handles the messages of the stream. */
     interface Service<Q, A> extends OrderedMessages.Handler<Q, A> {
         /**
-         * Called when the other side has ended the stream in good order.
+         * Called when the stream has ended.
          *
-         * @param end ends the answers; to be run once what the stream held is free, since the other side may come again
-         *     as soon as it sees the end
+         * @param failure why; null where the other side has ended it in good order
+         * @param end ends the answers, and tells the other side why, if it is still there; to be run once what the
+         *     stream held is free, since the other side may come again as soon as it sees the end
          */
-        void completed(Runnable end);
-
-        /**
-         * Called when the stream has ended in another way.
-         *
-         * @param end as of {@link #completed}; tells the other side why, if it is still there
-         */
-        void failed(Throwable why, Runnable end);
+        void ended(@Nullable Throwable failure, Runnable end);
     }
 
     /** One message of so many is timed, because reading the clock takes as long as many answers do. */
@@ -190,12 +184,10 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
             synchronized (OrderedStream.this) {
                 ended = true;
             }
-            if (failure == null) {
-                service.completed(call::onCompleted);
-                return;
-            }
-            service.failed(failure, () -> {
-                if (!call.isCancelled()) {
+            service.ended(failure, () -> {
+                if (failure == null) {
+                    call.onCompleted();
+                } else if (!call.isCancelled()) {
                     call.onError(StatusErrors.of(failure));
                 }
             });

@@ -9,6 +9,7 @@ import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
 import io.evenkeel.v1.SyncResponse;
 import io.grpc.Status;
+import org.jspecify.annotations.Nullable;
 
 /** Handles the messages of one {@code Sync} call. A message that is refused as a whole ends the stream. */
 final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncResponse> {
@@ -35,21 +36,13 @@ final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncRespon
     }
 
     @Override
-    public void completed(Runnable end) {
-        close("its feeder has completed it", end);
-    }
-
-    @Override
-    public void failed(Throwable why, Runnable end) {
-        close(reason(why), end);
-    }
-
-    private void close(String reason, Runnable then) {
+    public void ended(@Nullable Throwable failure, Runnable end) {
+        String reason = failure == null ? "its feeder has completed it" : reason(failure);
         Runnable close = () -> {
             try {
                 session.close(reason);
             } finally {
-                then.run();
+                end.run();
             }
         };
         // It takes the engine's lock.

@@ -34,13 +34,12 @@ final class OrderedStreamTest {
                     }
 
                     @Override
-                    public void completed(Runnable end) {
-                        end.run();
-                    }
-
-                    @Override
-                    public void failed(Throwable why, Runnable end) {
-                        afterFailure.add(end);
+                    public void ended(@Nullable Throwable failure, Runnable end) {
+                        if (failure == null) {
+                            end.run();
+                        } else {
+                            afterFailure.add(end);
+                        }
                     }
                 },
                 () -> now);
@@ -114,7 +113,8 @@ final class OrderedStreamTest {
         assertFalse(stream.endIfUnread(LONG_NANOS, Duration.ofMinutes(1)), "it may still be read");
         now += 2 * LONG_NANOS;
         assertTrue(stream.endIfUnread(LONG_NANOS, Duration.ofMinutes(1)));
-        assertEquals(1, afterFailure.size());
+        afterFailure.forEach(Runnable::run);
+        assertEquals(1, call.ends.size());
     }
 
     /** Otherwise a feeder that comes again at once would find its own snapshot under way. */
@@ -141,12 +141,7 @@ final class OrderedStreamTest {
             }
 
             @Override
-            public void completed(Runnable end) {
-                end.run();
-            }
-
-            @Override
-            public void failed(Throwable why, Runnable end) {
+            public void ended(@Nullable Throwable failure, Runnable end) {
                 end.run();
             }
         };
