@@ -65,6 +65,17 @@ final class Asker implements AutoCloseable {
         return List.copyOf(answers);
     }
 
+    /**
+     * Waits for the first answer.
+     *
+     * @throws IllegalStateException where it fails
+     */
+    void awaitAnswer() throws InterruptedException {
+        while (answers().isEmpty()) {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
     @Override
     public void close() {
         closed = true;

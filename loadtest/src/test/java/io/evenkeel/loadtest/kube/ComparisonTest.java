@@ -77,6 +77,8 @@ final class ComparisonTest {
                 TimeUnit.MILLISECONDS.sleep(20);
             }
             try (Asker asker = new Asker(client, Questions.about(CLUSTER))) {
+                asker.awaitAnswer();
+                fault.questionsAreAsked();
                 changes.await(CHANGES);
                 answers = asker.answers();
             }

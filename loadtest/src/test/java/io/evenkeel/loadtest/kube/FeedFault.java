@@ -56,7 +56,10 @@ enum FeedFault {
         }
     },
 
-    /** An event comes after later ones: in between, the version that the server tells does not hold. */
+    /**
+     * An event comes after later ones: in between, the version that the server tells does not hold. Once it has come,
+     * the server tells none, so it must not come before questions are asked.
+     */
     DELETED_POD_GOES_LATE {
         @Override
         Fault fault() {
@@ -66,11 +69,15 @@ enum FeedFault {
 
                 @Override
                 List<WatchEvent> told(Kind kind, WatchEvent event) {
-                    if (kind == Kind.POD && late == null && event.type().equals("DELETED") && isDue(10)) {
+                    if (kind == Kind.POD
+                            && late == null
+                            && event.type().equals("DELETED")
+                            && areQuestionsAsked()
+                            && isDue(10)) {
                         late = event;
                         return List.of();
                     }
-                    if (kind != Kind.POD || late == null || ++since != 100) {
+                    if (kind != Kind.POD || late == null || ++since != 200) {
                         return List.of(event);
                     }
                     return List.of(event, late);
@@ -136,6 +143,7 @@ enum FeedFault {
     abstract static class Fault implements WatchProxy.Alteration {
         private int chances;
         private int made;
+        private boolean asked;
 
         @Override
         public final synchronized List<WatchEvent> instead(Kind kind, WatchEvent event) throws IOException {
@@ -149,6 +157,15 @@ enum FeedFault {
             boolean due = ++chances % every == 0;
             made += due ? 1 : 0;
             return due;
+        }
+
+        /** The server is being asked from now on. */
+        final synchronized void questionsAreAsked() {
+            asked = true;
+        }
+
+        final boolean areQuestionsAsked() {
+            return asked;
         }
 
         /** How often it was made. */
