@@ -9,11 +9,11 @@ import (
 
 // The original judges as many nodes again for a comparison. To judge 5,000 takes a fifteenth of the time of a cycle in
 // which it counts, so in large clusters each comparison is about the nodes that follow those of the one before.
-const mostCompared = 1000
+const mostCompared = 500
 
 // The next part begins as many nodes later. It is a prime, so that pods of a few kinds that come in turns are not compared
 // on the same nodes each time.
-const stride = 997
+const stride = 499
 
 // rotation gives each comparison its part of the nodes, all of them in turn. Safe for concurrent use.
 type rotation struct{ turn atomic.Uint64 }
