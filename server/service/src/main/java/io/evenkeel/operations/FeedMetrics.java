@@ -21,12 +21,14 @@ import java.util.function.ToDoubleFunction;
 final class FeedMetrics {
     private final MeterRegistry registry;
     private final List<Meter> meters = new ArrayList<>();
-    private final RecentStatus<List<FeedState>> states;
+    private final RecentValue<List<FeedState>> states;
 
     FeedMetrics(Instance instance, MeterRegistry registry) {
         this.registry = registry;
-        states = new RecentStatus<>(
-                instance.clusterState()::feedStates, instance.clock().nanos());
+        states = new RecentValue<>(
+                InstanceMetrics.LONGEST_USED,
+                instance.clusterState()::feedStates,
+                instance.clock().nanos());
         ObjectKind.ALL.forEach(this::register);
     }
 

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,15 +18,22 @@ import java.util.function.LongSupplier;
 
 /** Registers the metrics of an instance: how much it holds and has done. Safe for use by several threads. */
 public final class InstanceMetrics implements AutoCloseable {
+    /**
+     * How old a status may be: gauges that are read at the same time agree with each other, and the lock that a status
+     * needs is taken once for all of them.
+     */
+    static final Duration LONGEST_USED = Duration.ofSeconds(1);
+
     private final Instance instance;
     private final MeterRegistry registry;
     private final List<Meter> meters;
-    private final RecentStatus<EngineStatus> status;
+    private final RecentValue<EngineStatus> status;
 
     public InstanceMetrics(Instance instance, MeterRegistry registry) {
         this.instance = instance;
         this.registry = registry;
-        status = new RecentStatus<>(instance.engine()::status, instance.clock().nanos());
+        status = new RecentValue<>(
+                LONGEST_USED, instance.engine()::status, instance.clock().nanos());
         PlacementHandler placement = instance.placement();
         LockHolds holds = new LockHolds(registry);
         instance.engine().probeHolds(holds);

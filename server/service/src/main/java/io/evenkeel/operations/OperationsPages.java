@@ -1,13 +1,9 @@
 package io.evenkeel.operations;
 
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.zip.GZIPOutputStream;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
@@ -18,16 +14,19 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** Answers the HTTP requests. Answers are written without waiting for the client to read them. */
+/**
+ * Answers the HTTP requests. Answers are written without waiting for the client to read them. Each waits for its turn:
+ * a client that sends many requests at once has one answered, then comes after all others.
+ */
 final class OperationsPages extends Handler.Abstract {
     private static final String PLAIN = "text/plain; charset=utf-8";
     private static final String GZIP = "gzip";
 
     private final ServerHealth health;
-    private final PrometheusMetrics metrics;
+    private final MetricsPages metrics;
     private final BoundedConnections connections;
 
-    OperationsPages(ServerHealth health, PrometheusMetrics metrics, BoundedConnections connections) {
+    OperationsPages(ServerHealth health, MetricsPages metrics, BoundedConnections connections) {
         this.health = health;
         this.metrics = metrics;
         this.connections = connections;
@@ -35,11 +34,21 @@ final class OperationsPages extends Handler.Abstract {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
+        request.getComponents().getExecutor().execute(() -> {
+            try {
+                answer(request, response, callback);
+            } catch (RuntimeException e) {
+                callback.failed(e);
+            }
+        });
+        return true;
+    }
+
+    private void answer(Request request, Response response, Callback callback) {
         Connection connection = request.getConnectionMetaData().getConnection();
         byte[] body = answer(request, response);
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
         response.write(true, ByteBuffer.wrap(body), Callback.from(() -> connections.answered(connection), callback));
-        return true;
     }
 
     /** Sets the status and the headers of the response, and returns its body. */
@@ -70,22 +79,11 @@ final class OperationsPages extends Handler.Abstract {
         HttpFields asked = request.getHeaders();
         ExpositionFormatWriter format = PrometheusMetrics.format(asked.get(HttpHeader.ACCEPT));
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, format.getContentType());
-        byte[] body = metrics.scrape(format);
-        if (!asked.contains(HttpHeader.ACCEPT_ENCODING, GZIP)) {
-            return body;
+        boolean compressed = asked.contains(HttpHeader.ACCEPT_ENCODING, GZIP);
+        if (compressed) {
+            response.getHeaders().put(HttpHeader.CONTENT_ENCODING, GZIP);
         }
-        response.getHeaders().put(HttpHeader.CONTENT_ENCODING, GZIP);
-        return compressed(body);
-    }
-
-    private static byte[] compressed(byte[] body) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (GZIPOutputStream zip = new GZIPOutputStream(bytes)) {
-            zip.write(body);
-        } catch (IOException e) {
-            throw new UncheckedIOException("an array takes all bytes", e);
-        }
-        return bytes.toByteArray();
+        return metrics.page(format, compressed);
     }
 
     private static byte[] plain(Response response, int status, String text) {

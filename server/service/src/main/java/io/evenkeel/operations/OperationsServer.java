@@ -66,7 +66,7 @@ public final class OperationsServer implements AutoCloseable {
         BoundedConnections connections = new BoundedConnections(MOST_CONNECTIONS);
         connector.addBean(connections);
         server.addConnector(connector);
-        server.setHandler(new OperationsPages(health, metrics, connections));
+        server.setHandler(new OperationsPages(health, new MetricsPages(metrics, System::nanoTime), connections));
         OperationsServer started = new OperationsServer(server, connector, connections, answeredWithin);
         try {
             connector.open();

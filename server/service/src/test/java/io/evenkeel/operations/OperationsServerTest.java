@@ -31,8 +31,11 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +48,8 @@ final class OperationsServerTest {
 
     /** Longer than any test takes on a busy machine. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private static final int BYTES_OF_AN_ANSWER = 150;
 
     private static final String SLOW_REQUEST = "GET /metrics HTTP/1.1\r\n";
 
@@ -210,6 +215,91 @@ final class OperationsServerTest {
             for (SocketChannel channel : deaf) {
                 channel.close();
             }
+        }
+    }
+
+    /** More connections than the server has threads. Each may have some answers before it is someone else's turn. */
+    @Test
+    void clientsThatSendManyRequestsAtOnce_waitForTheirTurn() throws Exception {
+        List<Greedy> greedy = new ArrayList<>();
+        List<Long> answeredMeanwhile = new ArrayList<>();
+        try (Socket regular = connect()) {
+            for (int i = 0; i < 16; i++) {
+                greedy.add(new Greedy(connect()));
+            }
+            for (Greedy each : greedy) {
+                each.begun.await();
+            }
+            for (int i = 0; i < 51; i++) {
+                long before = answered(greedy);
+                assertTrue(livez(regular).startsWith("HTTP/1.1 200"));
+                answeredMeanwhile.add(answered(greedy) - before);
+            }
+        } finally {
+            for (Greedy each : greedy) {
+                each.close();
+            }
+        }
+        Collections.sort(answeredMeanwhile);
+        long middle = answeredMeanwhile.get(answeredMeanwhile.size() / 2);
+        assertTrue(middle < 25L * greedy.size(), answeredMeanwhile.toString());
+    }
+
+    /** About how many answers they have read. */
+    private static long answered(List<Greedy> greedy) {
+        return greedy.stream().mapToLong(each -> each.bytes.get()).sum() / BYTES_OF_AN_ANSWER;
+    }
+
+    /** Sends requests without waiting for answers, and reads these meanwhile. */
+    private static final class Greedy implements AutoCloseable {
+        private static final byte[] REQUESTS =
+                "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1_000).getBytes(StandardCharsets.UTF_8);
+
+        private final Socket connection;
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final AtomicLong bytes = new AtomicLong();
+
+        Greedy(Socket connection) {
+            this.connection = connection;
+            start(this::send);
+            start(this::read);
+        }
+
+        private interface Action {
+            void run() throws IOException;
+        }
+
+        private static void start(Action action) {
+            Thread thread = new Thread(() -> {
+                try {
+                    action.run();
+                } catch (IOException closed) {
+                    // The test has ended.
+                }
+            });
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private void send() throws IOException {
+            while (true) {
+                connection.getOutputStream().write(REQUESTS);
+            }
+        }
+
+        private void read() throws IOException {
+            byte[] answers = new byte[1 << 16];
+            for (int read = 0; read >= 0; read = connection.getInputStream().read(answers)) {
+                bytes.addAndGet(read);
+                if (read > 0) {
+                    begun.countDown();
+                }
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            connection.close();
         }
     }
 
