@@ -21,6 +21,8 @@ const (
 	calm = time.Second
 	// How often it is tried to read a store between two changes.
 	again = 50 * time.Millisecond
+	// It is tried for as long after a list although nobody waits. Without client-go's AtomicFIFO no store tells its version.
+	settling = 10 * time.Second
 )
 
 var (
@@ -34,7 +36,8 @@ var (
 // After a list it is not known when objects have changed, so nothing before is remembered: floor is the oldest version
 // that can be given. After a deletion that has no version of its own there is none, until the next change. A list shows in
 // versions that do not rise, before handlers hear of its objects. From then on nothing is given until the list is in the
-// informer's store, whose objects are taken over.
+// informer's store, whose objects are taken over. That is done soon, whether or not somebody waits: nothing is given of
+// versions before the one that the store has then.
 type journal struct {
 	informer informer
 	// noted is the greatest version that the informer has taken in, so that handlers have heard of it or will.
@@ -56,7 +59,7 @@ type journal struct {
 	// The version of the store that was taken over last, and when that was tried.
 	settled int64
 	tried   time.Time
-	// Those who wait for versions, and whether it is looked for them. Thousands may wait.
+	// Those who wait for versions, and whether it is looked for them, or for the end of a list. Thousands may wait.
 	waiting waiters
 	looking bool
 }
@@ -127,7 +130,7 @@ func (j *journal) hear(heard any, deleted, listed bool) {
 		return
 	}
 	if deleted && listed {
-		j.listing, j.since = true, time.Now()
+		j.mayList()
 	}
 	if listed || version <= j.last {
 		j.changes = nil
@@ -164,8 +167,22 @@ func keyOf(object metav1.Object) string { return object.GetNamespace() + "/" + o
 // watchForLists must be called with the mutex held.
 func (j *journal) watchForLists() {
 	if signs := j.lists(); signs != j.signs {
-		j.signs, j.since = signs, time.Now()
-		j.listing, j.changes = true, nil
+		j.signs, j.changes = signs, nil
+		j.mayList()
+	}
+}
+
+// mayList notes a sign of a list. The mutex must be held.
+func (j *journal) mayList() {
+	j.listing, j.since = true, time.Now()
+	j.startLooking()
+}
+
+// startLooking must be called with the mutex held.
+func (j *journal) startLooking() {
+	if !j.looking {
+		j.looking = true
+		go j.keepLooking()
 	}
 }
 
@@ -216,10 +233,7 @@ func (j *journal) await(ctx context.Context, version int64) error {
 		return nil
 	}
 	waiter := j.waiting.add(version)
-	if !j.looking {
-		j.looking = true
-		go j.keepLooking()
-	}
+	j.startLooking()
 	j.mutex.Unlock()
 	select {
 	case <-waiter.reached:
@@ -234,21 +248,21 @@ func (j *journal) await(ctx context.Context, version int64) error {
 	return nil
 }
 
-// keepLooking looks for all who wait, until nobody does.
+// keepLooking looks for all who wait, until nobody does and no list is under way.
 func (j *journal) keepLooking() {
 	for j.isAwaited() {
 		time.Sleep(lookEvery)
 	}
 }
 
-// isAwaited looks, and says whether somebody waits all the same.
+// isAwaited looks, and says whether somebody waits all the same, or a list may still be under way.
 func (j *journal) isAwaited() bool {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if len(j.waiting) > 0 {
+	if len(j.waiting) > 0 || j.listing {
 		j.look()
 	}
-	j.looking = len(j.waiting) > 0
+	j.looking = len(j.waiting) > 0 || j.listing && time.Since(j.since) < settling
 	return j.looking
 }
 

@@ -41,6 +41,13 @@ func heard() *journal {
 	return j
 }
 
+// changing changes what a journal looks at by itself.
+func (j *journal) changing(change func()) {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	change()
+}
+
 func (j *journal) hasReached(version int64) bool {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
@@ -97,7 +104,7 @@ func TestJournal_forgetsWhatWasBeforeAList(t *testing.T) {
 	}
 	j.informer = &fakeInformer{synced: 20, version: 20, objects: []any{j.current["/a"]}}
 	j.OnDelete(cache.DeletedFinalStateUnknown{Key: "/b", Obj: node("b", 2)})
-	j.since = j.since.Add(-calm)
+	j.changing(func() { j.since = j.since.Add(-calm) })
 	if _, err := j.at(context.Background(), 12, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
 		t.Errorf("got %v", err)
 	}
@@ -157,11 +164,13 @@ func TestJournal_givesNothingWhileAListIsUnderWay(t *testing.T) {
 			t.Errorf("%d is given while a11 is on its way", version)
 		}
 	}
-	store.synced, store.version, store.objects = 12, 12, []any{node("a", 11), node("b", 10), node("c", 6)}
+	j.changing(func() {
+		store.synced, store.version, store.objects = 12, 12, []any{node("a", 11), node("b", 10), node("c", 6)}
+	})
 	if j.hasReached(12) {
 		t.Error("a sign of the list may follow")
 	}
-	j.since = j.since.Add(-calm)
+	j.changing(func() { j.since = j.since.Add(-calm) })
 	expectAt(t, j, 12, "a11", "b10", "c6")
 	// What handlers hear of the list afterwards is known already. What the watch tells is not.
 	j.OnUpdate(nil, node("a", 11))
@@ -188,12 +197,45 @@ func TestJournal_settlesWhileTheStoreChanges(t *testing.T) {
 	if j.hasReached(8) {
 		t.Error("8 is given while a list is under way")
 	}
-	j.since = j.since.Add(-calm)
+	j.changing(func() { j.since = j.since.Add(-calm) })
 	if j.hasReached(8) {
 		t.Error("8 is given, but a list of version 9 is on its way to the store")
 	}
-	store.version = 9
+	j.changing(func() { store.version = 9 })
 	expectAt(t, j, 9, "a8")
+}
+
+// The first answers after a quiet time are judged again, too: a list is not left under way until somebody waits.
+func TestJournal_settlesBeforeSomebodyWaits(t *testing.T) {
+	j := heard()
+	store := &fakeInformer{synced: 9, version: 9, objects: []any{node("a", 3), node("b", 2)}}
+	j.informer = store
+	j.lists = func() int64 { return 1 }
+	j.OnUpdate(nil, node("b", 2))
+	isListing := func() (is bool) {
+		j.changing(func() { is = j.listing })
+		return is
+	}
+	for begun := time.Now(); isListing(); time.Sleep(lookEvery) {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("the list is not taken over")
+		}
+	}
+	j.changing(func() { store.synced, store.version = 11, 11 })
+	j.OnUpdate(nil, node("a", 10))
+	j.OnDelete(node("b", 11))
+	expectAt(t, j, 9, "a3", "b2")
+	expectAt(t, j, 10, "a10", "b2")
+	expectAt(t, j, 11, "a10")
+	isLooking := func() (looking bool) {
+		j.changing(func() { looking = j.looking })
+		return looking
+	}
+	for begun := time.Now(); isLooking(); time.Sleep(lookEvery) {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("it is looked although nobody waits")
+		}
+	}
 }
 
 // countingInformer has nothing, and counts how often it is looked at.
