@@ -1,9 +1,12 @@
 package shadow
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 func TestRoom_isThereForFewAnswersOfManyNodes_andForManyOfFew(t *testing.T) {
-	var few room
+	few := room{mostAnswers: mostDisagreeing, mostNodes: mostNodes}
 	for i := range mostDisagreeing {
 		if !few.take(1) {
 			t.Fatalf("there is no room for answer %d", i)
@@ -17,7 +20,7 @@ func TestRoom_isThereForFewAnswersOfManyNodes_andForManyOfFew(t *testing.T) {
 		t.Error("there is no room for another answer, after one has gone")
 	}
 
-	var many room
+	many := room{mostAnswers: mostDisagreeing, mostNodes: mostNodes}
 	const nodes = 100_000
 	for i := range mostNodes / nodes {
 		if !many.take(nodes) {
@@ -30,5 +33,28 @@ func TestRoom_isThereForFewAnswersOfManyNodes_andForManyOfFew(t *testing.T) {
 	many.give(nodes)
 	if !many.take(nodes) {
 		t.Error("there is no room for as many nodes as have gone")
+	}
+}
+
+// What waits for a server that answers just in time holds the state of each cycle: thousands would take gigabytes.
+func TestShadow_letsNoMoreNodesWaitThanThereIsRoomFor(t *testing.T) {
+	s := &Shadow{
+		waiting: make(chan func(context.Context), mostWaiting), held: room{mostAnswers: mostWaiting, mostNodes: mostHeld}}
+	nothing := func(context.Context) {}
+	const nodes = 5000
+	for i := range mostHeld / nodes {
+		if !s.later(nodes, nothing) {
+			t.Fatalf("there is no room for comparison %d", i)
+		}
+	}
+	if s.later(1, nothing) {
+		t.Errorf("more than %d nodes wait", mostHeld)
+	}
+	if !s.later(0, nothing) {
+		t.Error("there is no room for a question about all nodes, which names none")
+	}
+	(<-s.waiting)(t.Context())
+	if !s.later(nodes, nothing) {
+		t.Error("there is no room for as many nodes as do not wait any more")
 	}
 }

@@ -58,6 +58,8 @@ type Shadow struct {
 	rotation  rotation
 	waiting   chan func(context.Context)
 	asking    atomic.Int32
+	// The nodes that those hold which wait for Evenkeel.
+	held room
 	// Those that wait for the versions of an answer; and the one that is judged again.
 	disagreeing room
 	judging     sync.Mutex
@@ -80,16 +82,18 @@ type Options struct {
 func Start(ctx context.Context, options Options) *Shadow {
 	registerMetrics()
 	s := &Shadow{
-		plugin:    options.Plugin,
-		handle:    options.Handle,
-		args:      options.Args,
-		questions: options.Asking,
-		journals:  options.Journals,
-		progress:  &progress{ask: options.Asking.Status},
-		ledger:    options.Server.Assumptions,
-		history:   options.Server.History,
-		replays:   replays{directory: options.ReplayDirectory},
-		waiting:   make(chan func(context.Context), mostWaiting),
+		plugin:      options.Plugin,
+		handle:      options.Handle,
+		args:        options.Args,
+		questions:   options.Asking,
+		journals:    options.Journals,
+		progress:    &progress{ask: options.Asking.Status},
+		ledger:      options.Server.Assumptions,
+		history:     options.Server.History,
+		replays:     replays{directory: options.ReplayDirectory},
+		waiting:     make(chan func(context.Context), mostWaiting),
+		held:        room{mostAnswers: mostWaiting, mostNodes: mostHeld},
+		disagreeing: room{mostAnswers: mostDisagreeing, mostNodes: mostNodes},
 		ended: func(outcome, reason string) {
 			outcomes.WithLabelValues(outcome, reason).Inc()
 			underWay.Dec()
@@ -114,12 +118,19 @@ func Start(ctx context.Context, options Options) *Shadow {
 // Asking is how many questions wait for an answer.
 func (s *Shadow) Asking() int { return int(s.asking.Load()) }
 
-// later says whether there is room.
-func (s *Shadow) later(work func(context.Context)) bool {
+// later says whether there is room for work that holds so many nodes.
+func (s *Shadow) later(nodes int, work func(context.Context)) bool {
+	if !s.held.take(nodes) {
+		return false
+	}
 	select {
-	case s.waiting <- work:
+	case s.waiting <- func(ctx context.Context) {
+		defer s.held.give(nodes)
+		work(ctx)
+	}:
 		return true
 	default:
+		s.held.give(nodes)
 		return false
 	}
 }
@@ -137,7 +148,7 @@ type asked[A any] struct {
 	reason string
 }
 
-func begin[A any](s *Shadow, pod *v1.Pod, put func(context.Context, *ask.Question) (A, ask.Reason)) *asked[A] {
+func begin[A any](s *Shadow, pod *v1.Pod, nodes int, put func(context.Context, *ask.Question) (A, ask.Reason)) *asked[A] {
 	a := &asked[A]{shadow: s, pod: pod, done: make(chan struct{})}
 	s.asking.Add(1)
 	end := func(reason string) {
@@ -145,7 +156,7 @@ func begin[A any](s *Shadow, pod *v1.Pod, put func(context.Context, *ask.Questio
 		close(a.done)
 		s.asking.Add(-1)
 	}
-	if !s.later(func(ctx context.Context) {
+	if !s.later(nodes, func(ctx context.Context) {
 		question, err := s.questions.About(pod)
 		if err != nil {
 			end(string(ask.PodRefused))
@@ -165,11 +176,11 @@ func begin[A any](s *Shadow, pod *v1.Pod, put func(context.Context, *ask.Questio
 	return a
 }
 
-// compare goes on once Evenkeel has answered.
-func (a *asked[A]) compare(with func(ctx context.Context, answer A)) {
+// compare goes on once Evenkeel has answered. What it holds of nodes is counted.
+func (a *asked[A]) compare(nodes int, with func(ctx context.Context, answer A)) {
 	s := a.shadow
 	underWay.Inc()
-	if !s.later(func(ctx context.Context) {
+	if !s.later(nodes, func(ctx context.Context) {
 		select {
 		case <-a.done:
 		case <-ctx.Done():
@@ -190,7 +201,7 @@ type Verdicts struct{ *asked[*ask.Verdicts] }
 
 // AskVerdicts comes before the original judges.
 func (s *Shadow) AskVerdicts(pod *v1.Pod) Verdicts {
-	return Verdicts{begin(s, pod, func(ctx context.Context, q *ask.Question) (*ask.Verdicts, ask.Reason) { return q.Filter(ctx) })}
+	return Verdicts{begin(s, pod, 0, func(ctx context.Context, q *ask.Question) (*ask.Verdicts, ask.Reason) { return q.Filter(ctx) })}
 }
 
 // Compare compares them with the original's, in large clusters on a part of the nodes. The state is the original's; nil
@@ -198,7 +209,7 @@ func (s *Shadow) AskVerdicts(pod *v1.Pod) Verdicts {
 func (v Verdicts) Compare(state fwk.CycleState, infos []fwk.NodeInfo) {
 	s, pod := v.shadow, v.pod
 	nodes := s.rotation.next(infos)
-	v.compare(func(ctx context.Context, answer *ask.Verdicts) {
+	v.compare(len(infos), func(ctx context.Context, answer *ask.Verdicts) {
 		s.end(ctx, areVerdictsEqual(ctx, s.plugin, state, pod, nodes, answer), &comparison{
 			pod: pod, asked: v.at, rest: answer.Rest,
 			evenkeel: func(cluster *Cluster) sayings { return answeredVerdicts(answer, cluster.Nodes) },
@@ -217,7 +228,7 @@ type scoresOfKnown struct {
 
 // AskScores comes before the original scores these nodes.
 func (s *Shadow) AskScores(pod *v1.Pod, names []string) Scores {
-	return Scores{begin(s, pod, func(ctx context.Context, q *ask.Question) (scoresOfKnown, ask.Reason) {
+	return Scores{begin(s, pod, len(names), func(ctx context.Context, q *ask.Question) (scoresOfKnown, ask.Reason) {
 		scores, known, reason := q.ScoreKnown(ctx, names)
 		return scoresOfKnown{scores, known}, reason
 	})}
@@ -228,7 +239,7 @@ func (s *Shadow) AskScores(pod *v1.Pod, names []string) Scores {
 func (v Scores) Compare(scores fwk.NodeScoreList) {
 	scores = slices.Clone(scores)
 	s, pod := v.shadow, v.pod
-	v.compare(func(ctx context.Context, answer scoresOfKnown) {
+	v.compare(len(scores), func(ctx context.Context, answer scoresOfKnown) {
 		s.end(ctx, areScoresEqual(scores, answer.Scores), &comparison{
 			pod: pod, asked: v.at, rest: answer.Rest, scored: answer.nodes,
 			evenkeel: func(*Cluster) sayings { return answeredScores(answer.Scores, answer.nodes) },
