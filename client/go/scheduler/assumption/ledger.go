@@ -45,7 +45,8 @@ var ErrUntold = errors.New("the server has not taken what the scheduler assumes"
 // itself, or the background does where none comes. No scheduling cycle waits for the answer but one that asks.
 //
 // A pod is held from Reserve until it is unreserved, or until the watch has shown it bound or gone. A server that was
-// restarted is another instance, and is told again of the pods held.
+// restarted is another instance, and is told again of the pods held. Another instance may also be a replica that was told
+// before: it is told again what was forgotten lately.
 //
 // Its watch may never show such a pod, in two cases, so it is told to forget it:
 //   - The pod was deleted before the server listed its pods, and the server was told of it after that. It is told to
@@ -69,6 +70,8 @@ type Ledger struct {
 	refused map[string]struct{}
 	// The pods that were seen bound lately: for as long as Evenkeel may count them because it was told of them.
 	bound map[string]*boundPod
+	// When Evenkeel was first told to forget a pod, lately. Another instance, which is told next, may still count it.
+	forgotten map[string]time.Time
 	// That of the last write; nil where nothing was written to the instance that runs now.
 	revision *evenkeelv1.Revision
 	instance string
@@ -104,15 +107,16 @@ type boundPod struct {
 // NewLedger makes a ledger of nothing.
 func NewLedger(evenkeel Evenkeel) *Ledger {
 	l := &Ledger{
-		evenkeel: evenkeel,
-		held:     map[string]*holding{},
-		untold:   map[string]time.Time{},
-		refused:  map[string]struct{}{},
-		bound:    map[string]*boundPod{},
-		told:     make(chan struct{}),
-		wake:     make(chan struct{}, 1),
-		begun:    make(chan *call, 1),
-		renewed:  time.Now(),
+		evenkeel:  evenkeel,
+		held:      map[string]*holding{},
+		untold:    map[string]time.Time{},
+		refused:   map[string]struct{}{},
+		bound:     map[string]*boundPod{},
+		forgotten: map[string]time.Time{},
+		told:      make(chan struct{}),
+		wake:      make(chan struct{}, 1),
+		begun:     make(chan *call, 1),
+		renewed:   time.Now(),
 	}
 	l.gathered = time.AfterFunc(0, l.tellNow)
 	return l
@@ -135,6 +139,7 @@ func (l *Ledger) Assume(pod *evenkeelv1.Pod, node string) {
 	l.mutex.Lock()
 	uid := pod.Metadata.Uid
 	l.held[uid] = &holding{pod: assumed, size: size}
+	delete(l.forgotten, uid)
 	l.change(uid)
 	l.mutex.Unlock()
 }
@@ -389,6 +394,11 @@ func (l *Ledger) renew() {
 			delete(l.bound, uid)
 		}
 	}
+	for uid, told := range l.forgotten {
+		if time.Since(told) >= timeToLive+patience {
+			delete(l.forgotten, uid)
+		}
+	}
 }
 
 // wakeUp renews where this process has stood still, since it may go on asking before it renews. The mutex must be held.
@@ -405,6 +415,9 @@ func (l *Ledger) tellAgain(which func(*holding) bool) {
 			holding.toldAgain = true
 			l.change(uid)
 		}
+	}
+	for uid := range l.forgotten {
+		l.change(uid)
 	}
 }
 
@@ -592,6 +605,13 @@ func (l *Ledger) awaitForgotten(c *call) error {
 	defer l.mutex.Unlock()
 	l.history.forgotten(response.GetRevision(), c.forgotten.Uids)
 	l.written(response.GetRevision())
+	now := time.Now()
+	for _, uid := range c.forgotten.Uids {
+		_, held := l.held[uid]
+		if _, again := l.forgotten[uid]; !held && !again {
+			l.forgotten[uid] = now
+		}
+	}
 	return nil
 }
 

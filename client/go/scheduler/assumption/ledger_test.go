@@ -239,6 +239,41 @@ func TestLedger_saysWhereAPodIsNotCounted(t *testing.T) {
 	await(t, ledger)
 }
 
+// A connection may lead to another replica, and back again before that one forgets by itself what it was told.
+func TestLedger_takesBackAPod_alsoWhereItWasToldToAnotherReplica(t *testing.T) {
+	for name, returned := range map[string]func(*Ledger){
+		"found out by a question": func(ledger *Ledger) { ledger.Lost() },
+		"found out by a write":    func(ledger *Ledger) { ledger.Assume(pod("c"), "one") },
+	} {
+		s := newServer()
+		ledger := running(t, s)
+		ledger.Assume(pod("a"), "one")
+		ledger.Assume(pod("b"), "one")
+		await(t, ledger)
+		replica, counter := s.all(), s.counter
+		s.startAgain("two")
+		ledger.Lost()
+		await(t, ledger)
+		ledger.Forget("a")
+		await(t, ledger)
+		expect(t, s, "b")
+		s.startAgain("one")
+		s.assumed, s.counter = replica, counter
+		returned(ledger)
+		await(t, ledger)
+		if _, counted := s.all()["a"]; counted {
+			t.Errorf("%s: the first replica counts a pod that was taken back", name)
+		}
+		ledger.mutex.Lock()
+		ledger.forgotten["a"] = time.Now().Add(-timeToLive - patience)
+		ledger.renew()
+		if len(ledger.forgotten) > 0 {
+			t.Errorf("%s: %v is kept although every replica has forgotten it", name, ledger.forgotten)
+		}
+		ledger.mutex.Unlock()
+	}
+}
+
 // A server that was started again may have begun with a list from which a pod was missing already: it was bound and
 // deleted, so that no watch will ever show it there.
 func TestLedger_letsNoServerKeepWhatItsWatchWillNotShow(t *testing.T) {
