@@ -75,6 +75,8 @@ type Ledger struct {
 	// That of the last write; nil where nothing was written to the instance that runs now.
 	revision *evenkeelv1.Revision
 	instance string
+	// How many calls, up to the last one, another instance has answered than the call before.
+	switches int
 	// When it was last looked which pods must be renewed.
 	renewed time.Time
 	// Closed, and made anew, whenever Evenkeel has been told.
@@ -312,7 +314,7 @@ func (l *Ledger) Run(ctx context.Context) {
 		}
 		pause := shortestPause
 		for call := l.begin(ctx); call != nil; call = l.begin(ctx) {
-			if l.finish(ctx, call) == nil {
+			if l.finish(ctx, call) == nil && !l.isTossed() {
 				pause = shortestPause
 				continue
 			}
@@ -620,8 +622,18 @@ func (l *Ledger) awaitForgotten(c *call) error {
 func (l *Ledger) written(revision *evenkeelv1.Revision) {
 	l.revision = revision
 	if revision.GetInstance() == l.instance {
+		l.switches = 0
 		return
 	}
+	l.switches++
 	l.instance = revision.GetInstance()
 	l.tellAgain(func(h *holding) bool { return h.instance != "" && h.instance != l.instance })
+}
+
+// isTossed says whether one instance after another answers, as where something spreads calls over replicas. Each of them is
+// told everything again, which would go on without a pause.
+func (l *Ledger) isTossed() bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.switches > 1
 }

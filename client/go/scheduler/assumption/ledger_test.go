@@ -758,3 +758,34 @@ func TestLedger_triesLessOften_whatHasFailedForLong(t *testing.T) {
 	await(t, ledger)
 	expect(t, s, "a")
 }
+
+// fickle is many servers, of which another one answers each call.
+type fickle struct{ *server }
+
+func (f fickle) Assume(_ context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
+	return func() (*evenkeelv1.AssumeResponse, error) {
+		f.mutex.Lock()
+		f.sent = append(f.sent, len(request.Pods))
+		f.instance = strconv.Itoa(len(f.sent))
+		f.mutex.Unlock()
+		return f.assume(request)
+	}
+}
+
+func TestLedger_rests_whereAnotherInstanceAnswersEachCall(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	f := fickle{newServer()}
+	ledger := NewLedger(f)
+	go ledger.Run(ctx)
+	ledger.Assume(pod("a"), "one")
+	await(t, ledger)
+	ledger.Assume(pod("b"), "one")
+	begun := time.Now()
+	time.Sleep(time.Second)
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if most := int(time.Since(begun)/shortestPause) + 10; len(f.sent) > most {
+		t.Errorf("%d calls were made in a second", len(f.sent))
+	}
+}
