@@ -191,7 +191,7 @@ func (s *Server) filter(ctx context.Context, pod *evenkeelv1.Pod, defaults *even
 	if err != nil {
 		return nil, err
 	}
-	if err := checkCount(pod, v1.DoNotSchedule, packed.HardConstraintCount); err != nil {
+	if err := errors.Join(checkCount(pod, v1.DoNotSchedule, packed.HardConstraintCount), checkPassed(packed)); err != nil {
 		return nil, err
 	}
 	table, err := s.table(ctx, request, response)

@@ -3,6 +3,7 @@ package ask
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"evenkeel.io/client/go/evenkeelv1"
 	v1 "k8s.io/api/core/v1"
@@ -50,6 +51,18 @@ func checkCount(pod *evenkeelv1.Pod, sort v1.UnsatisfiableConstraintAction, said
 	}
 	if said != own {
 		return fmt.Errorf("an answer by %d constraints %s, of which the pod has %d", said, sort, own)
+	}
+	return nil
+}
+
+// checkPassed compares the nodes that passed with how many are said to. Bits that are missing would keep a pod from nodes.
+func checkPassed(packed *evenkeelv1.PackedAnswer) error {
+	passed := 0
+	for _, eight := range packed.Passed {
+		passed += bits.OnesCount8(eight)
+	}
+	if passed != int(packed.PassedCount) {
+		return fmt.Errorf("an answer by which %d nodes passed, of which it names %d", packed.PassedCount, passed)
 	}
 	return nil
 }

@@ -72,17 +72,22 @@ func TestFilter_takesNoAnswerThatCannotBe(t *testing.T) {
 	for name, test := range map[string]struct {
 		revision *evenkeelv1.Revision
 		hard     int32
+		passed   []byte
 		sorts    []v1.UnsatisfiableConstraintAction
 		expected Reason
 	}{
-		"by the pod's constraints":         {at(1), 1, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule, v1.ScheduleAnyway}, ""},
-		"by default constraints":           {at(1), 2, nil, ""},
-		"by no default constraint":         {at(1), 0, nil, ""},
-		"without a revision":               {nil, 1, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule}, Unavailable},
-		"by none of the pod's constraints": {at(1), 0, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule}, Unavailable},
-		"by more than the pod has":         {at(1), 2, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule, v1.ScheduleAnyway}, Unavailable},
+		"by the pod's constraints":         {at(1), 1, []byte{3}, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule, v1.ScheduleAnyway}, ""},
+		"by default constraints":           {at(1), 2, []byte{3}, nil, ""},
+		"by no default constraint":         {at(1), 0, []byte{3}, nil, ""},
+		"without a revision":               {nil, 1, []byte{3}, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule}, Unavailable},
+		"by none of the pod's constraints": {at(1), 0, []byte{3}, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule}, Unavailable},
+		"by more than the pod has":         {at(1), 2, []byte{3}, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule, v1.ScheduleAnyway}, Unavailable},
+		"with a node fewer than passed":    {at(1), 1, []byte{1}, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule}, Unavailable},
+		"with no nodes though some passed": {at(1), 1, nil, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule}, Unavailable},
+		"with a node more than passed":     {at(1), 1, []byte{3, 1}, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule}, Unavailable},
 	} {
-		a := &answering{token: "t", revision: test.revision, packed: &evenkeelv1.PackedAnswer{HardConstraintCount: test.hard}}
+		a := &answering{token: "t", revision: test.revision, packed: &evenkeelv1.PackedAnswer{
+			HardConstraintCount: test.hard, PassedCount: 2, Passed: test.passed}}
 		if verdicts, reason := a.about(t, test.sorts...).Filter(t.Context()); reason != test.expected || (verdicts == nil) != (reason != "") {
 			t.Errorf("%s: %v, %q", name, verdicts, reason)
 		}
