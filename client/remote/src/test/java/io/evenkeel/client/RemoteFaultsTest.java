@@ -16,6 +16,7 @@ import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
@@ -28,12 +29,15 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.StatusProto;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -157,6 +161,33 @@ final class RemoteFaultsTest {
         assertThrows(IllegalArgumentException.class, () -> RemotePlacement.serviceConfig(0));
         assertThrows(IllegalArgumentException.class, () -> RemotePlacement.serviceConfig(6));
         RemotePlacement.connect("127.0.0.1:1").close();
+    }
+
+    @Test
+    void callForWhichThereIsNoToken_failsAsOthersDo() {
+        assertHasNoToken("token: no such file", () -> {
+            throw new UncheckedIOException(new IOException("token: no such file"));
+        });
+        assertHasNoToken("without an end of line", () -> "the-line-of-a-file\n");
+    }
+
+    private static void assertHasNoToken(String why, Supplier<String> token) {
+        try (ScriptedServer server = new ScriptedServer(new Failing(Status.UNAVAILABLE, 0));
+                PlacementClient client =
+                        RemotePlacement.builder(server.target()).token(token).build();
+                EvaluationStream stream = client.evaluationStream()) {
+            PlacementException failure = assertThrows(PlacementException.class, () -> client.filter(QUESTION));
+            assertEquals(ErrorCode.UNAUTHENTICATED, failure.code());
+            assertTrue(failure.description().contains(why), failure.description());
+            for (CompletableFuture<?> future :
+                    List.of(client.async().filter(QUESTION), stream.evaluate(EvaluateRequest.getDefaultInstance()))) {
+                ExecutionException failed = assertThrows(ExecutionException.class, future::get);
+                assertEquals(
+                        ErrorCode.UNAUTHENTICATED,
+                        assertInstanceOf(PlacementException.class, failed.getCause())
+                                .code());
+            }
+        }
     }
 
     @Test

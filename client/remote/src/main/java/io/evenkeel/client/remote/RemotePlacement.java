@@ -186,7 +186,8 @@ public final class RemotePlacement {
         /**
          * Shows a bearer token with each call and stream. Without TLS, it can be read by anyone on the way.
          *
-         * @param token asked before each call and stream, and quick, so that a token may change
+         * @param token asked before each call and stream, and quick, so that a token may change. Where it throws, or
+         *     gives something with white space, the call fails with UNAUTHENTICATED
          */
         public Builder token(Supplier<String> token) {
             this.token = token;

@@ -4,15 +4,21 @@ import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
-import io.grpc.ForwardingClientCall;
+import io.grpc.ClientInterceptors.CheckedForwardingClientCall;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusException;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** Shows a bearer token with each call. */
+/** Shows a bearer token with each call. A call for which there is none fails. */
 final class TokenInterceptor implements ClientInterceptor {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+    private static final Pattern VISIBLE = Pattern.compile("[!-~]+");
 
     private final Supplier<String> token;
 
@@ -22,12 +28,36 @@ final class TokenInterceptor implements ClientInterceptor {
 
     @Override
     public <Q, A> ClientCall<Q, A> interceptCall(MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
-        return new ForwardingClientCall.SimpleForwardingClientCall<>(next.newCall(method, options)) {
+        // What this throws at the start ends the call as an answer would.
+        return new CheckedForwardingClientCall<>(next.newCall(method, options)) {
             @Override
-            public void start(Listener<A> answers, Metadata headers) {
-                headers.put(AUTHORIZATION, "Bearer " + token.get());
-                super.start(answers, headers);
+            protected void checkedStart(Listener<A> answers, Metadata headers) throws StatusException {
+                headers.put(AUTHORIZATION, "Bearer " + current());
+                delegate().start(answers, headers);
             }
         };
+    }
+
+    private String current() throws StatusException {
+        @Nullable String given;
+        try {
+            given = token.get();
+        } catch (RuntimeException failed) {
+            throw without("there is no token to show: " + failed, failed);
+        }
+        // gRPC would leave the header out, and write the token to the log.
+        if (given == null || !VISIBLE.matcher(given).matches()) {
+            throw without(
+                    "there is no token to show: it must have visible characters of ASCII alone, without an end of line",
+                    null);
+        }
+        return given;
+    }
+
+    private static StatusException without(String description, @Nullable Throwable cause) {
+        return Status.UNAUTHENTICATED
+                .withDescription(description)
+                .withCause(cause)
+                .asException();
     }
 }
