@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The reasons, and the code of each, are documented at {@link ErrorReason}. The client itself adds the codes
  * {@code DEADLINE_EXCEEDED}, {@code CANCELLED} (interrupted, cancelled or closed) and {@code UNAVAILABLE} (no
  * connection).
+ *
+ * <p>Serialised, it has neither its cause nor violations nor a revision.
  */
 public final class PlacementException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -73,6 +75,13 @@ public final class PlacementException extends RuntimeException {
             return known;
         }
         return new PlacementException(ErrorCode.UNKNOWN, String.valueOf(thrown), thrown);
+    }
+
+    /** What is serialised: this without its cause, since those of gRPC cannot be. */
+    private Object writeReplace() {
+        PlacementException alone = new PlacementException(code, reason, description, List.of(), null, null);
+        alone.setStackTrace(getStackTrace());
+        return alone;
     }
 
     /** The same failure with the stack trace of the calling thread. */

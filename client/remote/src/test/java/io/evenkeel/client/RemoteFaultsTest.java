@@ -29,7 +29,11 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.StatusProto;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.stub.StreamObserver;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
@@ -186,6 +190,26 @@ final class RemoteFaultsTest {
                         ErrorCode.UNAUTHENTICATED,
                         assertInstanceOf(PlacementException.class, failed.getCause())
                                 .code());
+            }
+        }
+    }
+
+    @Test
+    void failure_canBeSerialised() throws Exception {
+        Failing failing = new Failing(Status.NOT_FOUND.withDescription("no such set"), 1);
+        try (ScriptedServer server = new ScriptedServer(failing);
+                PlacementClient client = server.connect()) {
+            PlacementException failure = assertThrows(PlacementException.class, () -> client.filter(QUESTION));
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+                out.writeObject(failure);
+            }
+            try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+                PlacementException read = assertInstanceOf(PlacementException.class, in.readObject());
+                assertEquals(failure.toString(), read.toString());
+                assertEquals(ErrorCode.NOT_FOUND, read.code());
+                assertEquals(List.of(), read.violations());
+                assertEquals(failure.getStackTrace()[0], read.getStackTrace()[0]);
             }
         }
     }
