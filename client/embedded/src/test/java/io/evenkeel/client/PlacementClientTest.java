@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Duration;
 import io.evenkeel.client.ClientKind.Opened;
+import io.evenkeel.client.embedded.EmbeddedPlacement;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
@@ -46,6 +47,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -638,6 +640,19 @@ final class PlacementClientTest {
             assertThrows(
                     ExecutionException.class,
                     stream.evaluate(Query.of(World.hard()).toEvaluate())::get);
+        }
+    }
+
+    @Test
+    void clientThatIsRefused_leavesNoThreads() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        EmbeddedPlacement.Builder builder = EmbeddedPlacement.builder().deadline(java.time.Duration.ZERO);
+        assertThrows(IllegalArgumentException.class, builder::build);
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (!before.contains(thread) && thread.getName().startsWith("evenkeel-")) {
+                thread.join(10_000);
+                assertFalse(thread.isAlive(), thread.getName());
+            }
         }
     }
 

@@ -111,7 +111,12 @@ public final class EmbeddedPlacement {
         /** A client with an index of its own, which {@code close} ends. */
         public PlacementClient build() {
             Instance instance = new Instance(options);
-            return PlacementClient.over(new EmbeddedTransport(instance, executor, instance::close), deadline);
+            try {
+                return PlacementClient.over(new EmbeddedTransport(instance, executor, instance::close), deadline);
+            } catch (RuntimeException refused) {
+                instance.close();
+                throw refused;
+            }
         }
 
         /**

@@ -269,7 +269,13 @@ public final class RemotePlacement {
 
         /** Makes the client. The first call opens the connection. */
         public PlacementClient build() {
-            return PlacementClient.over(new RemoteTransport(openChannel(), mostAttempts()), deadline);
+            ManagedChannel channel = openChannel();
+            try {
+                return PlacementClient.over(new RemoteTransport(channel, mostAttempts()), deadline);
+            } catch (RuntimeException refused) {
+                channel.shutdownNow();
+                throw refused;
+            }
         }
 
         /**
