@@ -640,6 +640,13 @@ final class PlacementClientTest {
             assertThrows(
                     ExecutionException.class,
                     stream.evaluate(Query.of(World.hard()).toEvaluate())::get);
+            EvaluationStream later = opened.client().evaluationStream();
+            ExecutionException ended = assertThrows(
+                    ExecutionException.class,
+                    later.evaluate(Query.of(World.hard()).toEvaluate())::get);
+            assertEquals(
+                    ErrorCode.UNAVAILABLE,
+                    assertInstanceOf(PlacementException.class, ended.getCause()).code());
         }
     }
 

@@ -110,7 +110,7 @@ final class EmbeddedTransport implements Transport {
     @SuppressWarnings("unchecked") // Each branch opens the method that it is compared with.
     public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
             ProtocolMethod<Q, A> method, Answers<A> answers) {
-        Exchange<?> stream;
+        OrderedExchange<?, ?> stream;
         if (method.equals(ProtocolMethod.EVALUATE_STREAM)) {
             stream = evaluations((Answers<EvaluateStreamResponse>) answers);
         } else if (method.equals(ProtocolMethod.SYNC)) {
@@ -120,13 +120,14 @@ final class EmbeddedTransport implements Transport {
         }
         streams.add(stream);
         if (closed) {
-            stream.cancel("the client was closed");
+            stream.end(closed());
         }
         return (Exchange<Q>) stream;
     }
 
     /** A stream of evaluations. A request that is refused as a whole is answered so, and the stream goes on. */
-    private Exchange<EvaluateStreamRequest> evaluations(Answers<EvaluateStreamResponse> answers) {
+    private OrderedExchange<EvaluateStreamRequest, EvaluateStreamResponse> evaluations(
+            Answers<EvaluateStreamResponse> answers) {
         return new OrderedExchange<>(
                 // A known pod is found faster by its bytes than by its fields.
                 (message, recipient) -> evaluate(message.toByteArray(), recipient),
@@ -145,7 +146,7 @@ final class EmbeddedTransport implements Transport {
                         recipient, refused -> PlacementHandler.refusal(query.tag(), refused), query.limit()));
     }
 
-    private Exchange<SyncRequest> feed(Answers<SyncResponse> answers) {
+    private OrderedExchange<SyncRequest, SyncResponse> feed(Answers<SyncResponse> answers) {
         SyncSession session = instance.clusterState().sync();
         OrderedMessages.Handler<SyncRequest, SyncResponse> handler =
                 (message, recipient) -> recipient.answered(session.handle(message));
