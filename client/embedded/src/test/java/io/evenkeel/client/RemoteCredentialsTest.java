@@ -12,6 +12,9 @@ import io.evenkeel.service.ServerOptions;
 import io.evenkeel.v1.ErrorReason;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -162,6 +165,23 @@ final class RemoteCredentialsTest {
             root.removeHandler(handler);
         }
         assertEquals(List.of(), List.copyOf(warnings));
+    }
+
+    @Test
+    void socketWhereNobodyListens_isNamed() throws Exception {
+        Path socket = directory.resolve("none.sock");
+        assertEquals("io exception: the file of the socket does not exist", failureAt(socket));
+        try (ServerSocketChannel left = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            left.bind(UnixDomainSocketAddress.of(socket));
+        }
+        assertEquals("nobody listens at " + socket + " (connection refused)", failureAt(socket));
+    }
+
+    private static String failureAt(Path socket) {
+        try (PlacementClient client =
+                RemotePlacement.builder("unix:" + socket).attempts(1).build()) {
+            return assertThrows(PlacementException.class, client::status).description();
+        }
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -25,10 +26,11 @@ import org.jspecify.annotations.Nullable;
 /** Turns failures of gRPC into exceptions of the client. */
 final class GrpcFailures {
     /**
-     * Netty's message for a refused connection. The address stands after a slash; before it stands the host's name,
-     * where there is one.
+     * Netty's message for a refused connection: behind it stands a socket's file or, after a slash, an address. Before
+     * that slash stands the host's name, where there is one.
      */
-    private static final Pattern REFUSED = Pattern.compile(".*Connection refused.*: [^/ ]*/(\\S+)");
+    private static final Pattern REFUSED =
+            Pattern.compile(".*Connection refused.*: (?:[^/ ]*/(?=[^/\\s]+:\\d))?(\\S+)");
 
     /**
      * What gRPC tells, at its deadline, of a call that waited for a server: the status of the last connection, as text
@@ -112,6 +114,10 @@ final class GrpcFailures {
             return description;
         }
         for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+            // Netty has no message for this.
+            if (cause instanceof FileNotFoundException && cause.getMessage() == null) {
+                return description + ": the file of the socket does not exist";
+            }
             // An unknown host is in gRPC's own description.
             if (cause instanceof IOException
                     && cause.getMessage() != null
