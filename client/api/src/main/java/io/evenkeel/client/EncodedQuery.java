@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * client.evaluate(EncodedQuery.of(QueryOptions.newBuilder().setForm(AnswerForm.ANSWER_FORM_PACKED).build(), podBytes))
  * }</pre>
  *
- * <p>Bytes that are not a pod's make the call fail with INVALID_ARGUMENT.
+ * <p>Bytes that are not a pod's make the call fail with INVALID_ARGUMENT. They end an {@link EvaluationStream}.
  */
 public final class EncodedQuery {
     private final QueryOptions options;

@@ -17,7 +17,8 @@ import java.util.function.Function;
  *
  * <p>At most 256 requests, and 16 MiB of them, can be under way; one that is larger goes alone. The future of a request
  * that is refused as a whole fails with {@link PlacementException}, and the stream goes on. When the stream itself
- * breaks, unanswered requests fail so too, and so do later ones: open another stream. Thread-safe.
+ * breaks, also by bytes that are not a pod's, unanswered requests fail so too, and so do later ones: open another
+ * stream. Thread-safe.
  *
  * <pre>{@code
  * try (PlacementClient client = RemotePlacement.connect(target);

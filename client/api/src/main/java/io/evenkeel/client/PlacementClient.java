@@ -102,7 +102,7 @@ public interface PlacementClient extends AutoCloseable {
     /**
      * Ends streams and feeds, lets calls under way end within the deadline, and releases all resources. Later calls
      * fail with UNAVAILABLE. Calls on a channel of the caller's are not ended. Calls of an embedded client that wait
-     * for a revision are refused at once.
+     * for a revision are refused at once, unless its index is the caller's.
      */
     @Override
     void close();
