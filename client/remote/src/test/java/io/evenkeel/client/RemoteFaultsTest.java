@@ -168,6 +168,15 @@ final class RemoteFaultsTest {
     }
 
     @Test
+    void keepAlive_isRefused_whereItIsTooShort_andMayBeAsLongAsTimeGoes() {
+        RemotePlacement.Builder builder = RemotePlacement.builder("127.0.0.1:1");
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> builder.keepAlive(Duration.ofSeconds(10).minusNanos(1)));
+        builder.keepAlive(Duration.ofSeconds(Long.MAX_VALUE)).build().close();
+    }
+
+    @Test
     void callForWhichThereIsNoToken_failsAsOthersDo() {
         assertHasNoToken("token: no such file", () -> {
             throw new UncheckedIOException(new IOException("token: no such file"));

@@ -111,6 +111,7 @@ public final class RemotePlacement {
     public static final class Builder {
         private static final Pattern CERTIFICATE = Pattern.compile("-----BEGIN [A-Z0-9 ]*CERTIFICATE-----");
 
+        private static final Duration SHORTEST_SILENCE = Duration.ofSeconds(10);
         private static final int RETRY_BUFFER_BYTES = 16 << 20;
         private static final String SOCKET = "unix:";
         private static final int USUAL_ATTEMPTS = 4;
@@ -212,8 +213,13 @@ public final class RemotePlacement {
         /**
          * Sets how long a connection with calls or streams may be silent before it is probed: at least 10 seconds, 30
          * by default. Calls on a dead connection fail with UNAVAILABLE.
+         *
+         * @throws IllegalArgumentException where it is shorter, which servers take for a fault
          */
         public Builder keepAlive(Duration silence) {
+            if (silence.compareTo(SHORTEST_SILENCE) < 0) {
+                throw new IllegalArgumentException("keepAlive must be at least 10 seconds, was " + silence);
+            }
             this.keepAlive = silence;
             return this;
         }
@@ -290,7 +296,7 @@ public final class RemotePlacement {
                     .retryBufferSize(4L * RETRY_BUFFER_BYTES)
                     .perRpcBufferLimit(RETRY_BUFFER_BYTES)
                     .maxInboundMessageSize(maxAnswerBytes)
-                    .keepAliveTime(keepAlive.toNanos(), TimeUnit.NANOSECONDS)
+                    .keepAliveTime(TimeUnit.NANOSECONDS.convert(keepAlive), TimeUnit.NANOSECONDS)
                     .keepAliveTimeout(10, TimeUnit.SECONDS);
             if (target.startsWith(SOCKET) && builder instanceof NettyChannelBuilder netty) {
                 // gRPC sets it for TCP, and Netty warns of each connection that does not know it.
