@@ -172,6 +172,8 @@ final class ClassKinds {
             lastMore = null;
             memberCount -= members[kind].length;
             removeFromTable(kind);
+            // Else a free id keeps selectors that went out of use, for as long as it stays free.
+            members[kind] = NO_SELECTORS;
             ids.give(kind);
         }
     }

@@ -13,6 +13,7 @@ import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.PodTemplate;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -207,6 +209,31 @@ final class LabelClassesTest {
         assertEquals(0, classes.size());
         assertEquals(0, classes.bases());
         assertEquals(kept, strings.size());
+    }
+
+    /** What selectors ask for may be large, and bounds on memory count only those in use. */
+    @Test
+    @Timeout(60)
+    void droppedClass_keepsNoSelector() throws InterruptedException {
+        WeakReference<Selector> gone = matchAndDrop();
+        selector("app", "db");
+        // The kind that was built last is kept until the next one is built.
+        classes.acquire(shop, pod("app", "db"));
+        while (gone.get() != null) {
+            System.gc();
+            Thread.sleep(10);
+        }
+    }
+
+    private WeakReference<Selector> matchAndDrop() {
+        Selector web = selector("app", "web");
+        int one = classes.acquire(shop, pod("app", "web", "pod", "web-0"));
+        int other = classes.acquire(shop, pod("app", "web"));
+        classes.drop(one);
+        classes.drop(other);
+        shop.remove(web);
+        classes.removeMatches(shop, web);
+        return new WeakReference<>(web);
     }
 
     private Selector selector(String key, String value) {
