@@ -2,6 +2,7 @@ package io.evenkeel.client;
 
 import com.google.protobuf.MessageLite;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -10,6 +11,9 @@ import java.util.function.Consumer;
  * of its own.
  */
 final class TransportClient implements PlacementClient {
+    private static final Set<ProtocolMethod<?, ?>> QUERIES =
+            Set.of(ProtocolMethod.FILTER, ProtocolMethod.SCORE, ProtocolMethod.EVALUATE);
+
     private final Transport transport;
     private final Duration deadline;
     private final OwnWrites writes;
@@ -48,11 +52,19 @@ final class TransportClient implements PlacementClient {
 
     @Override
     public <A extends MessageLite> A call(ProtocolMethod<?, A> method, EncodedQuery query) {
+        requireQuery(method);
         String named = changes.asked(query.options());
         Consumer<MessageLite> taker = changes.taker(named);
         A answer = transport.callEncoded(method, query.encode(writes.newest(), named), deadline);
         taker.accept(answer);
         return answer;
+    }
+
+    /** Other methods would read the bytes as something else. */
+    private static void requireQuery(ProtocolMethod<?, ?> method) {
+        if (!QUERIES.contains(method)) {
+            throw new IllegalArgumentException("method must be Filter, Score or Evaluate, was " + method.fullName());
+        }
     }
 
     @Override
@@ -73,6 +85,7 @@ final class TransportClient implements PlacementClient {
 
             @Override
             public <A extends MessageLite> CompletableFuture<A> call(ProtocolMethod<?, A> method, EncodedQuery query) {
+                requireQuery(method);
                 String named = changes.asked(query.options());
                 CallFuture<A> future = new CallFuture<>(changes.taker(named));
                 future.cancelledBy(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.MessageLite;
 import io.evenkeel.client.ClientKind.Opened;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.EvaluateResponse;
@@ -86,6 +87,23 @@ final class EncodedQueryTest {
                 assertEquals(
                         ErrorCode.INVALID_ARGUMENT,
                         failureOf(stream.evaluate(query)).code());
+            }
+        }
+    }
+
+    /** The fields of other requests have other meanings. */
+    @ParameterizedTest
+    @EnumSource
+    void encodedQuery_isRefused_byOtherMethods(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            EncodedQuery query = EncodedQuery.of(
+                    QueryOptions.getDefaultInstance(), World.hard().toByteArray());
+            for (ProtocolMethod<?, ? extends MessageLite> other :
+                    List.of(ProtocolMethod.WHAT_IF, ProtocolMethod.GET_STATUS)) {
+                assertThrows(IllegalArgumentException.class, () -> client.call(other, query));
+                assertThrows(
+                        IllegalArgumentException.class, () -> client.async().call(other, query));
             }
         }
     }

@@ -21,6 +21,7 @@ import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 /** Finds the handler for each unary method of the protocol. */
@@ -127,10 +128,6 @@ final class MethodHandlers {
 
     @SuppressWarnings("unchecked") // As above.
     <A> EncodedCall<A> encoded(ProtocolMethod<?, A> method) {
-        EncodedCall<?> call = encoded.get(method.fullName());
-        if (call == null) {
-            throw new IllegalArgumentException("method must be Filter, Score or Evaluate, was " + method.fullName());
-        }
-        return (EncodedCall<A>) call;
+        return (EncodedCall<A>) Objects.requireNonNull(encoded.get(method.fullName()), method::fullName);
     }
 }
