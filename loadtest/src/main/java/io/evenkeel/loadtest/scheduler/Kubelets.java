@@ -35,14 +35,16 @@ final class Kubelets implements AutoCloseable {
     private final ApiServer server;
     private final Watch watch;
     private final String reporting;
+    /** Guarded by this, as is {@link #bound}. */
     private final Set<String> awaited;
+
     private final IntConsumer onBound;
     private final Calls calls = new Calls();
     private final Set<String> runs = new HashSet<>();
     private final Set<String> ended = new HashSet<>();
     private final Thread thread = new Thread(this::run, "kubelets");
     private final Thread reports = new Thread(this::report, "kubelet-reports");
-    /** When each binding was heard of. Guarded by this. */
+    /** When each binding was heard of. */
     private final List<Long> bound = new ArrayList<>();
 
     private volatile @Nullable Exception failure;
@@ -113,7 +115,7 @@ final class Kubelets implements AutoCloseable {
             }
         } else if (!pod.getSpec().getNodeName().isEmpty()) {
             long heardAt = System.nanoTime();
-            boolean isAwaited = awaited.remove(RacePods.key(pod));
+            boolean isAwaited = isAwaited(RacePods.key(pod));
             if (runs.add(pod.getMetadata().getUid())) {
                 calls.submit(() -> unlessGone(server.tell("PATCH", path + "/status", RUNS)));
             }
@@ -123,6 +125,11 @@ final class Kubelets implements AutoCloseable {
                 note(heardAt);
             }
         }
+    }
+
+    /** Whether this is the first binding of a pod that is awaited. */
+    private synchronized boolean isAwaited(String key) {
+        return awaited.remove(key);
     }
 
     private synchronized int count() {
@@ -166,6 +173,11 @@ final class Kubelets implements AutoCloseable {
             }
         }
         return bound.size();
+    }
+
+    /** The keys of the pods that are not bound yet. */
+    synchronized List<String> unbound() {
+        return awaited.stream().sorted().toList();
     }
 
     /** When each binding was heard of, by {@link System#nanoTime}, in order. */

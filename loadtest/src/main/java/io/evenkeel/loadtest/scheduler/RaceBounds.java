@@ -24,6 +24,7 @@ final class RaceBounds {
     private static final double PLUGIN_PART = 1.0 / 20;
     private static final double AWAY_OF_STOCK = 0.9;
     private static final double MOST_SECONDS_TO_FULL = 5;
+    private static final int MOST_NAMED = 3;
     private static final double SHADOW_OF_STOCK = 0.95;
     private static final double COMPARABLE = 0.95;
 
@@ -49,7 +50,11 @@ final class RaceBounds {
 
     private void boundAndRecounted(TurnResult turn) {
         String who = turn.shape() + ", " + turn.side();
-        add(who + ": bound", turn.bound() + " of " + turn.toBind(), "all", turn.bound() == turn.toBind());
+        add(
+                who + ": bound",
+                turn.bound() + " of " + turn.toBind() + unbound(turn),
+                "all",
+                turn.bound() == turn.toBind());
         if (RECORDED_SIDES.contains(turn.side())) {
             // Its verdicts are of another history.
             return;
@@ -158,6 +163,13 @@ final class RaceBounds {
                         toFull != null && toFull <= MOST_SECONDS_TO_FULL);
             }
         }
+    }
+
+    /** The first of them. */
+    private static String unbound(TurnResult turn) {
+        return turn.unbound().isEmpty()
+                ? ""
+                : turn.unbound().stream().limit(MOST_NAMED).collect(Collectors.joining("; ", "; ", ""));
     }
 
     private void rate(RaceShape shape, Side side, Side beside, double atLeast) {

@@ -109,6 +109,7 @@ final class Turn {
             }
         })) {
             List<Long> times;
+            List<String> unbound;
             ProcessorTimes took;
             Metrics metrics;
             Metrics inSecondHalf;
@@ -147,6 +148,7 @@ final class Turn {
                 }
                 kubelets.await(bind, patienceSeconds);
                 took = ProcessorTimes.now(contender, plane).since(before);
+                unbound = UnboundPods.told(server, kubelets.unbound());
                 changes.end();
                 rolled = rollouts == null ? null : rollouts.await();
                 metrics = side.isShadow() ? allCompared(contender) : contender.metrics();
@@ -164,13 +166,15 @@ final class Turn {
                             seconds);
             Recount recount = Recount.of(all(server, Kind.NODE, Node.class), all(server, Kind.POD, Pod.class), keys);
             return new Outcome(
-                    result(side, seconds, took, metrics, inSecondHalf, recount, stock, outage, rolled), recount);
+                    result(side, seconds, unbound, took, metrics, inSecondHalf, recount, stock, outage, rolled),
+                    recount);
         }
     }
 
     private TurnResult result(
             Side side,
             List<Double> seconds,
+            List<String> unbound,
             ProcessorTimes took,
             Metrics metrics,
             Metrics inSecondHalf,
@@ -184,6 +188,7 @@ final class Turn {
                 side.words(),
                 bind,
                 seconds,
+                unbound,
                 TurnResult.rate(seconds),
                 PluginTime.meanMillis(inSecondHalf),
                 PluginTime.p50Millis(inSecondHalf),

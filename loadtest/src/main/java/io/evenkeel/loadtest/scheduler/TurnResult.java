@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param toBind how many pods were to be bound
  * @param boundAtSeconds when each was heard to be bound, since the first
+ * @param unbound the pods that were not bound, and what the API server says of them
  * @param podsPerSecond the rate from the first binding to the last
  * @param pluginMillis the time of the plugins a cycle, the mean of the second half, as {@link PluginTime} has it
  * @param pluginP50Millis the p50 of the same
@@ -26,6 +27,7 @@ record TurnResult(
         String side,
         int toBind,
         List<Double> boundAtSeconds,
+        List<String> unbound,
         double podsPerSecond,
         double pluginMillis,
         double pluginP50Millis,

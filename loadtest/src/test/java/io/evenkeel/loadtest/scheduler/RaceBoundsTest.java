@@ -44,6 +44,7 @@ final class RaceBoundsTest {
                 side.words(),
                 boundAtSeconds.size(),
                 boundAtSeconds,
+                List.of(),
                 podsPerSecond,
                 // The mean, on which no bound rests.
                 pluginP50Millis + 100,
