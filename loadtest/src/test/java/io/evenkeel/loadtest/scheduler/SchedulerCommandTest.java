@@ -20,6 +20,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 final class SchedulerCommandTest {
+    /**
+     * Rarely, a pod that preempts waits until kube-scheduler looks again at pods that no event has made it try: it does
+     * so after five minutes, every half minute.
+     */
+    private static final String SECOND_LOOK_SECONDS = "360";
+
     @Test
     @Tag("kube")
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -31,6 +37,8 @@ final class SchedulerCommandTest {
                 60,
                 "none,soft,defaults,five,mix",
                 "evenkeel,recorded",
+                "--patience",
+                SECOND_LOOK_SECONDS,
                 "--lead-in",
                 "1",
                 "--deadline",
