@@ -48,6 +48,17 @@ func (j *journal) changing(change func()) {
 	change()
 }
 
+// awaitEnd waits until what a journal notes of itself does not hold any more.
+func (j *journal) awaitEnd(t *testing.T, what string, noted *bool) {
+	t.Helper()
+	for begun, holds := time.Now(), true; holds; time.Sleep(lookEvery) {
+		j.changing(func() { holds = *noted })
+		if holds && time.Since(begun) > time.Minute {
+			t.Fatalf("after a minute, %s", what)
+		}
+	}
+}
+
 func (j *journal) hasReached(version int64) bool {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
@@ -212,30 +223,14 @@ func TestJournal_settlesBeforeSomebodyWaits(t *testing.T) {
 	j.informer = store
 	j.lists = func() int64 { return 1 }
 	j.OnUpdate(nil, node("b", 2))
-	isListing := func() (is bool) {
-		j.changing(func() { is = j.listing })
-		return is
-	}
-	for begun := time.Now(); isListing(); time.Sleep(lookEvery) {
-		if time.Since(begun) > time.Minute {
-			t.Fatal("the list is not taken over")
-		}
-	}
+	j.awaitEnd(t, "a list is under way", &j.listing)
 	j.changing(func() { store.synced, store.version = 11, 11 })
 	j.OnUpdate(nil, node("a", 10))
 	j.OnDelete(node("b", 11))
 	expectAt(t, j, 9, "a3", "b2")
 	expectAt(t, j, 10, "a10", "b2")
 	expectAt(t, j, 11, "a10")
-	isLooking := func() (looking bool) {
-		j.changing(func() { looking = j.looking })
-		return looking
-	}
-	for begun := time.Now(); isLooking(); time.Sleep(lookEvery) {
-		if time.Since(begun) > time.Minute {
-			t.Fatal("it is looked although nobody waits")
-		}
-	}
+	j.awaitEnd(t, "it is looked although nobody waits", &j.looking)
 }
 
 // countingInformer has nothing, and counts how often it is looked at.

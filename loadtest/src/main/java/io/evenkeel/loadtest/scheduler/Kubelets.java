@@ -115,7 +115,7 @@ final class Kubelets implements AutoCloseable {
             }
         } else if (!pod.getSpec().getNodeName().isEmpty()) {
             long heardAt = System.nanoTime();
-            boolean isAwaited = isAwaited(RacePods.key(pod));
+            boolean isAwaited = awaitNoMore(RacePods.key(pod));
             if (runs.add(pod.getMetadata().getUid())) {
                 calls.submit(() -> unlessGone(server.tell("PATCH", path + "/status", RUNS)));
             }
@@ -127,8 +127,8 @@ final class Kubelets implements AutoCloseable {
         }
     }
 
-    /** Whether this is the first binding of a pod that is awaited. */
-    private synchronized boolean isAwaited(String key) {
+    /** Says whether the pod was awaited until now. */
+    private synchronized boolean awaitNoMore(String key) {
         return awaited.remove(key);
     }
 
