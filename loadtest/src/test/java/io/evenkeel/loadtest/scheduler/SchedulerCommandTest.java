@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class SchedulerCommandTest {
     /**
-     * Rarely, a pod that preempts waits until kube-scheduler looks again at pods that no event has made it try: it does
-     * so after five minutes, every half minute.
+     * Rarely, kube-scheduler preempts a victim that is gone already, and then waits for its end, which has passed
+     * (kubernetes#141694). Five minutes later it tries such a pod again; it looks for them every half minute.
      */
     private static final String SECOND_LOOK_SECONDS = "360";
 
