@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +15,9 @@ import (
 const (
 	// After as many failures of one kind of question, one after the other, Evenkeel is not asked any more.
 	failuresToOpen = 3
+	// Nor is it asked where as many of the last questions of one kind have failed, with answers in time between them.
+	recently             = 20
+	recentFailuresToOpen = recently / 2
 	// While it is not asked, it is probed as often.
 	probeEvery = 200 * time.Millisecond
 	// Where it fails again soon after a probe was answered, it is probed half as often, down to a limit.
@@ -49,6 +53,8 @@ type circuit struct {
 	*gobreaker.CircuitBreaker[struct{}]
 	// The last failure of the server; nil before the first.
 	failure atomic.Pointer[error]
+	// The last questions since it was closed, the newest in the lowest bit: 1 for a failure of the server.
+	recent atomic.Uint32
 	// Asks the question that has failed last, or was kept away since; nil before the first.
 	again atomic.Pointer[func(context.Context) error]
 }
@@ -59,9 +65,11 @@ func newBreaker(changed func(failure error)) *breaker {
 	for kind := range b.circuits {
 		c := &circuit{}
 		c.CircuitBreaker = gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
-			Name:         "evenkeel",
-			Timeout:      probeEvery / 2,
-			ReadyToTrip:  func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= failuresToOpen },
+			Name:    "evenkeel",
+			Timeout: probeEvery / 2,
+			ReadyToTrip: func(counts gobreaker.Counts) bool {
+				return counts.ConsecutiveFailures >= failuresToOpen || bits.OnesCount32(c.recent.Load()) >= recentFailuresToOpen
+			},
 			IsSuccessful: func(err error) bool { return !isOfTheServer(err) },
 			IsExcluded:   func(err error) bool { return errors.Is(err, errGivenUp) },
 			OnStateChange: func(_ string, from, to gobreaker.State) {
@@ -69,6 +77,7 @@ func newBreaker(changed func(failure error)) *breaker {
 					b.hasOpened(*c.failure.Load())
 				}
 				if to == gobreaker.StateClosed {
+					c.recent.Store(0)
 					b.hasClosed()
 				}
 			},
@@ -132,9 +141,26 @@ func (c *circuit) through(ctx context.Context, question func() error, again func
 				c.again.Store(&again)
 			}
 		}
+		if !errors.Is(err, errGivenUp) {
+			c.note(isOfTheServer(err))
+		}
 		return struct{}{}, err
 	})
 	return err
+}
+
+// note adds a question to the recent ones.
+func (c *circuit) note(failed bool) {
+	newest := uint32(0)
+	if failed {
+		newest = 1
+	}
+	for {
+		recent := c.recent.Load()
+		if c.recent.CompareAndSwap(recent, (recent<<1|newest)&(1<<recently-1)) {
+			return
+		}
+	}
 }
 
 // run probes while the breaker is open, until the context ends. It asks what has failed last, or was kept away since: a

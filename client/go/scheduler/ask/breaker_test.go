@@ -104,6 +104,42 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 	}
 }
 
+// Two pods in turns may be too much for it, and the one between them not: then no three fail in a row.
+func TestBreaker_keepsQuestionsAway_whereEveryOtherOneFails(t *testing.T) {
+	told := &changes{}
+	b := newBreaker(told.tell)
+	asked := 0
+	for i := range 10 * recently {
+		err := b.ask(t.Context(), filtering, func() error {
+			asked++
+			if i%2 == 0 {
+				return errFailed
+			}
+			return nil
+		})
+		if reasonOf(err) == BreakerOpen {
+			break
+		}
+	}
+	if asked != recently-1 || !b.isOpen() {
+		t.Errorf("%d were asked, and it is open: %t", asked, b.isOpen())
+	}
+	go b.run(t.Context(), nothing)
+	// This one is kept away, and asked as the probe.
+	if err := b.ask(t.Context(), filtering, func() error { return nil }); reasonOf(err) != BreakerOpen {
+		t.Errorf("got %v", err)
+	}
+	awaitOpen(t, b, false)
+	// What has failed before counts no more.
+	for range recentFailuresToOpen - 1 {
+		_ = b.ask(t.Context(), filtering, func() error { return errFailed })
+		_ = b.ask(t.Context(), filtering, func() error { return nil })
+	}
+	if b.isOpen() || len(told.all()) != 2 {
+		t.Errorf("it told %v", told.all())
+	}
+}
+
 func TestBreaker_doesNotCountWhatIsOfOnePod(t *testing.T) {
 	b := newBreaker(func(error) { t.Error("it has opened") })
 	for range 3 * failuresToOpen {

@@ -22,6 +22,10 @@ const (
 	podGroup     ask.Reason = "pod_group"
 	featureGate  ask.Reason = "feature_gate"
 	shadowMode   ask.Reason = "shadow"
+	// The pod was refused, and the verdicts are compared with the original's.
+	refusalChecked ask.Reason = "refusal_checked"
+	// Evenkeel was ahead of the scheduler when the pod was refused the last time.
+	wasAhead ask.Reason = "was_ahead"
 )
 
 // cycle is what the plugin knows of one scheduling cycle of a pod. All clones of the cycle's state share it.

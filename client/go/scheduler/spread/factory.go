@@ -75,6 +75,7 @@ func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelT
 	}
 	made := &Plugin{
 		original:  plugin,
+		handle:    handle,
 		profile:   handle.ProfileName(),
 		scheduler: scheduler,
 		server:    server,

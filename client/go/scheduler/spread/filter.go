@@ -59,6 +59,8 @@ func (p *Plugin) ask(c *cycle, state fwk.CycleState) {
 		c.fallBack(featureGate)
 	case p.shadow != nil:
 		c.fallBack(shadowMode)
+	case p.scheduler.outpaced.take(c.pod.UID):
+		c.fallBack(wasAhead)
 	default:
 		question, err := p.asking.About(c.pod)
 		if err != nil {

@@ -4,12 +4,14 @@ package spread
 
 import (
 	"context"
+	"sync"
 
 	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/original"
 	"evenkeel.io/client/go/scheduler/shadow"
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
 )
@@ -21,6 +23,7 @@ const Name = config.PluginName
 // codes, events, hints and signatures are those of this plugin.
 type Plugin struct {
 	original  original.Plugin
+	handle    fwk.Handle
 	profile   string
 	scheduler *scheduler
 	server    *ask.Server
@@ -31,12 +34,16 @@ type Plugin struct {
 	shadow *shadow.Shadow
 	// The cycle whose time is not told yet. Only the scheduling cycle uses it.
 	last *cycle
+	// The plugins that filter before this one. They are known once the profile is made, and looked up when first needed.
+	ordered sync.Once
+	before  sets.Set[string]
 }
 
 var (
 	_ fwk.PreFilterPlugin     = &Plugin{}
 	_ fwk.PreFilterExtensions = &Plugin{}
 	_ fwk.FilterPlugin        = &Plugin{}
+	_ fwk.PostFilterPlugin    = &Plugin{}
 	_ fwk.PreScorePlugin      = &Plugin{}
 	_ fwk.ScorePlugin         = &Plugin{}
 	_ fwk.ScoreExtensions     = &Plugin{}

@@ -11,6 +11,7 @@ import (
 
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/config"
+	"google.golang.org/protobuf/proto"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
@@ -172,7 +173,7 @@ func TestPlugin_forgetsWhatASchedulerBeforeItHadAssumed(t *testing.T) {
 }
 
 // In the cycle of a pod group, the snapshot holds pods of the group that are reserved and taken back in the end.
-func TestPlugin_asksNothingInCyclesOfPodGroups(t *testing.T) {
+func TestPlugin_asksAndTellsNothingInCyclesOfPodGroups(t *testing.T) {
 	w := newWorld(t, 10, patient())
 	for range 20 {
 		w.change()
@@ -181,7 +182,12 @@ func TestPlugin_asksNothingInCyclesOfPodGroups(t *testing.T) {
 	for range 10 {
 		w.ofGroup = true
 		before := counted(t, sourceEvenkeel, "")
+		w.must(w.awaitTold())
+		told, err := w.plugin.server.Assumptions.Await(w.ctx)
+		w.must(err)
 		w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+		inGroup := framework.NewCycleState()
+		inGroup.SetPodGroupSchedulingCycle(framework.NewCycleState())
 		var group []*v1.Pod
 		for range 4 {
 			pod := w.newPod()
@@ -193,15 +199,18 @@ func TestPlugin_asksNothingInCyclesOfPodGroups(t *testing.T) {
 			info, err := framework.NewPodInfo(pod)
 			w.must(err)
 			w.must(w.snapshot.AssumePod(info))
-			w.must(w.plugin.Reserve(w.ctx, framework.NewCycleState(), pod, pod.Spec.NodeName).AsError())
+			w.must(w.plugin.Reserve(w.ctx, inGroup, pod, pod.Spec.NodeName).AsError())
 			group = append(group, pod)
 		}
 		if counted(t, sourceEvenkeel, "") != before {
 			t.Error("Evenkeel was asked")
 		}
 		for _, pod := range group {
-			w.plugin.Unreserve(w.ctx, framework.NewCycleState(), pod, pod.Spec.NodeName)
+			w.plugin.Unreserve(w.ctx, inGroup, pod, pod.Spec.NodeName)
 			w.must(w.snapshot.ForgetPod(logger, pod))
+		}
+		if now, err := w.plugin.server.Assumptions.Await(w.ctx); err != nil || !proto.Equal(now, told) {
+			t.Errorf("Evenkeel was told up to %v, and before up to %v: %v", now, told, err)
 		}
 		w.ofGroup = false
 		w.compare()

@@ -13,6 +13,10 @@ import (
 // Reserve lets Evenkeel count the pod on its node, as the scheduler does from now on. Nothing waits for it here.
 func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node string) *fwk.Status {
 	p.ended()
+	if state.IsPodGroupSchedulingCycle() {
+		// The pods of a group are placed in thought first, and taken back. Those that stay are reserved again, each by itself.
+		return nil
+	}
 	written, err := writtenOf(state, pod)
 	if err != nil {
 		klog.FromContext(ctx).Error(err, "Evenkeel is not told of an assumed pod", "pod", klog.KObj(pod))
@@ -31,6 +35,9 @@ func writtenOf(state fwk.CycleState, pod *v1.Pod) (*evenkeelv1.Pod, error) {
 }
 
 // Unreserve takes that back.
-func (p *Plugin) Unreserve(_ context.Context, _ fwk.CycleState, pod *v1.Pod, _ string) {
+func (p *Plugin) Unreserve(_ context.Context, state fwk.CycleState, pod *v1.Pod, _ string) {
+	if state.IsPodGroupSchedulingCycle() {
+		return
+	}
 	p.scheduler.forget(string(pod.UID))
 }

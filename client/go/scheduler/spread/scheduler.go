@@ -9,6 +9,8 @@ import (
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/seen"
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
@@ -23,6 +25,7 @@ type scheduler struct {
 	links    map[linkKey]*ask.Link
 	servers  map[serverKey]*ask.Server
 	begun    sync.Once
+	outpaced outpaced
 }
 
 // linkKey is all that makes one Evenkeel different from another.
@@ -43,6 +46,7 @@ func newScheduler(factory informers.SharedInformerFactory) *scheduler {
 	return &scheduler{
 		factory: factory, versions: &seen.Versions{}, profiles: map[string]bool{},
 		links: map[linkKey]*ask.Link{}, servers: map[serverKey]*ask.Server{},
+		outpaced: outpaced{uids: sets.Set[types.UID]{}},
 	}
 }
 

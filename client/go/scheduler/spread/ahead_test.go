@@ -1,0 +1,248 @@
+package spread
+
+import (
+	"context"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/scheduler/config"
+	"google.golang.org/grpc"
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/component-base/metrics/testutil"
+	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
+	stock "k8s.io/kubernetes/pkg/scheduler"
+	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
+	"k8s.io/kubernetes/pkg/scheduler/profile"
+)
+
+// aheadEvenkeel says the same verdicts of the nodes a and b each time, whatever the scheduler has heard of.
+type aheadEvenkeel struct {
+	evenkeelv1.UnimplementedPlacementServer
+	evenkeelv1.UnimplementedClusterStateServer
+	passed byte
+	count  int32
+}
+
+func (e *aheadEvenkeel) Filter(context.Context, *evenkeelv1.FilterRequest) (*evenkeelv1.FilterResponse, error) {
+	return &evenkeelv1.FilterResponse{
+		Revision: aheadRevision, NodeTableToken: "table",
+		NodeTableChange: &evenkeelv1.NodeTableChange{Whole: true, Runs: []*evenkeelv1.NodeRun{{Names: []string{"a", "b"}}}},
+		Answers: []*evenkeelv1.PodAnswer{{Result: &evenkeelv1.PodAnswer_Packed{Packed: &evenkeelv1.PackedAnswer{
+			HardConstraintCount: 1, CandidateCount: 2, PassedCount: e.count, Passed: []byte{e.passed}}}}},
+	}, nil
+}
+
+var aheadRevision = &evenkeelv1.Revision{Instance: "one", Counter: 1}
+
+func (e *aheadEvenkeel) Assume(context.Context, *evenkeelv1.AssumeRequest) (*evenkeelv1.AssumeResponse, error) {
+	return &evenkeelv1.AssumeResponse{Revision: aheadRevision}, nil
+}
+
+func (e *aheadEvenkeel) Forget(context.Context, *evenkeelv1.ForgetRequest) (*evenkeelv1.ForgetResponse, error) {
+	return &evenkeelv1.ForgetResponse{Revision: aheadRevision}, nil
+}
+
+// aheadCluster is one that a client holds, and a whole scheduler of the shipped configuration at work in it.
+type aheadCluster struct {
+	t         *testing.T
+	client    *fake.Clientset
+	scheduler *stock.Scheduler
+}
+
+const (
+	onlyA, onlyB, both, none = 1, 2, 3, 0
+)
+
+func runAhead(t *testing.T, evenkeel *aheadEvenkeel, pods ...*v1.Pod) *aheadCluster {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := grpc.NewServer()
+	evenkeelv1.RegisterPlacementServer(server, evenkeel)
+	evenkeelv1.RegisterClusterStateServer(server, evenkeel)
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(server.Stop)
+
+	shipped, err := options.LoadConfigFromFile(logger, "../kube-scheduler-config.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, plugin := range shipped.Profiles[0].PluginConfig {
+		if args, ok := plugin.Args.(*config.EvenkeelTopologySpreadArgs); ok {
+			args.Server = listener.Addr().String()
+			args.Deadline = &metav1.Duration{Duration: 10 * time.Second}
+		}
+	}
+	objects := []runtime.Object{aheadNode("a", "4"), aheadNode("b", "2")}
+	for _, pod := range pods {
+		objects = append(objects, pod)
+	}
+	c := &aheadCluster{t: t, client: fake.NewClientset(objects...)}
+	c.client.PrependReactor("create", "pods", c.bind)
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	factory := stock.NewInformerFactory(c.client, 0)
+	recorders := profile.RecorderFactory(func(string) events.EventRecorderLogger { return &events.FakeRecorder{} })
+	c.scheduler, err = stock.New(ctx, c.client, factory, nil, recorders,
+		stock.WithProfiles(shipped.Profiles...),
+		stock.WithFrameworkOutOfTreeRegistry(frameworkruntime.Registry{Name: NewFactory()}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	factory.Start(ctx.Done())
+	factory.WaitForCacheSync(ctx.Done())
+	if err := c.scheduler.WaitForHandlersSync(ctx); err != nil {
+		t.Fatal(err)
+	}
+	go c.scheduler.Run(ctx)
+	return c
+}
+
+// bind does what an API server does when a pod is bound.
+func (c *aheadCluster) bind(action clienttesting.Action) (bool, runtime.Object, error) {
+	if action.GetSubresource() != "binding" {
+		return false, nil, nil
+	}
+	binding := action.(clienttesting.CreateAction).GetObject().(*v1.Binding)
+	resources := v1.SchemeGroupVersion.WithResource("pods")
+	found, err := c.client.Tracker().Get(resources, binding.Namespace, binding.Name)
+	if err != nil {
+		return true, nil, err
+	}
+	bound := found.(*v1.Pod).DeepCopy()
+	bound.Spec.NodeName = binding.Target.Name
+	return true, binding, c.client.Tracker().Update(resources, bound, binding.Namespace)
+}
+
+func aheadNode(name, processors string) *v1.Node {
+	return &v1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name), Labels: map[string]string{
+			v1.LabelTopologyZone: "zone-" + name, v1.LabelHostname: name}},
+		Status: v1.NodeStatus{Allocatable: v1.ResourceList{
+			v1.ResourceCPU: resource.MustParse(processors), v1.ResourcePods: resource.MustParse("100")}},
+	}
+}
+
+// aheadPod needs one processor. One on a node has begun to run.
+func aheadPod(name, app, node string, priority int32) *v1.Pod {
+	return &v1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, UID: types.UID(name), Labels: map[string]string{"app": app}},
+		Spec: v1.PodSpec{NodeName: node, Priority: &priority, SchedulerName: "default-scheduler", Containers: []v1.Container{{
+			Name: "main", Resources: v1.ResourceRequirements{Requests: v1.ResourceList{v1.ResourceCPU: resource.MustParse("1")}}}}},
+		Status: v1.PodStatus{StartTime: &metav1.Time{Time: time.Now()}},
+	}
+}
+
+// incoming has the app web, of which each zone may have one more than another.
+func incoming() *v1.Pod {
+	pod := aheadPod("incoming", "web", "", 100)
+	pod.Spec.TopologySpreadConstraints = []v1.TopologySpreadConstraint{{
+		MaxSkew: 1, TopologyKey: v1.LabelTopologyZone, WhenUnsatisfiable: v1.DoNotSchedule,
+		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}}
+	return pod
+}
+
+func (c *aheadCluster) pod(name string) *v1.Pod {
+	pod, err := c.client.CoreV1().Pods("shop").Get(c.t.Context(), name, metav1.GetOptions{})
+	if err != nil {
+		return nil
+	}
+	return pod
+}
+
+func (c *aheadCluster) awaitBound(node string) {
+	c.t.Helper()
+	c.await("bound to "+node, func(pod *v1.Pod) bool { return pod.Spec.NodeName != "" })
+	if found := c.pod("incoming").Spec.NodeName; found != node {
+		c.t.Errorf("the pod was bound to %s, and not to %s", found, node)
+	}
+}
+
+func (c *aheadCluster) await(what string, holds func(*v1.Pod) bool) {
+	c.t.Helper()
+	for begun := time.Now(); !holds(c.pod("incoming")); time.Sleep(time.Millisecond) {
+		if time.Since(begun) > 20*time.Second {
+			c.t.Fatalf("the pod is not %s: %+v", what, c.pod("incoming").Status.Conditions)
+		}
+	}
+}
+
+// The scheduler has a place for the pod on a. By Evenkeel, which has heard that the other one on b is gone, it must go to b,
+// where the scheduler has no room.
+func TestPostFilter_evictsNobody_whereEvenkeelIsAhead(t *testing.T) {
+	c := runAhead(t, &aheadEvenkeel{passed: onlyB, count: 1},
+		aheadPod("web-a", "web", "a", 100), aheadPod("web-b", "web", "b", 100), aheadPod("low", "batch", "b", 0), incoming())
+	c.awaitBound("a")
+	if c.pod("low") == nil {
+		t.Error("a pod was evicted")
+	}
+}
+
+// Evenkeel has heard of a pod on b, so that the next one may go to a, where a pod of low priority is in its way. The scheduler
+// has not heard of it. Once it has, it must preempt: of the plugins that refused the pod by both states, none would try again.
+func TestPostFilter_triesThePodAgain_onceTheSchedulerHasHeardOfWhatEvenkeelHas(t *testing.T) {
+	pod := incoming()
+	pod.Spec.Containers[0].Resources.Requests[v1.ResourceCPU] = resource.MustParse("2")
+	pod.Spec.Affinity = &v1.Affinity{PodAntiAffinity: &v1.PodAntiAffinity{
+		RequiredDuringSchedulingIgnoredDuringExecution: []v1.PodAffinityTerm{{
+			TopologyKey: v1.LabelHostname, LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "batch"}}}}}}
+	c := runAhead(t, &aheadEvenkeel{passed: both, count: 2},
+		aheadPod("web-a", "web", "a", 100), aheadPod("low", "batch", "a", 0), aheadPod("other", "other", "b", 100), pod)
+	c.await("refused by the scheduler's own state", func(pod *v1.Pod) bool {
+		return len(pod.Status.Conditions) > 0 && strings.Contains(pod.Status.Conditions[0].Message, "didn't match pod topology spread constraints")
+	})
+	if _, err := c.client.CoreV1().Pods("shop").Create(t.Context(), aheadPod("web-b", "web", "b", 100), metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	c.awaitBound("a")
+	if c.pod("low") != nil {
+		t.Error("the pod of low priority is still there")
+	}
+}
+
+// Where the two agree, and where they differ on a node that is full anyway, preemption goes on at once.
+func TestPostFilter_letsPreemptionGoOn_unlessADifferenceCounts(t *testing.T) {
+	for name, test := range map[string]struct {
+		evenkeel *aheadEvenkeel
+		again    int
+	}{
+		"they agree": {&aheadEvenkeel{passed: onlyB, count: 1}, 0},
+		// Once it is not full any more, they differ where that counts.
+		"they differ on a full node": {&aheadEvenkeel{passed: none, count: 0}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := countedAgain(t)
+			c := runAhead(t, test.evenkeel,
+				aheadPod("web-a", "web", "a", 100), aheadPod("other", "other", "b", 100), aheadPod("low", "batch", "b", 0), incoming())
+			c.awaitBound("b")
+			if c.pod("low") != nil {
+				t.Error("the pod of low priority is still there")
+			}
+			if again := countedAgain(t) - before; again != test.again {
+				t.Errorf("it was tried again %d times", again)
+			}
+		})
+	}
+}
+
+// countedAgain is how many pods were judged by the original alone, since they were tried again.
+func countedAgain(t *testing.T) int {
+	t.Helper()
+	value, err := testutil.GetCounterMetricValue(answers.WithLabelValues("default-scheduler", sourceOriginal, string(wasAhead)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(value)
+}
