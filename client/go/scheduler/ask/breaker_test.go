@@ -69,7 +69,7 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 		t.Error("an open breaker lets a question through")
 		return nil
 	}
-	if err := b.do(t.Context(), filtering, asked, nothing); !errors.Is(err, gobreaker.ErrOpenState) || reasonOf(err) != BreakerOpen {
+	if err := b.do(t.Context(), filtering, asked, nothing); !errors.Is(err, gobreaker.ErrOpenState) || ReasonOf(err) != BreakerOpen {
 		t.Errorf("got %v", err)
 	}
 	// The time after which a probe may come opens it to nobody else.
@@ -117,7 +117,7 @@ func TestBreaker_keepsQuestionsAway_whereEveryOtherOneFails(t *testing.T) {
 			}
 			return nil
 		})
-		if reasonOf(err) == BreakerOpen {
+		if ReasonOf(err) == BreakerOpen {
 			break
 		}
 	}
@@ -126,7 +126,7 @@ func TestBreaker_keepsQuestionsAway_whereEveryOtherOneFails(t *testing.T) {
 	}
 	go b.run(t.Context(), nothing)
 	// This one is kept away, and asked as the probe.
-	if err := b.ask(t.Context(), filtering, func() error { return nil }); reasonOf(err) != BreakerOpen {
+	if err := b.ask(t.Context(), filtering, func() error { return nil }); ReasonOf(err) != BreakerOpen {
 		t.Errorf("got %v", err)
 	}
 	awaitOpen(t, b, false)
@@ -143,7 +143,7 @@ func TestBreaker_keepsQuestionsAway_whereEveryOtherOneFails(t *testing.T) {
 func TestBreaker_doesNotCountWhatIsOfOnePod(t *testing.T) {
 	b := newBreaker(func(error) { t.Error("it has opened") })
 	for range 3 * failuresToOpen {
-		if err := b.ask(t.Context(), filtering, func() error { return errPodRefused }); reasonOf(err) != PodRefused {
+		if err := b.ask(t.Context(), filtering, func() error { return errPodRefused }); ReasonOf(err) != PodRefused {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -157,7 +157,7 @@ func TestBreaker_doesNotCountWhatTheSchedulerHasGivenUp(t *testing.T) {
 	cancel()
 	ended := func() error { return status.FromContextError(stopped.Err()).Err() }
 	for range 3 * failuresToOpen {
-		if err := b.ask(stopped, filtering, ended); reasonOf(err) != GivenUp {
+		if err := b.ask(stopped, filtering, ended); ReasonOf(err) != GivenUp {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -173,7 +173,7 @@ func TestBreaker_doesNotCountWhatTheSchedulerHasGivenUp(t *testing.T) {
 			t.Fatal("no probe may come")
 		}
 	}
-	if err := b.circuits[filtering].through(stopped, ended, nil); reasonOf(err) != GivenUp {
+	if err := b.circuits[filtering].through(stopped, ended, nil); ReasonOf(err) != GivenUp {
 		t.Errorf("got %v", err)
 	}
 	if all := told.all(); len(all) != 1 {
@@ -193,7 +193,7 @@ func TestBreaker_countsTheFailuresOfEachKindOfQuestion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := b.ask(t.Context(), scoring, func() error { return nil }); reasonOf(err) != BreakerOpen {
+	if err := b.ask(t.Context(), scoring, func() error { return nil }); ReasonOf(err) != BreakerOpen {
 		t.Errorf("got %v", err)
 	}
 	if err := b.ask(t.Context(), filtering, func() error { return nil }); err != nil {

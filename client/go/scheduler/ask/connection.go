@@ -48,6 +48,9 @@ func connect(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) 
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: silence, Timeout: 5 * time.Second, PermitWithoutStream: true}),
 	}
 	if args.TokenFile != "" {
+		if _, err := os.ReadFile(args.TokenFile); err != nil {
+			return nil, fmt.Errorf("tokenFile: %w", err)
+		}
 		options = append(options, grpc.WithPerRPCCredentials(tokenOfFile{file: args.TokenFile, overTLS: args.TLS != nil}))
 	}
 	return grpc.NewClient(target(args.Server), options...)

@@ -166,6 +166,43 @@ func TestConnect_saysWhichFileIsAtFault(t *testing.T) {
 			t.Errorf("%+v was taken", files)
 		}
 	}
+	args := arguments("unix:/run/evenkeel.sock")
+	args.TokenFile = "/none"
+	if _, err := connect(args); err == nil || !strings.Contains(err.Error(), "tokenFile: open /none") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Nobody asks meanwhile.
+func TestWatch_tellsWhetherTheServerIsThere(t *testing.T) {
+	address := filepath.Join(t.TempDir(), "evenkeel.sock")
+	link, err := NewLink(arguments("unix:" + address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer link.connection.Close()
+	var open atomic.Bool
+	go link.Watch(t.Context(), open.Store)
+	for range 2 {
+		listener, err := net.Listen("unix", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := grpc.NewServer()
+		go func() { _ = server.Serve(listener) }()
+		awaitTold(t, &open, true)
+		server.Stop()
+		awaitTold(t, &open, false)
+	}
+}
+
+func awaitTold(t *testing.T, told *atomic.Bool, expected bool) {
+	t.Helper()
+	for begun := time.Now(); told.Load() != expected; time.Sleep(time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatalf("it does not tell %t", expected)
+		}
+	}
 }
 
 // A machine that died closes no connection, and another one takes its address.

@@ -48,8 +48,8 @@ type unknownNodes []string
 
 func (u unknownNodes) Error() string { return "a node is not known: " + u[0] }
 
-// reasonOf puts a failure into one word. It is empty where there is none.
-func reasonOf(err error) Reason {
+// ReasonOf puts a failure into one word. It is empty where there is none.
+func ReasonOf(err error) Reason {
 	switch {
 	case err == nil:
 		return ""

@@ -8,6 +8,7 @@ import (
 
 	"evenkeel.io/client/go/evenkeelv1"
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
 
@@ -45,7 +46,17 @@ func (q *Question) Filter(ctx context.Context) (*Verdicts, Reason) {
 		_, err := q.filter(ctx)
 		return err
 	})
-	return verdicts, reasonOf(err)
+	return verdicts, q.reason(ctx, err)
+}
+
+// reason is that of a failure. Nothing else tells which pod was refused, and why.
+func (q *Question) reason(ctx context.Context, err error) Reason {
+	reason := ReasonOf(err)
+	if reason == PodRefused {
+		klog.FromContext(ctx).Info("Evenkeel does not judge the pod, so that PodTopologySpread answers in its place",
+			"pod", klog.KRef(q.Pod.Metadata.Namespace, q.Pod.Metadata.Name), "reason", err.Error())
+	}
+	return reason
 }
 
 func (q *Question) filter(ctx context.Context) (*Verdicts, error) {
@@ -55,13 +66,13 @@ func (q *Question) filter(ctx context.Context) (*Verdicts, error) {
 // Score asks how well each of these nodes suits the pod, and no other node.
 func (q *Question) Score(ctx context.Context, nodes []string) (*Scores, Reason) {
 	scores, err := q.scoreUnlessOpen(ctx, nodes)
-	return scores, reasonOf(err)
+	return scores, q.reason(ctx, err)
 }
 
 // ScoreKnown is Score without the nodes that the server does not have. It gives those that it has asked about.
 func (q *Question) ScoreKnown(ctx context.Context, nodes []string) (*Scores, []string, Reason) {
 	scores, known, err := ofKnown(nodes, func(nodes []string) (*Scores, error) { return q.scoreUnlessOpen(ctx, nodes) })
-	return scores, known, reasonOf(err)
+	return scores, known, ReasonOf(err)
 }
 
 func (q *Question) scoreUnlessOpen(ctx context.Context, nodes []string) (scores *Scores, err error) {

@@ -12,6 +12,7 @@ import (
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/seen"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/connectivity"
 	"google.golang.org/protobuf/proto"
 	v1 "k8s.io/api/core/v1"
 )
@@ -46,6 +47,19 @@ func (l *Link) Run(ctx context.Context) {
 	l.connection.Connect()
 	l.Assumptions.Run(ctx)
 	l.connection.Close()
+}
+
+// Watch keeps the connection open, also while nobody asks, and tells whether it is, until the context ends.
+func (l *Link) Watch(ctx context.Context, told func(open bool)) {
+	for state := l.connection.GetState(); ; state = l.connection.GetState() {
+		told(state == connectivity.Ready)
+		if state == connectivity.Idle {
+			l.connection.Connect()
+		}
+		if !l.connection.WaitForStateChange(ctx, state) {
+			return
+		}
+	}
 }
 
 // Server is the Evenkeel that a scheduler asks. All profiles that name it, and wait for it in the same way, share it.

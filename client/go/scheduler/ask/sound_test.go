@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,8 @@ import (
 	"google.golang.org/grpc"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/klog/v2"
+	"k8s.io/klog/v2/ktesting"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
 
@@ -21,6 +24,8 @@ type answering struct {
 	token    string
 	revision *evenkeelv1.Revision
 	packed   *evenkeelv1.PackedAnswer
+	// Where it is not empty, the pod is refused.
+	refusal string
 }
 
 func whole(names ...string) *evenkeelv1.NodeTableChange {
@@ -28,6 +33,9 @@ func whole(names ...string) *evenkeelv1.NodeTableChange {
 }
 
 func (a *answering) answers() []*evenkeelv1.PodAnswer {
+	if a.refusal != "" {
+		return []*evenkeelv1.PodAnswer{{Result: &evenkeelv1.PodAnswer_Error{Error: &evenkeelv1.ItemError{Message: a.refusal}}}}
+	}
 	return []*evenkeelv1.PodAnswer{{Result: &evenkeelv1.PodAnswer_Packed{Packed: a.packed}}}
 }
 
@@ -121,5 +129,20 @@ func TestScore_takesNoAnswerThatCannotBe(t *testing.T) {
 				t.Errorf("%s, table %s: %v, %q", name, token, scores, reason)
 			}
 		}
+	}
+}
+
+// Only the log can say which pod it was.
+func TestQuestion_saysWhyAPodIsRefused(t *testing.T) {
+	a := &answering{token: "t", revision: at(1), refusal: "spec.topologySpreadConstraints has too many"}
+	logger := ktesting.NewLogger(t, ktesting.NewConfig(ktesting.BufferLogs(true)))
+	ctx := klog.NewContext(t.Context(), logger)
+	question := a.about(t, v1.DoNotSchedule)
+	if _, reason := question.Filter(ctx); reason != PodRefused {
+		t.Errorf("got %q", reason)
+	}
+	said := logger.GetSink().(ktesting.Underlier).GetBuffer().String()
+	if !strings.Contains(said, `pod="shop/web"`) || !strings.Contains(said, a.refusal) {
+		t.Errorf("the log says %s", said)
 	}
 }

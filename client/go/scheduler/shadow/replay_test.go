@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
@@ -158,5 +159,46 @@ func TestReplays_writeAsManyBytesAsADirectoryMayHold_orNothing(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+func TestJudgedBy_leavesOutWhatMayBeSecret(t *testing.T) {
+	pod := &v1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", Labels: map[string]string{"app": "web"}, Annotations: map[string]string{"note": "secret"}},
+		Spec: v1.PodSpec{
+			Containers:                []v1.Container{{Name: "main", Env: []v1.EnvVar{{Name: "PASSWORD", Value: "secret"}}}},
+			InitContainers:            []v1.Container{{Name: "first", Args: []string{"secret"}}},
+			TopologySpreadConstraints: []v1.TopologySpreadConstraint{{TopologyKey: "zone"}},
+		},
+	}
+	short, err := json.Marshal(judgedBy(pod))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := string(short); strings.Contains(said, "secret") || !strings.Contains(said, `"topologyKey":"zone"`) || !strings.Contains(said, `"app":"web"`) {
+		t.Errorf("the log gets %s", said)
+	}
+	if pod.Spec.Containers == nil {
+		t.Error("the pod itself was changed")
+	}
+}
+
+func TestReplays_needADirectoryThatCanBeWrittenTo(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, directory := range []string{filepath.Join(t.TempDir(), "none"), file} {
+		_, err := Start(t.Context(), Options{ReplayDirectory: directory})
+		if err == nil || !strings.Contains(err.Error(), "replayDirectory: open "+directory) {
+			t.Errorf("got %v", err)
+		}
+	}
+	directory := t.TempDir()
+	if err := (&replays{directory: directory}).check(); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(directory); len(left) > 0 || err != nil {
+		t.Errorf("%v is left, %v", left, err)
 	}
 }

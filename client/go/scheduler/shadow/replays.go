@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
 )
 
@@ -40,6 +41,18 @@ type replays struct {
 	directory string
 }
 
+// check says why no file could be written.
+func (r *replays) check() error {
+	if r.directory == "" {
+		return nil
+	}
+	file, err := os.CreateTemp(r.directory, unfinished)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
 // tell is given what explains Evenkeel's answer, which is called only where a file is written.
 func (r *replays) tell(ctx context.Context, different *Replay, explain func() (json.RawMessage, error)) {
 	logger := klog.FromContext(ctx)
@@ -47,7 +60,7 @@ func (r *replays) tell(ctx context.Context, different *Replay, explain func() (j
 	if err != nil {
 		logger.Error(err, "A different answer cannot be written down")
 	}
-	pod, err := json.Marshal(different.Pod)
+	pod, err := json.Marshal(judgedBy(different.Pod))
 	if err != nil {
 		pod = []byte(err.Error())
 	}
@@ -58,6 +71,15 @@ func (r *replays) tell(ctx context.Context, different *Replay, explain func() (j
 	logger.Error(nil, "Evenkeel's answer is different from that of PodTopologySpread", "pod", klog.KObj(different.Pod), "of", string(pod),
 		"revision", different.Revision.String(), "versions", fmt.Sprint(different.Versions), "scored", len(different.Scored),
 		"differences", named, "file", file)
+}
+
+// judgedBy is the pod without what no plugin judges it by. Environments of containers may hold secrets: the log is no place
+// for them.
+func judgedBy(pod *v1.Pod) *v1.Pod {
+	short := pod.DeepCopy()
+	short.ManagedFields, short.Annotations, short.Status = nil, nil, v1.PodStatus{}
+	short.Spec.Containers, short.Spec.InitContainers, short.Spec.EphemeralContainers, short.Spec.Volumes = nil, nil, nil, nil
+	return short
 }
 
 // keep gives the name of the file; empty where none is wanted.

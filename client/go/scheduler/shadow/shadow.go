@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -78,9 +79,13 @@ type Options struct {
 	ReplayDirectory string
 }
 
-// Start compares until the context ends.
-func Start(ctx context.Context, options Options) *Shadow {
+// Start compares until the context ends. It fails where the directory of replays cannot be written to.
+func Start(ctx context.Context, options Options) (*Shadow, error) {
 	registerMetrics()
+	replays := replays{directory: options.ReplayDirectory}
+	if err := replays.check(); err != nil {
+		return nil, fmt.Errorf("replayDirectory: %w", err)
+	}
 	s := &Shadow{
 		plugin:      options.Plugin,
 		handle:      options.Handle,
@@ -90,7 +95,7 @@ func Start(ctx context.Context, options Options) *Shadow {
 		progress:    &progress{ask: options.Asking.Status},
 		ledger:      options.Server.Assumptions,
 		history:     options.Server.History,
-		replays:     replays{directory: options.ReplayDirectory},
+		replays:     replays,
 		waiting:     make(chan func(context.Context), mostWaiting),
 		held:        room{mostAnswers: mostWaiting, mostNodes: mostHeld},
 		disagreeing: room{mostAnswers: mostDisagreeing, mostNodes: mostNodes},
@@ -112,7 +117,7 @@ func Start(ctx context.Context, options Options) *Shadow {
 			}
 		})
 	}
-	return s
+	return s, nil
 }
 
 // Asking is how many questions wait for an answer.

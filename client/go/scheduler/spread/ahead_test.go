@@ -15,12 +15,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/component-base/metrics/testutil"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
 	stock "k8s.io/kubernetes/pkg/scheduler"
+	schedulerconfig "k8s.io/kubernetes/pkg/scheduler/apis/config"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 )
@@ -75,16 +77,7 @@ func runAhead(t *testing.T, evenkeel *aheadEvenkeel, pods ...*v1.Pod) *aheadClus
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(server.Stop)
 
-	shipped, err := options.LoadConfigFromFile(logger, "../kube-scheduler-config.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, plugin := range shipped.Profiles[0].PluginConfig {
-		if args, ok := plugin.Args.(*config.EvenkeelTopologySpreadArgs); ok {
-			args.Server = listener.Addr().String()
-			args.Deadline = &metav1.Duration{Duration: 10 * time.Second}
-		}
-	}
+	profiles := shippedProfiles(t, listener.Addr().String())
 	objects := []runtime.Object{aheadNode("a", "4"), aheadNode("b", "2")}
 	for _, pod := range pods {
 		objects = append(objects, pod)
@@ -94,11 +87,7 @@ func runAhead(t *testing.T, evenkeel *aheadEvenkeel, pods ...*v1.Pod) *aheadClus
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	factory := stock.NewInformerFactory(c.client, 0)
-	recorders := profile.RecorderFactory(func(string) events.EventRecorderLogger { return &events.FakeRecorder{} })
-	c.scheduler, err = stock.New(ctx, c.client, factory, nil, recorders,
-		stock.WithProfiles(shipped.Profiles...),
-		stock.WithFrameworkOutOfTreeRegistry(frameworkruntime.Registry{Name: NewFactory()}))
-	if err != nil {
+	if c.scheduler, err = newStock(ctx, c.client, factory, profiles); err != nil {
 		t.Fatal(err)
 	}
 	factory.Start(ctx.Done())
@@ -108,6 +97,29 @@ func runAhead(t *testing.T, evenkeel *aheadEvenkeel, pods ...*v1.Pod) *aheadClus
 	}
 	go c.scheduler.Run(ctx)
 	return c
+}
+
+// shippedProfiles are those of the shipped configuration, with a server that a test may take long to ask.
+func shippedProfiles(t *testing.T, server string) []schedulerconfig.KubeSchedulerProfile {
+	t.Helper()
+	shipped, err := options.LoadConfigFromFile(logger, "../kube-scheduler-config.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, plugin := range shipped.Profiles[0].PluginConfig {
+		if args, ok := plugin.Args.(*config.EvenkeelTopologySpreadArgs); ok {
+			args.Server = server
+			args.Deadline = &metav1.Duration{Duration: 10 * time.Second}
+		}
+	}
+	return shipped.Profiles
+}
+
+// newStock is a scheduler as the stock one is made.
+func newStock(ctx context.Context, client *fake.Clientset, factory informers.SharedInformerFactory, profiles []schedulerconfig.KubeSchedulerProfile) (*stock.Scheduler, error) {
+	recorders := profile.RecorderFactory(func(string) events.EventRecorderLogger { return &events.FakeRecorder{} })
+	return stock.New(ctx, client, factory, nil, recorders, stock.WithProfiles(profiles...),
+		stock.WithFrameworkOutOfTreeRegistry(frameworkruntime.Registry{Name: NewFactory()}))
 }
 
 // bind does what an API server does when a pod is bound.

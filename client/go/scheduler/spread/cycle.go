@@ -128,8 +128,12 @@ func (p *Plugin) ended() {
 		return
 	}
 	source := sourceEvenkeel
-	if last.question == nil || last.state != nil {
+	switch {
+	case last.state != nil || last.status != nil || last.scoring != nil:
 		source = sourceOriginal
+	case last.verdicts == nil && last.scores == nil:
+		// No node was left to be scored, and nothing else was asked.
+		return
 	}
 	cycleDuration.WithLabelValues(p.profile, source).Observe(time.Duration(last.spent.Load()).Seconds())
 }

@@ -88,10 +88,13 @@ func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelT
 		if err != nil {
 			return nil, err
 		}
-		made.shadow = shadow.Start(ctx, shadow.Options{
+		made.shadow, err = shadow.Start(ctx, shadow.Options{
 			Plugin: plugin, Handle: handle, Args: originalArgs, Asking: asking, Server: server,
 			Journals: journals, ReplayDirectory: args.ReplayDirectory,
 		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	return made, nil
 }
@@ -104,22 +107,23 @@ func breakerChanged(logger klog.Logger, recorder events.EventRecorderLogger, ser
 	// The stock scheduler's. A plugin is not told the name of its own scheduler's lease.
 	lease := &v1.ObjectReference{
 		APIVersion: "coordination.k8s.io/v1", Kind: "Lease", Namespace: "kube-system", Name: "kube-scheduler"}
-	tell := func(typ, reason, note string) {
+	// Events that differ in their note alone are told as the first one, again and again.
+	tell := func(typ, reason, action, note string) {
 		if recorder != nil {
-			recorder.Eventf(lease, nil, typ, reason, "Scheduling", "%s", note)
+			recorder.Eventf(lease, nil, typ, reason, action, "%s", note)
 		}
 	}
 	return func(failure error) {
 		if failure == nil {
 			breakerOpen.Dec()
 			logger.Info("Evenkeel is asked again", "server", server)
-			tell(v1.EventTypeNormal, "EvenkeelAsked", fmt.Sprintf("Evenkeel at %s is asked again", server))
+			tell(v1.EventTypeNormal, "EvenkeelAsked", "Scheduling", fmt.Sprintf("Evenkeel at %s is asked again", server))
 			return
 		}
 		breakerOpen.Inc()
 		logger.Error(failure, "Evenkeel does not answer, so that PodTopologySpread answers in its place", "server", server)
 		why := []rune(failure.Error())
-		tell(v1.EventTypeWarning, "EvenkeelNotAsked", fmt.Sprintf(
+		tell(v1.EventTypeWarning, "EvenkeelNotAsked", string(ask.ReasonOf(failure)), fmt.Sprintf(
 			"Evenkeel at %s does not answer. PodTopologySpread answers in its place until it does: %s",
 			server, string(why[:min(len(why), longestNote)])))
 	}

@@ -35,8 +35,14 @@ var (
 		Help:           "1 while Evenkeel is not asked because it failed a few times, 0 otherwise. Profiles that ask it in different ways are counted each.",
 		StabilityLevel: metrics.ALPHA,
 	})
+	connected = metrics.NewGaugeVec(&metrics.GaugeOpts{
+		Subsystem:      subsystem,
+		Name:           "connected",
+		Help:           "1 while the connection to Evenkeel is open, also where no pod makes the scheduler ask; 0 otherwise.",
+		StabilityLevel: metrics.ALPHA,
+	}, []string{"server"})
 	registerMetrics = sync.OnceFunc(func() {
-		legacyregistry.MustRegister(cycleDuration, answers, breakerOpen)
+		legacyregistry.MustRegister(cycleDuration, answers, breakerOpen, connected)
 	})
 )
 
@@ -44,4 +50,14 @@ func (p *Plugin) countEvenkeel() { answers.WithLabelValues(p.profile, sourceEven
 
 func (p *Plugin) countOriginal(reason ask.Reason) {
 	answers.WithLabelValues(p.profile, sourceOriginal, string(reason)).Inc()
+}
+
+func connectionChanged(server string) func(open bool) {
+	return func(open bool) {
+		value := 0.0
+		if open {
+			value = 1
+		}
+		connected.WithLabelValues(server).Set(value)
+	}
 }

@@ -12,7 +12,9 @@ import (
 	"evenkeel.io/client/go/scheduler/shadow"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
 )
 
@@ -55,8 +57,14 @@ var (
 // Name of the plugin.
 func (p *Plugin) Name() string { return Name }
 
-// EventsToRegister are the original's, with its queueing hints.
+// EventsToRegister are the original's, with its queueing hints. The framework asks for them once all profiles are made, so
+// this is where a profile is refused in which the plugin cannot work.
 func (p *Plugin) EventsToRegister(ctx context.Context) ([]fwk.ClusterEventWithHint, error) {
+	if profile, ok := p.handle.(framework.Framework); ok {
+		if err := checkProfile(klog.FromContext(ctx), profile); err != nil {
+			return nil, err
+		}
+	}
 	return p.original.EventsToRegister(ctx)
 }
 

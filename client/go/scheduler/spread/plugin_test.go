@@ -11,9 +11,12 @@ import (
 
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/config"
+	"google.golang.org/grpc/codes"
+	grpcstatus "google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/component-base/metrics/testutil"
 	configv1 "k8s.io/kube-scheduler/config/v1"
@@ -466,6 +469,20 @@ func TestPlugin_tellsItsOwnTimeInACycle(t *testing.T) {
 	if counts-count != 2 {
 		t.Errorf("%d cycles were measured, expected 2", counts-count)
 	}
+	// One of which no node is left is not asked about.
+	soft := w.newPod()
+	soft.Spec.TopologySpreadConstraints = oneOfEachHost()
+	soft.Spec.TopologySpreadConstraints[0].WhenUnsatisfiable = v1.ScheduleAnyway
+	for range 2 {
+		state := framework.NewCycleState()
+		state.SetRecordPluginMetrics(true)
+		if _, status := w.plugin.PreFilter(w.ctx, state, soft, nodes); !status.IsSkip() {
+			t.Fatal(status)
+		}
+	}
+	if again, _ := measured(); again != counts {
+		t.Errorf("%d cycles without an answer were measured", again-counts)
+	}
 	if added := secondsNow - seconds; added <= 0 || added > took.Seconds() {
 		t.Errorf("the plugin says %v s, all cycles took %v", added, took)
 	}
@@ -524,4 +541,28 @@ func TestBreakerChanged_tellsByMetricAndEvent(t *testing.T) {
 	changed(errors.New(strings.Repeat("é", 2*longestNote)))
 	expect(<-recorder.Events, notAsked+strings.Repeat("é", longestNote), 1)
 	changed(nil)
+}
+
+// actions are those of the events that it is told.
+type actions struct {
+	events.EventRecorderLogger
+	told []string
+}
+
+func (a *actions) Eventf(_, _ runtime.Object, _, _, action, _ string, _ ...any) {
+	a.told = append(a.told, action)
+}
+
+// Events that differ in their note alone are taken for one by kube-scheduler's client, which keeps the first note.
+func TestBreakerChanged_tellsEachCauseByAnEventOfItsOwn(t *testing.T) {
+	registerMetrics()
+	recorder := &actions{}
+	changed := breakerChanged(logger, recorder, "unix:/run/evenkeel.sock")
+	for _, failure := range []error{context.DeadlineExceeded, grpcstatus.Error(codes.Unavailable, "refused")} {
+		changed(failure)
+		changed(nil)
+	}
+	if want := []string{"deadline", "Scheduling", "unavailable", "Scheduling"}; !reflect.DeepEqual(recorder.told, want) {
+		t.Errorf("the actions are %v", recorder.told)
+	}
 }

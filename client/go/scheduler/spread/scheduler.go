@@ -91,6 +91,7 @@ func (s *scheduler) link(ctx context.Context, key linkKey, args *config.Evenkeel
 		return nil, err
 	}
 	go made.Run(ctx)
+	go made.Watch(ctx, connectionChanged(args.Server))
 	s.links[key] = made
 	return made, nil
 }

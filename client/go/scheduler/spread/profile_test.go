@@ -1,0 +1,59 @@
+package spread
+
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/client-go/kubernetes/fake"
+	stock "k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
+)
+
+func TestProfile_isRefused_whereThePluginCannotWorkInIt(t *testing.T) {
+	original := []config.Plugin{{Name: names.PodTopologySpread, Weight: 2}}
+	own := []config.Plugin{{Name: Name}}
+	for name, test := range map[string]struct {
+		change   func(*config.Plugins)
+		expected string
+	}{
+		"as it is shipped": {func(*config.Plugins) {}, ""},
+		"with the original beside it": {func(plugins *config.Plugins) {
+			plugins.MultiPoint.Enabled = append(plugins.MultiPoint.Enabled, original...)
+		}, "profile default-scheduler: PodTopologySpread is enabled at preFilter, filter, preScore, score beside EvenkeelTopologySpread, which has it inside: disable it"},
+		"with the original's scores beside it": {func(plugins *config.Plugins) {
+			plugins.Score.Enabled = original
+		}, "PodTopologySpread is enabled at score beside EvenkeelTopologySpread"},
+		"not told of what is reserved": {func(plugins *config.Plugins) {
+			plugins.Reserve.Disabled = own
+		}, "profile default-scheduler: EvenkeelTopologySpread must be enabled at reserve too, as multiPoint does"},
+		"at no point": {func(plugins *config.Plugins) {
+			for i := range plugins.MultiPoint.Enabled {
+				if plugin := &plugins.MultiPoint.Enabled[i]; plugin.Name == Name {
+					plugin.Name = names.PodTopologySpread
+				}
+			}
+		}, ""},
+		"behind preemption": {func(plugins *config.Plugins) {
+			var others []config.Plugin
+			for _, plugin := range plugins.MultiPoint.Enabled {
+				if plugin.Name != Name {
+					others = append(others, plugin)
+				}
+			}
+			plugins.MultiPoint.Enabled = append(others, config.Plugin{Name: Name, Weight: 2})
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			profiles := shippedProfiles(t, "unix:/run/evenkeel.sock")
+			test.change(profiles[0].Plugins)
+			profiles[0].PluginConfig = append(profiles[0].PluginConfig, config.PluginConfig{
+				Name: names.PodTopologySpread, Args: &config.PodTopologySpreadArgs{DefaultingType: config.SystemDefaulting}})
+			client := fake.NewClientset()
+			_, err := newStock(t.Context(), client, stock.NewInformerFactory(client, 0), profiles)
+			if test.expected == "" && err != nil || test.expected != "" && (err == nil || !strings.Contains(err.Error(), test.expected)) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
