@@ -9,8 +9,9 @@ import java.util.List;
 
 /** Builds schedulers from the Go sources of the checkout. This is quick where nothing has changed. */
 final class Programs {
-    private static final String BUILD = "scheduler/build";
+    private static final String MODULE = "scheduler/go.mod";
     private static final String PLUGIN_MODULE = "../client/go/scheduler";
+    private static final String BUILD = PLUGIN_MODULE + "/build";
     private static final String PLUGIN_PROGRAM = "kube-scheduler-evenkeel";
     private static final String CONFIGURATION = "kube-scheduler-config.yaml";
 
@@ -42,14 +43,14 @@ final class Programs {
     }
 
     private static Path loadtest() throws IOException {
-        return Checkout.loadtest(BUILD);
+        return Checkout.loadtest(MODULE);
     }
 
     private static Path built(Path module, String main, String name) throws IOException, InterruptedException {
         Path program = loadtest().resolve("target/scheduler").resolve(name);
         Files.createDirectories(program.getParent());
         Process build = new ProcessBuilder(
-                        List.of(loadtest().resolve(BUILD).toString(), module.toString(), main, program.toString()))
+                        List.of(loadtest().resolve(BUILD).toString(), program.toString(), main, module.toString()))
                 .redirectErrorStream(true)
                 .start();
         String said = new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

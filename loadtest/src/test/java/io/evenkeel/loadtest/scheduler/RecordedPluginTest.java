@@ -17,7 +17,7 @@ final class RecordedPluginTest {
     @ValueSource(strings = {"vet", "test"})
     void goModule_isWell(String check) throws IOException, InterruptedException {
         Process go = new ProcessBuilder(List.of("go", check, "-trimpath", "./..."))
-                .directory(Checkout.loadtest("scheduler/build")
+                .directory(Checkout.loadtest("scheduler/go.mod")
                         .resolve("scheduler")
                         .toFile())
                 .redirectErrorStream(true)

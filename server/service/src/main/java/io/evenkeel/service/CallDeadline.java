@@ -13,6 +13,9 @@ final class CallDeadline {
      */
     private static final Duration MOST_RESERVE = Duration.ofMillis(200);
 
+    /** On a busy machine the answer takes some milliseconds to its caller. */
+    private static final Duration LEAST_RESERVE = Duration.ofMillis(5);
+
     private static final int RESERVE_PART = 10;
     private static final Duration NO_DEADLINE = Duration.ofDays(365);
 
@@ -25,7 +28,15 @@ final class CallDeadline {
             return NO_DEADLINE;
         }
         Duration left = Duration.ofNanos(Math.max(0, deadline.timeRemaining(TimeUnit.NANOSECONDS)));
-        Duration reserve = left.dividedBy(RESERVE_PART);
-        return left.minus(reserve.compareTo(MOST_RESERVE) < 0 ? reserve : MOST_RESERVE);
+        Duration reserve = shorter(longer(left.dividedBy(RESERVE_PART), LEAST_RESERVE), MOST_RESERVE);
+        return left.minus(shorter(reserve, left.dividedBy(2)));
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? other : one;
     }
 }
