@@ -158,7 +158,7 @@ func (a *asking) lookAtVersions(ctx context.Context) error {
 func (a *asking) cycle(ctx context.Context, pod *v1.Pod, number int) error {
 	named := pod.DeepCopy()
 	named.UID = types.UID(fmt.Sprintf("asked-%d", number))
-	question, err := a.profile.About(named)
+	question, err := a.profile.About(ctx, named)
 	if err != nil {
 		return err
 	}

@@ -53,8 +53,9 @@ type circuit struct {
 	*gobreaker.CircuitBreaker[struct{}]
 	// The last failure of the server; nil before the first.
 	failure atomic.Pointer[error]
-	// The last questions since it was closed, the newest in the lowest bit: 1 for a failure of the server.
-	recent atomic.Uint32
+	// The last questions since it was closed, the newest in the lowest bit: 1 for a failure of the server. The lock of the
+	// library's circuit guards it.
+	recent uint32
 	// Asks the question that has failed last, or was kept away since; nil before the first.
 	again atomic.Pointer[func(context.Context) error]
 }
@@ -68,16 +69,21 @@ func newBreaker(changed func(failure error)) *breaker {
 			Name:    "evenkeel",
 			Timeout: probeEvery / 2,
 			ReadyToTrip: func(counts gobreaker.Counts) bool {
-				return counts.ConsecutiveFailures >= failuresToOpen || bits.OnesCount32(c.recent.Load()) >= recentFailuresToOpen
+				return counts.ConsecutiveFailures >= failuresToOpen || bits.OnesCount32(c.recent) >= recentFailuresToOpen
 			},
-			IsSuccessful: func(err error) bool { return !isOfTheServer(err) },
-			IsExcluded:   func(err error) bool { return errors.Is(err, errGivenUp) },
+			// It is called for each question that was begun in this state and is not excluded.
+			IsSuccessful: func(err error) bool {
+				failed := isOfTheServer(err)
+				c.note(failed)
+				return !failed
+			},
+			IsExcluded: func(err error) bool { return errors.Is(err, errGivenUp) },
 			OnStateChange: func(_ string, from, to gobreaker.State) {
 				if to == gobreaker.StateOpen && from == gobreaker.StateClosed {
 					b.hasOpened(*c.failure.Load())
 				}
 				if to == gobreaker.StateClosed {
-					c.recent.Store(0)
+					c.recent = 0
 					b.hasClosed()
 				}
 			},
@@ -141,25 +147,16 @@ func (c *circuit) through(ctx context.Context, question func() error, again func
 				c.again.Store(&again)
 			}
 		}
-		if !errors.Is(err, errGivenUp) {
-			c.note(isOfTheServer(err))
-		}
 		return struct{}{}, err
 	})
 	return err
 }
 
-// note adds a question to the recent ones.
+// note adds a question to the recent ones. The lock of the library's circuit must be held.
 func (c *circuit) note(failed bool) {
-	newest := uint32(0)
+	c.recent = c.recent << 1 & (1<<recently - 1)
 	if failed {
-		newest = 1
-	}
-	for {
-		recent := c.recent.Load()
-		if c.recent.CompareAndSwap(recent, (recent<<1|newest)&(1<<recently-1)) {
-			return
-		}
+		c.recent |= 1
 	}
 }
 

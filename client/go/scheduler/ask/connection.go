@@ -39,6 +39,8 @@ func connect(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) 
 		// Where the window is fixed, gRPC does not measure it with a ping for each answer.
 		grpc.WithStaticStreamWindowSize(window),
 		grpc.WithStaticConnWindowSize(window),
+		// A scheduler that waits to lead asks nothing, and must find Evenkeel when it leads.
+		grpc.WithIdleTimeout(0),
 		// A server that is back must be found at once: the breaker keeps calls away from one that is not.
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second},

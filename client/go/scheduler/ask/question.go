@@ -30,9 +30,14 @@ type Question struct {
 	Pod     *evenkeelv1.Pod
 }
 
-// About makes a question.
-func (p *Profile) About(pod *v1.Pod) (*Question, error) {
+const refusedPod = "Evenkeel does not judge the pod, PodTopologySpread does"
+
+// About makes a question. It fails where the pod cannot be written.
+func (p *Profile) About(ctx context.Context, pod *v1.Pod) (*Question, error) {
 	written, err := Pod(pod)
+	if err != nil {
+		klog.FromContext(ctx).Info(refusedPod, "pod", klog.KObj(pod), "reason", err.Error())
+	}
 	return &Question{profile: p, Pod: written}, err
 }
 
@@ -53,8 +58,7 @@ func (q *Question) Filter(ctx context.Context) (*Verdicts, Reason) {
 func (q *Question) reason(ctx context.Context, err error) Reason {
 	reason := ReasonOf(err)
 	if reason == PodRefused {
-		klog.FromContext(ctx).Info("Evenkeel does not judge the pod, so that PodTopologySpread answers in its place",
-			"pod", klog.KRef(q.Pod.Metadata.Namespace, q.Pod.Metadata.Name), "reason", err.Error())
+		klog.FromContext(ctx).Info(refusedPod, "pod", klog.KRef(q.Pod.Metadata.Namespace, q.Pod.Metadata.Name), "reason", err.Error())
 	}
 	return reason
 }
@@ -72,7 +76,7 @@ func (q *Question) Score(ctx context.Context, nodes []string) (*Scores, Reason) 
 // ScoreKnown is Score without the nodes that the server does not have. It gives those that it has asked about.
 func (q *Question) ScoreKnown(ctx context.Context, nodes []string) (*Scores, []string, Reason) {
 	scores, known, err := ofKnown(nodes, func(nodes []string) (*Scores, error) { return q.scoreUnlessOpen(ctx, nodes) })
-	return scores, known, ReasonOf(err)
+	return scores, known, q.reason(ctx, err)
 }
 
 func (q *Question) scoreUnlessOpen(ctx context.Context, nodes []string) (scores *Scores, err error) {

@@ -20,6 +20,9 @@ import (
 // How long the probe waits for a node table, which may be large.
 const listWithin = 5 * time.Second
 
+// A connection that has ended is opened again after this time, or by the next question.
+const openedAgainAfter = 200 * time.Millisecond
+
 // How long a question takes at most where nothing waits for its answer.
 const shadowDeadline = 2 * time.Second
 
@@ -54,6 +57,11 @@ func (l *Link) Watch(ctx context.Context, told func(open bool)) {
 	for state := l.connection.GetState(); ; state = l.connection.GetState() {
 		told(state == connectivity.Ready)
 		if state == connectivity.Idle {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(openedAgainAfter):
+			}
 			l.connection.Connect()
 		}
 		if !l.connection.WaitForStateChange(ctx, state) {

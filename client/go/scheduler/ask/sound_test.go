@@ -69,7 +69,7 @@ func (a *answering) about(t *testing.T, sorts ...v1.UnsatisfiableConstraintActio
 		pod.Spec.TopologySpreadConstraints = append(pod.Spec.TopologySpreadConstraints,
 			v1.TopologySpreadConstraint{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: sort})
 	}
-	question, err := profile.About(pod)
+	question, err := profile.About(t.Context(), pod)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func (r *replays) tell(ctx context.Context, different *Replay, explain func() (j
 		"differences", named, "file", file)
 }
 
-// judgedBy is the pod without what no plugin judges it by. Environments of containers may hold secrets: the log is no place
+// judgedBy is the pod without most of what PodTopologySpread does not judge it by. Environments of containers may hold secrets: the log is no place
 // for them.
 func judgedBy(pod *v1.Pod) *v1.Pod {
 	short := pod.DeepCopy()

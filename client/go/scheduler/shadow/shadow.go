@@ -162,7 +162,7 @@ func begin[A any](s *Shadow, pod *v1.Pod, nodes int, put func(context.Context, *
 		s.asking.Add(-1)
 	}
 	if !s.later(nodes, func(ctx context.Context) {
-		question, err := s.questions.About(pod)
+		question, err := s.questions.About(ctx, pod)
 		if err != nil {
 			end(string(ask.PodRefused))
 			return
@@ -303,7 +303,7 @@ func (s *Shadow) decide(ctx context.Context, c *comparison) {
 
 // explain lets Evenkeel say what it counts, and what it says of the nodes about which the two disagree.
 func (s *Shadow) explain(ctx context.Context, pod *v1.Pod, disputed []string) (json.RawMessage, error) {
-	question, err := s.questions.About(pod)
+	question, err := s.questions.About(ctx, pod)
 	if err != nil {
 		return nil, err
 	}

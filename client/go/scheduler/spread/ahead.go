@@ -3,6 +3,7 @@ package spread
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -12,7 +13,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-// triedAgain is said of a pod that is tried again at once, after the reasons why no node takes it.
+// triedAgain is said after the reasons why no node takes the pod.
 const triedAgain = "Evenkeel has heard of changes before the scheduler: the pod is tried again"
 
 // PostFilter looks at a pod that no node takes, before preemption does. Evenkeel may have heard of an event before the
@@ -65,14 +66,17 @@ func (p *Plugin) isAhead(ctx context.Context, c *cycle, refused fwk.NodeToStatus
 		return false
 	}
 	noneInForce := c.verdicts.Hard() == 0
-	for _, name := range reached {
-		node, err := p.handle.SnapshotSharedLister().NodeInfos().Get(name)
+	var differs atomic.Bool
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p.handle.Parallelizer().Until(ctx, len(reached), func(i int) {
+		node, err := p.handle.SnapshotSharedLister().NodeInfos().Get(reached[i])
 		if err != nil {
-			continue
+			return
 		}
 		code, known := c.verdicts.Of(node.Node())
 		if !known {
-			continue
+			return
 		}
 		var evenkeels, originals *fwk.Status
 		if !noneInForce {
@@ -82,10 +86,11 @@ func (p *Plugin) isAhead(ctx context.Context, c *cycle, refused fwk.NodeToStatus
 			originals = p.original.Filter(ctx, base, c.pod, node)
 		}
 		if evenkeels.Code() != originals.Code() {
-			return true
+			differs.Store(true)
+			cancel()
 		}
-	}
-	return false
+	}, Name)
+	return differs.Load()
 }
 
 // filtersBefore are the plugins that judge a node before this one does.
@@ -107,7 +112,8 @@ func (p *Plugin) filtersBefore() sets.Set[string] {
 	return p.before
 }
 
-// mostOutpaced is more than the pods that a scheduler tries before one of them again.
+// mostOutpaced is more than the pods that a scheduler tries before it tries the first of them again, in all but the largest
+// backlogs.
 const mostOutpaced = 10_000
 
 // outpaced are pods of which Evenkeel was ahead when they were refused. The original judges each of them once. Where there

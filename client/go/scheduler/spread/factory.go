@@ -107,7 +107,7 @@ func breakerChanged(logger klog.Logger, recorder events.EventRecorderLogger, ser
 	// The stock scheduler's. A plugin is not told the name of its own scheduler's lease.
 	lease := &v1.ObjectReference{
 		APIVersion: "coordination.k8s.io/v1", Kind: "Lease", Namespace: "kube-system", Name: "kube-scheduler"}
-	// Events that differ in their note alone are told as the first one, again and again.
+	// Events that differ in their note alone are counted as repetitions of the first one, whose note stays.
 	tell := func(typ, reason, action, note string) {
 		if recorder != nil {
 			recorder.Eventf(lease, nil, typ, reason, action, "%s", note)

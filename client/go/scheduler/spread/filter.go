@@ -20,7 +20,7 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Po
 	state.Write(cycleKey, &cycleState{cycle: c})
 	if c.needs.hard || c.needs.soft {
 		c.asked = true
-		p.ask(c, state)
+		p.ask(ctx, c, state)
 	}
 	if !c.needs.hard {
 		return nil, fwk.NewStatus(fwk.Skip)
@@ -50,7 +50,7 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Po
 }
 
 // ask makes the cycle's question, unless the original must answer.
-func (p *Plugin) ask(c *cycle, state fwk.CycleState) {
+func (p *Plugin) ask(ctx context.Context, c *cycle, state fwk.CycleState) {
 	switch {
 	case state.IsPodGroupSchedulingCycle():
 		// The snapshot holds the pods of the group that were placed before, and may hold a part of the nodes only.
@@ -62,7 +62,7 @@ func (p *Plugin) ask(c *cycle, state fwk.CycleState) {
 	case p.scheduler.outpaced.take(c.pod.UID):
 		c.fallBack(wasAhead)
 	default:
-		question, err := p.asking.About(c.pod)
+		question, err := p.asking.About(ctx, c.pod)
 		if err != nil {
 			c.fallBack(ask.PodRefused)
 			return

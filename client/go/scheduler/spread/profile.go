@@ -14,16 +14,21 @@ import (
 // checkProfile refuses a profile that has the plugin at some of its points only, or the original beside it.
 func checkProfile(logger klog.Logger, profile framework.Framework) error {
 	listed := profile.ListPlugins()
+	scores := has(listed.PreScore.Enabled, Name) || has(listed.Score.Enabled, Name)
 	points := []struct {
 		name    string
 		enabled []config.Plugin
+		needed  bool
 	}{
-		{"preFilter", listed.PreFilter.Enabled}, {"filter", listed.Filter.Enabled}, {"reserve", listed.Reserve.Enabled},
-		{"preScore", listed.PreScore.Enabled}, {"score", listed.Score.Enabled},
+		{"preFilter", listed.PreFilter.Enabled, true}, {"filter", listed.Filter.Enabled, true}, {"postFilter", listed.PostFilter.Enabled, true},
+		{"reserve", listed.Reserve.Enabled, true}, {"preScore", listed.PreScore.Enabled, scores}, {"score", listed.Score.Enabled, scores},
 	}
+	used := false
 	var missing, beside []string
 	for _, point := range points {
-		if !has(point.enabled, Name) {
+		own := has(point.enabled, Name)
+		used = used || own
+		if !own && point.needed {
 			missing = append(missing, point.name)
 		}
 		if has(point.enabled, names.PodTopologySpread) {
@@ -31,7 +36,7 @@ func checkProfile(logger klog.Logger, profile framework.Framework) error {
 		}
 	}
 	switch {
-	case len(missing) == len(points):
+	case !used:
 		return nil
 	case len(missing) > 0:
 		return fmt.Errorf("profile %s: %s must be enabled at %s too, as multiPoint does", profile.ProfileName(), Name, strings.Join(missing, ", "))
@@ -39,9 +44,9 @@ func checkProfile(logger klog.Logger, profile framework.Framework) error {
 		return fmt.Errorf("profile %s: %s is enabled at %s beside %s, which has it inside: disable it",
 			profile.ProfileName(), names.PodTopologySpread, strings.Join(beside, ", "), Name)
 	}
-	own, preemption := at(listed.PostFilter.Enabled, Name), at(listed.PostFilter.Enabled, names.DefaultPreemption)
-	if own < 0 || preemption >= 0 && preemption < own {
-		logger.Info("Preemption comes before "+Name+" at postFilter, and so may evict pods for one that Evenkeel has refused, and the scheduler's own state has not: "+
+	preemption := at(listed.PostFilter.Enabled, names.DefaultPreemption)
+	if preemption >= 0 && preemption < at(listed.PostFilter.Enabled, Name) {
+		logger.Info("DefaultPreemption comes before "+Name+" at postFilter, and so may evict pods for one that only Evenkeel has refused: "+
 			"list the plugins in the order of the shipped configuration", "profile", profile.ProfileName())
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/klog/v2"
+	"k8s.io/klog/v2/ktesting"
 	stock "k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
@@ -16,24 +18,31 @@ func TestProfile_isRefused_whereThePluginCannotWorkInIt(t *testing.T) {
 	for name, test := range map[string]struct {
 		change   func(*config.Plugins)
 		expected string
+		warning  string
 	}{
-		"as it is shipped": {func(*config.Plugins) {}, ""},
+		"as it is shipped": {func(*config.Plugins) {}, "", ""},
 		"with the original beside it": {func(plugins *config.Plugins) {
 			plugins.MultiPoint.Enabled = append(plugins.MultiPoint.Enabled, original...)
-		}, "profile default-scheduler: PodTopologySpread is enabled at preFilter, filter, preScore, score beside EvenkeelTopologySpread, which has it inside: disable it"},
+		}, "profile default-scheduler: PodTopologySpread is enabled at preFilter, filter, preScore, score beside EvenkeelTopologySpread, which has it inside: disable it", ""},
 		"with the original's scores beside it": {func(plugins *config.Plugins) {
 			plugins.Score.Enabled = original
-		}, "PodTopologySpread is enabled at score beside EvenkeelTopologySpread"},
+		}, "PodTopologySpread is enabled at score beside EvenkeelTopologySpread", ""},
 		"not told of what is reserved": {func(plugins *config.Plugins) {
 			plugins.Reserve.Disabled = own
-		}, "profile default-scheduler: EvenkeelTopologySpread must be enabled at reserve too, as multiPoint does"},
+		}, "profile default-scheduler: EvenkeelTopologySpread must be enabled at reserve too, as multiPoint does", ""},
+		"with half of the scores": {func(plugins *config.Plugins) {
+			plugins.PreScore.Disabled = own
+		}, "EvenkeelTopologySpread must be enabled at preScore too", ""},
+		"without scores": {func(plugins *config.Plugins) {
+			plugins.PreScore.Disabled, plugins.Score.Disabled = own, own
+		}, "", ""},
 		"at no point": {func(plugins *config.Plugins) {
 			for i := range plugins.MultiPoint.Enabled {
 				if plugin := &plugins.MultiPoint.Enabled[i]; plugin.Name == Name {
 					plugin.Name = names.PodTopologySpread
 				}
 			}
-		}, ""},
+		}, "", ""},
 		"behind preemption": {func(plugins *config.Plugins) {
 			var others []config.Plugin
 			for _, plugin := range plugins.MultiPoint.Enabled {
@@ -42,7 +51,7 @@ func TestProfile_isRefused_whereThePluginCannotWorkInIt(t *testing.T) {
 				}
 			}
 			plugins.MultiPoint.Enabled = append(others, config.Plugin{Name: Name, Weight: 2})
-		}, ""},
+		}, "", "DefaultPreemption comes before EvenkeelTopologySpread at postFilter"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			profiles := shippedProfiles(t, "unix:/run/evenkeel.sock")
@@ -50,9 +59,14 @@ func TestProfile_isRefused_whereThePluginCannotWorkInIt(t *testing.T) {
 			profiles[0].PluginConfig = append(profiles[0].PluginConfig, config.PluginConfig{
 				Name: names.PodTopologySpread, Args: &config.PodTopologySpreadArgs{DefaultingType: config.SystemDefaulting}})
 			client := fake.NewClientset()
-			_, err := newStock(t.Context(), client, stock.NewInformerFactory(client, 0), profiles)
+			log := ktesting.NewLogger(t, ktesting.NewConfig(ktesting.BufferLogs(true)))
+			_, err := newStock(klog.NewContext(t.Context(), log), client, stock.NewInformerFactory(client, 0), profiles)
 			if test.expected == "" && err != nil || test.expected != "" && (err == nil || !strings.Contains(err.Error(), test.expected)) {
 				t.Errorf("got %v", err)
+			}
+			said := log.GetSink().(ktesting.Underlier).GetBuffer().String()
+			if warns := strings.Contains(said, "comes before"); warns != (test.warning != "") || !strings.Contains(said, test.warning) {
+				t.Errorf("the log says %s", said)
 			}
 		})
 	}
