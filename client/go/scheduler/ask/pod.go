@@ -10,8 +10,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
 
-// Pod is what an answer for a pod depends on, and what names the pod.
-func Pod(pod *v1.Pod) (*evenkeelv1.Pod, error) {
+// Judged is what an answer for a pod depends on, and what names the pod. It shares the pod's own fields.
+func Judged(pod *v1.Pod) *v1.Pod {
 	short := &v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:              pod.Name,
@@ -32,7 +32,12 @@ func Pod(pod *v1.Pod) (*evenkeelv1.Pod, error) {
 	if pod.Spec.Affinity != nil {
 		short.Spec.Affinity = &v1.Affinity{NodeAffinity: pod.Spec.Affinity.NodeAffinity}
 	}
-	bytes, err := short.Marshal()
+	return short
+}
+
+// Pod is what is judged of a pod, as it is asked about.
+func Pod(pod *v1.Pod) (*evenkeelv1.Pod, error) {
+	bytes, err := Judged(pod).Marshal()
 	if err != nil {
 		return nil, fmt.Errorf("writing the pod: %w", err)
 	}

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	v1 "k8s.io/api/core/v1"
+	"evenkeel.io/client/go/scheduler/ask"
 	"k8s.io/klog/v2"
 )
 
@@ -60,7 +60,8 @@ func (r *replays) tell(ctx context.Context, different *Replay, explain func() (j
 	if err != nil {
 		logger.Error(err, "A different answer cannot be written down")
 	}
-	pod, err := json.Marshal(judgedBy(different.Pod))
+	// Environments of containers may hold secrets: the log is no place for them.
+	pod, err := json.Marshal(ask.Judged(different.Pod))
 	if err != nil {
 		pod = []byte(err.Error())
 	}
@@ -71,15 +72,6 @@ func (r *replays) tell(ctx context.Context, different *Replay, explain func() (j
 	logger.Error(nil, "Evenkeel's answer is different from that of PodTopologySpread", "pod", klog.KObj(different.Pod), "of", string(pod),
 		"revision", different.Revision.String(), "versions", fmt.Sprint(different.Versions), "scored", len(different.Scored),
 		"differences", named, "file", file)
-}
-
-// judgedBy is the pod without most of what PodTopologySpread does not judge it by. Environments of containers may hold secrets: the log is no place
-// for them.
-func judgedBy(pod *v1.Pod) *v1.Pod {
-	short := pod.DeepCopy()
-	short.ManagedFields, short.Annotations, short.Status = nil, nil, v1.PodStatus{}
-	short.Spec.Containers, short.Spec.InitContainers, short.Spec.EphemeralContainers, short.Spec.Volumes = nil, nil, nil, nil
-	return short
 }
 
 // keep gives the name of the file; empty where none is wanted.

@@ -95,21 +95,14 @@ func (p *Plugin) isAhead(ctx context.Context, c *cycle, refused fwk.NodeToStatus
 
 // filtersBefore are the plugins that judge a node before this one does.
 func (p *Plugin) filtersBefore() sets.Set[string] {
-	p.ordered.Do(func() {
-		profile, ok := p.handle.(framework.Framework)
-		if !ok {
-			return
-		}
-		before := sets.New[string]()
-		for _, plugin := range profile.ListPlugins().Filter.Enabled {
-			if plugin.Name == Name {
-				p.before = before
-				return
-			}
+	before := sets.New[string]()
+	if profile, ok := p.handle.(framework.Framework); ok {
+		filters := profile.ListPlugins().Filter.Enabled
+		for _, plugin := range filters[:max(0, at(filters, Name))] {
 			before.Insert(plugin.Name)
 		}
-	})
-	return p.before
+	}
+	return before
 }
 
 // mostOutpaced is more than the pods that a scheduler tries before it tries the first of them again, in all but the largest

@@ -2,7 +2,7 @@ package spread
 
 import (
 	"context"
-	"net"
+	"math/bits"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -34,8 +34,8 @@ import (
 type aheadEvenkeel struct {
 	evenkeelv1.UnimplementedPlacementServer
 	evenkeelv1.UnimplementedClusterStateServer
+	// The nodes that pass, a bit each.
 	passed byte
-	count  int32
 	// How many calls have told of pods.
 	told atomic.Int32
 }
@@ -45,7 +45,7 @@ func (e *aheadEvenkeel) Filter(context.Context, *evenkeelv1.FilterRequest) (*eve
 		Revision: aheadRevision, NodeTableToken: "table",
 		NodeTableChange: &evenkeelv1.NodeTableChange{Whole: true, Runs: []*evenkeelv1.NodeRun{{Names: []string{"a", "b"}}}},
 		Answers: []*evenkeelv1.PodAnswer{{Result: &evenkeelv1.PodAnswer_Packed{Packed: &evenkeelv1.PackedAnswer{
-			HardConstraintCount: 1, CandidateCount: 2, PassedCount: e.count, Passed: []byte{e.passed}}}}},
+			HardConstraintCount: 1, CandidateCount: 2, PassedCount: int32(bits.OnesCount8(e.passed)), Passed: []byte{e.passed}}}}},
 	}, nil
 }
 
@@ -72,21 +72,15 @@ type aheadCluster struct {
 const secondLook = 6 * time.Minute
 
 const (
-	onlyA, onlyB, both, none = 1, 2, 3, 0
+	onlyB, both, none = 2, 3, 0
 )
 
 func (e *aheadEvenkeel) serve(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
 	server := grpc.NewServer()
 	evenkeelv1.RegisterPlacementServer(server, e)
 	evenkeelv1.RegisterClusterStateServer(server, e)
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(server.Stop)
-	return listener.Addr().String()
+	return served(t, server)
 }
 
 func runAhead(t *testing.T, evenkeel *aheadEvenkeel, pods ...*v1.Pod) *aheadCluster {
@@ -209,7 +203,7 @@ func (c *aheadCluster) await(what string, holds func(*v1.Pod) bool) {
 // The scheduler has a place for the pod on a. By Evenkeel, which has heard that the other one on b is gone, it must go to b,
 // where the scheduler has no room.
 func TestPostFilter_evictsNobody_whereEvenkeelIsAhead(t *testing.T) {
-	c := runAhead(t, &aheadEvenkeel{passed: onlyB, count: 1},
+	c := runAhead(t, &aheadEvenkeel{passed: onlyB},
 		aheadPod("web-a", "web", "a", 100), aheadPod("web-b", "web", "b", 100), aheadPod("low", "batch", "b", 0), incoming())
 	c.awaitBound("a")
 	if c.pod("low") == nil {
@@ -225,7 +219,7 @@ func TestPostFilter_triesThePodAgain_onceTheSchedulerHasHeardOfWhatEvenkeelHas(t
 	pod.Spec.Affinity = &v1.Affinity{PodAntiAffinity: &v1.PodAntiAffinity{
 		RequiredDuringSchedulingIgnoredDuringExecution: []v1.PodAffinityTerm{{
 			TopologyKey: v1.LabelHostname, LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "batch"}}}}}}
-	c := runAhead(t, &aheadEvenkeel{passed: both, count: 2},
+	c := runAhead(t, &aheadEvenkeel{passed: both},
 		aheadPod("web-a", "web", "a", 100), aheadPod("low", "batch", "a", 0), aheadPod("other", "other", "b", 100), pod)
 	c.await("refused by the scheduler's own state", func(pod *v1.Pod) bool {
 		return len(pod.Status.Conditions) > 0 && strings.Contains(pod.Status.Conditions[0].Message, "didn't match pod topology spread constraints")
@@ -245,9 +239,9 @@ func TestPostFilter_letsPreemptionGoOn_unlessADifferenceCounts(t *testing.T) {
 		evenkeel *aheadEvenkeel
 		again    int
 	}{
-		"they agree": {&aheadEvenkeel{passed: onlyB, count: 1}, 0},
+		"they agree": {&aheadEvenkeel{passed: onlyB}, 0},
 		// Once it is not full any more, they differ where that counts.
-		"they differ on a full node": {&aheadEvenkeel{passed: none, count: 0}, 1},
+		"they differ on a full node": {&aheadEvenkeel{passed: none}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := countedAgain(t)

@@ -4,14 +4,12 @@ package spread
 
 import (
 	"context"
-	"sync"
 
 	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/original"
 	"evenkeel.io/client/go/scheduler/shadow"
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
@@ -36,9 +34,6 @@ type Plugin struct {
 	shadow *shadow.Shadow
 	// The cycle whose time is not told yet. Only the scheduling cycle uses it.
 	last *cycle
-	// The plugins that filter before this one. They are known once the profile is made, and looked up when first needed.
-	ordered sync.Once
-	before  sets.Set[string]
 }
 
 var (

@@ -162,14 +162,19 @@ func TestShadow_keepsNoCycleWaiting(t *testing.T) {
 // silentServer takes every call, and answers none.
 func silentServer(t *testing.T) string {
 	t.Helper()
+	return served(t, grpc.NewServer(grpc.UnknownServiceHandler(func(_ any, call grpc.ServerStream) error {
+		<-call.Context().Done()
+		return call.Context().Err()
+	})))
+}
+
+// served is the address at which a server answers until the test ends.
+func served(t *testing.T, server *grpc.Server) string {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := grpc.NewServer(grpc.UnknownServiceHandler(func(_ any, call grpc.ServerStream) error {
-		<-call.Context().Done()
-		return call.Context().Err()
-	}))
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(server.Stop)
 	return listener.Addr().String()

@@ -27,16 +27,8 @@ final class CallDeadline {
         if (deadline == null) {
             return NO_DEADLINE;
         }
-        Duration left = Duration.ofNanos(Math.max(0, deadline.timeRemaining(TimeUnit.NANOSECONDS)));
-        Duration reserve = shorter(longer(left.dividedBy(RESERVE_PART), LEAST_RESERVE), MOST_RESERVE);
-        return left.minus(shorter(reserve, left.dividedBy(2)));
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? other : one;
+        long left = Math.max(0, deadline.timeRemaining(TimeUnit.NANOSECONDS));
+        long reserve = Math.min(Math.max(left / RESERVE_PART, LEAST_RESERVE.toNanos()), MOST_RESERVE.toNanos());
+        return Duration.ofNanos(left - Math.min(reserve, left / 2));
     }
 }
