@@ -65,7 +65,7 @@ final class ExplainKubeTest {
             String other = elsewhere + "/" + podOfNamespace.get(elsewhere);
             String refused = explain(2, directory, "--kube", "--kubeconfig=" + kubeconfig, other);
             assertTrue(
-                    refused.endsWith("; grant list of pods in the namespace " + elsewhere + " by a Role\n"), refused);
+                    refused.endsWith("; grant list on pods in namespace " + elsewhere + " with a Role\n"), refused);
             assertEquals(1, refused.lines().count(), refused);
             assertEquals(
                     explain(0, directory, "--cluster=" + dump, other),

@@ -96,13 +96,13 @@ final class FollowTest {
                     requireLogged("no connection to");
                     historyCompacted(plane, proxy, changes, history);
                     requireUpToDate("after history was compacted", client, history);
-                    requireLogged("answers 410");
+                    requireLogged("returned 410");
                     readerSlow(proxy, changes, client, history);
                     requireUpToDate("after it read slowly", client, history);
                     log();
                     tokenReplaced(admin, proxy, changes);
                     requireUpToDate("after its token was replaced", client, history);
-                    requireLogged("answers 401");
+                    requireLogged("returned 401");
                     changes.await(SOME_CHANGES);
                     answers = asker.answers();
                     System.out.printf("FollowTest: %,d changes made, %,d not%n", changes.made(), changes.failed());

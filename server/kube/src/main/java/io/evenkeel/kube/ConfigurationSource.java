@@ -141,7 +141,8 @@ record ConfigurationSource(
                 && KubeConfigUtils.getFileWithNamedAuthInfo(current) == null
                 && files().noneMatch(file -> KubeConfigUtils.parseConfig(file).getUsers().stream()
                         .anyMatch(named -> named.getName().equals(user)))) {
-            throw new ConfigurationException("the context " + current.getName() + " of " + this + " names the user " + user + ", which does not exist");
+            throw new ConfigurationException("the context " + current.getName() + " of " + this + " names the user "
+                    + user + ", which does not exist");
         }
         if (KubeConfigUtils.getFileWithNamedCluster(current) == null) {
             String cluster =

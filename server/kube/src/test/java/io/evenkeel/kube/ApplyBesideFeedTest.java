@@ -34,7 +34,7 @@ final class ApplyBesideFeedTest {
             server.refuse(ObjectKind.STATEFUL_SET, new ScriptedApiServer.Refusal(403, "", null));
         }
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
-            followed.awaitProblem(ObjectKind.STATEFUL_SET, "grant get, list and watch of statefulsets");
+            followed.awaitProblem(ObjectKind.STATEFUL_SET, "grant get, list and watch on statefulsets");
             FollowedServer.awaitUntil(() -> followed.instance.clusterState().obstacle(ObjectKind.POD) == null);
             apply(followed.instance, "late");
             assertFalse(followed.status().getReady());

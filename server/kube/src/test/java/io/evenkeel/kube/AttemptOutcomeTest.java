@@ -67,7 +67,7 @@ final class AttemptOutcomeTest {
     void watchThatEndsAtOnce_isAFailure_unlessItBroughtSomething() {
         AttemptOutcome nothing = resumed(AttemptOutcome.Progress.WATCHING, SHORT, null);
         assertEquals(Decision.WAIT, nothing.decision());
-        assertEquals("watches end at once", nothing.problem().getMessage());
+        assertEquals("watch ended immediately", nothing.problem().getMessage());
         assertEquals(
                 Decision.GO_ON_AFTER_CUT,
                 resumed(AttemptOutcome.Progress.ADVANCED, SHORT, null).decision());

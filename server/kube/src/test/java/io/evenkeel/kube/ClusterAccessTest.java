@@ -101,7 +101,7 @@ final class ClusterAccessTest {
             breakWatch(followed, ObjectKind.POD);
             followed.awaitAll();
             assertTrue(followed.states.stream()
-                    .noneMatch(state -> String.valueOf(state.problem()).contains("answers 401")));
+                    .noneMatch(state -> String.valueOf(state.problem()).contains("returned 401")));
         }
     }
 
@@ -120,7 +120,7 @@ final class ClusterAccessTest {
                 if (beside.isEmpty()) {
                     String failure = String.valueOf(assertThrows(IOException.class, () -> client.get(PODS, PROTOBUF))
                             .getMessage());
-                    assertTrue(failure.contains("the token file " + token + " cannot be read"), failure);
+                    assertTrue(failure.contains("failed to read token file " + token), failure);
                 } else {
                     assertTrue(client.get(PODS, PROTOBUF).length > 0);
                 }
@@ -147,7 +147,7 @@ final class ClusterAccessTest {
             assertEquals("as-uid of the user me of " + uid + " is not supported", refusal(uid, null));
             Path groups = server.kubeconfig(directory, "", "token: first, as-groups: [one]");
             assertEquals(
-                    "as of the user me of " + groups + " must be given where as-groups or as-user-extra is",
+                    "the user me of " + groups + " must set \"as\" to use as-groups or as-user-extra",
                     refusal(groups, null));
         }
     }
@@ -181,7 +181,8 @@ final class ClusterAccessTest {
             patience.set(Duration.ofSeconds(1));
             for (int i = 0; i < 2; i++) {
                 assertEquals(
-                        "the plugin of " + kubeconfig + " gives no credentials within 1 s: it must ask no person",
+                        "the plugin of " + kubeconfig
+                                + " returned no credentials within 1 s; it must not prompt for input",
                         assertThrows(ConfigurationException.class, access::open).getMessage());
             }
             writeAtOnce(answer, "");
@@ -321,8 +322,8 @@ final class ClusterAccessTest {
             Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), yaml);
             String refusal = refusal(kubeconfig, null);
             assertTrue(
-                    refusal.startsWith(kubeconfig + " cannot be read: ")
-                            && refusal.endsWith("where it is YAML, a line of --- must come before its first brace"),
+                    refusal.startsWith("failed to read " + kubeconfig + ": ")
+                            && refusal.endsWith("if it is YAML, put a line --- before its first brace"),
                     refusal);
             Files.writeString(kubeconfig, "---\n" + yaml);
             assertEquals(server.url(), ClusterAccess.of(kubeconfig, null).server());
@@ -337,8 +338,8 @@ final class ClusterAccessTest {
         try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
             followed.awaitProblem(
                     ObjectKind.POD,
-                    "answers 401: Unauthorized; the token or certificate of the kubeconfig or the service account is"
-                            + " not accepted");
+                    "returned 401: Unauthorized; the token or certificate of the kubeconfig or service account is"
+                            + " invalid or expired");
             assertTrue(followed.states.stream()
                     .noneMatch(state -> String.valueOf(state.problem()).contains("hidden")));
             Files.writeString(kubeconfig, Files.readString(kubeconfig).replace("hidden", "first"));
@@ -405,7 +406,7 @@ final class ClusterAccessTest {
                 ", certificate-authority: server.crt",
                 "client-certificate: client.crt, client-key: client.key");
         try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
-            followed.awaitProblem(ObjectKind.POD, "the certificates of " + kubeconfig + " cannot be used: ");
+            followed.awaitProblem(ObjectKind.POD, "failed to load the certificates of " + kubeconfig + ": ");
             Files.writeString(certificate, text("client.crt"));
             Files.writeString(key, text("client.key"));
             followed.awaitAll();
@@ -449,7 +450,7 @@ final class ClusterAccessTest {
         ScriptedApiServer server = ScriptedApiServer.startWithTls(false);
         Path kubeconfig = server.kubeconfig(directory, ", certificate-authority: server.crt", "");
         try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
-            followed.awaitProblem(ObjectKind.POD, "TLS with https://127.0.0.1");
+            followed.awaitProblem(ObjectKind.POD, "TLS handshake with https://127.0.0.1");
             file("server.crt");
             followed.awaitAll();
         }
@@ -587,7 +588,7 @@ final class ClusterAccessTest {
         ClusterAccess access = ClusterAccess.of(kubeconfig, null).withSilence(Duration.ofSeconds(1));
         server.setSilent(ObjectKind.POD, true);
         try (FollowedServer followed = new FollowedServer(server, access)) {
-            followed.awaitProblem(ObjectKind.POD, "is silent for too long");
+            followed.awaitProblem(ObjectKind.POD, "timed out");
             server.setSilent(ObjectKind.POD, false);
             followed.awaitAll();
         }
@@ -627,21 +628,21 @@ final class ClusterAccessTest {
             assertEquals("shop", ClusterAccess.of(kubeconfig, "here").namespace());
             assertEquals(kubeconfig + " has no context there; it has here", refusal(kubeconfig, "there"));
             Path none = directory.resolve("none");
-            assertEquals("there is no kubeconfig " + none + " that can be read", refusal(none, null));
+            assertEquals("kubeconfig " + none + " does not exist or is not readable", refusal(none, null));
             Path text = Files.writeString(directory.resolve("text"), "{", StandardCharsets.UTF_8);
-            assertTrue(refusal(text, null).startsWith(text + " cannot be read: "));
+            assertTrue(refusal(text, null).startsWith("failed to read " + text + ": "));
             Path empty = Files.writeString(directory.resolve("empty"), "apiVersion: v1\nkind: Config\n");
-            assertEquals(empty + " has no current context: name one", refusal(empty, null));
+            assertEquals(empty + " has no current context; name one", refusal(empty, null));
             Path plugin = server.kubeconfig(
                     directory, "", "exec: {apiVersion: client.authentication.k8s.io/v1, command: \"true\"}");
             assertEquals(
-                    "the plugin true of the user me gives no credentials for client.authentication.k8s.io/v1: it must be"
-                            + " installed, and succeed where it is run by itself",
+                    "the plugin true of the user me returned no credentials for client.authentication.k8s.io/v1;"
+                            + " it must be installed, and work when run from a shell",
                     refusal(plugin, null));
             Path named = server.kubeconfig(directory, ", tls-server-name: other", "");
             assertTrue(refusal(named, null).startsWith("tls-server-name of " + named + " is not supported"));
             Path nothing = Files.writeString(directory.resolve("nothing"), "");
-            assertEquals(nothing + " cannot be read: it is no kubeconfig", refusal(nothing, null));
+            assertEquals("failed to read " + nothing + ": it is not a kubeconfig", refusal(nothing, null));
         }
     }
 
@@ -649,8 +650,8 @@ final class ClusterAccessTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "user: me | user: you | the context here of FILE names the user you, which is not there",
-                "cluster: here, user | cluster: there, user | the context here of FILE names the cluster there, which is not there",
+                "user: me | user: you | the context here of FILE names the user you, which does not exist",
+                "cluster: here, user | cluster: there, user | the context here of FILE names the cluster there, which does not exist",
                 "cluster: here, user | user | the context here of FILE names no cluster",
                 "http://127 | http://a b:127 | server of FILE must be a URL with a host, was http://a b:127",
                 "{server: | {proxy-url: '::::', server: | proxy-url of FILE must be a URL with a host, was ::::",
@@ -682,7 +683,7 @@ final class ClusterAccessTest {
             try (KubeClient client = ClusterAccess.of(kubeconfig, null).open()) {
                 IOException refused = assertThrows(IOException.class, () -> client.get(PODS, PROTOBUF));
                 assertEquals(
-                        "the request cannot be made: the URL must be valid, and the token must be one line of ASCII",
+                        "failed to send the request: the URL must be valid, and the token must be one line of ASCII",
                         refused.getMessage());
             }
         }

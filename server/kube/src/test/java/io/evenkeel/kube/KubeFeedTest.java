@@ -280,7 +280,7 @@ final class KubeFeedTest {
             followed.awaitAll();
             server.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(410, "too old", null));
             server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
-            followed.awaitProblem(ObjectKind.POD, "answers 410");
+            followed.awaitProblem(ObjectKind.POD, "returned 410");
             change(followed);
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
@@ -299,7 +299,7 @@ final class KubeFeedTest {
             }
             // 401 makes the client send its request again, with newer credentials.
             server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
-            followed.awaitProblem(ObjectKind.POD, "answers " + status + ": for a test");
+            followed.awaitProblem(ObjectKind.POD, "returned " + status + ": for a test");
             assertTrue(followed.status().getReady());
             change(followed);
             followed.awaitAll();
@@ -433,7 +433,8 @@ final class KubeFeedTest {
         ScriptedApiServer server = filled();
         server.refuse(ObjectKind.REPLICA_SET, new ScriptedApiServer.Refusal(403, "", null));
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
-            followed.awaitProblem(ObjectKind.REPLICA_SET, "grant get, list and watch of replicasets by a ClusterRole");
+            followed.awaitProblem(
+                    ObjectKind.REPLICA_SET, "grant get, list and watch on replicasets with a ClusterRole");
             followed.awaitAll();
         }
     }
@@ -462,7 +463,7 @@ final class KubeFeedTest {
             }
             assertTrue(server.requests(ObjectKind.POD).stream()
                     .allMatch(request -> request.contains("sendInitialEvents")));
-            followed.awaitProblem(ObjectKind.POD, "an event has the unknown type MOVED");
+            followed.awaitProblem(ObjectKind.POD, "unknown type MOVED");
             followed.assertHoldsWhatTheServerHas();
         }
     }
@@ -482,7 +483,7 @@ final class KubeFeedTest {
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
             assertEquals(1, followed.refusals.size());
-            assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not protobuf"));
+            assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not valid protobuf"));
             assertEquals(20, followed.status().getPodCount());
             server.delete(ObjectKind.POD, World.uid(ObjectKind.POD, 40), good);
             change(followed);
@@ -516,7 +517,7 @@ final class KubeFeedTest {
                     () -> !followed.refusals.isEmpty() && followed.status().getPodCount() == 21);
             followed.awaitAll();
             assertEquals(1, followed.refusals.size());
-            assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not protobuf"));
+            assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not valid protobuf"));
             assertEquals(1, followed.state(ObjectKind.POD).refused());
         }
     }
@@ -582,7 +583,7 @@ final class KubeFeedTest {
                 ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(2));
         server.setSilent(ObjectKind.POD, true);
         try (FollowedServer followed = new FollowedServer(server, access)) {
-            followed.awaitProblem(ObjectKind.POD, "is silent for too long");
+            followed.awaitProblem(ObjectKind.POD, "timed out");
             server.setSilent(ObjectKind.POD, false);
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
@@ -687,7 +688,7 @@ final class KubeFeedTest {
             followed.awaitAll();
             server.muteWatches(ObjectKind.POD);
             server.setSilent(ObjectKind.POD, true);
-            followed.awaitProblem(ObjectKind.POD, "is silent for too long");
+            followed.awaitProblem(ObjectKind.POD, "timed out");
             server.setSilent(ObjectKind.POD, false);
             change(followed);
             followed.awaitAll();
@@ -730,7 +731,7 @@ final class KubeFeedTest {
                     ObjectKind.POD,
                     World.uid(ObjectKind.POD, 4),
                     World.object(ObjectKind.POD, 4, 5, server.nextVersion()));
-            followed.awaitProblem(ObjectKind.POD, "answers 410");
+            followed.awaitProblem(ObjectKind.POD, "returned 410");
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
             boolean disturbed = false;
@@ -740,7 +741,7 @@ final class KubeFeedTest {
                     disturbed = true;
                 }
                 if (state.kind() == ObjectKind.POD
-                        && String.valueOf(state.problem()).contains("answers 410")) {
+                        && String.valueOf(state.problem()).contains("returned 410")) {
                     break;
                 }
                 assertFalse(
@@ -760,7 +761,7 @@ final class KubeFeedTest {
             }
             server.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(410, "too old", null));
             server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
-            followed.awaitProblem(ObjectKind.POD, "answers 410");
+            followed.awaitProblem(ObjectKind.POD, "returned 410");
             followed.awaitAll();
             assertEquals(
                     List.of(250, 500, 1000, 2000, 4000, 250),

@@ -61,7 +61,7 @@ final class PagedFeedTest {
         }
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
-            followed.awaitProblem(ObjectKind.POD, "answers " + status + ": for a test");
+            followed.awaitProblem(ObjectKind.POD, "returned " + status + ": for a test");
             followed.assertHoldsWhatTheServerHas();
             assertEquals(1, lists(server));
             assertEquals(List.of(250, 500, 1000, 2000, 4000), millis(followed));

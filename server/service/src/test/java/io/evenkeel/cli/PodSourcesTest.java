@@ -261,10 +261,10 @@ final class PodSourcesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "403 | {\"message\":\"pods is forbidden\"} | --kube: URL answers 403: pods is forbidden; grant list of pods in the namespace shop by a Role",
-                "401 | {\"message\":\"Unauthorized\"} | --kube: URL answers 401: Unauthorized; the token or certificate of the kubeconfig or the service account is not accepted, or has expired",
-                "404 | '' | --kube: URL answers 404; it does not serve /api/v1/namespaces/shop/pods",
-                "503 | starting | --kube: URL answers 503: starting",
+                "403 | {\"message\":\"pods is forbidden\"} | --kube: URL returned 403: pods is forbidden; grant list on pods in namespace shop with a Role",
+                "401 | {\"message\":\"Unauthorized\"} | --kube: URL returned 401: Unauthorized; the token or certificate of the kubeconfig or service account is invalid or expired",
+                "404 | '' | --kube: URL returned 404; the server has no resource at /api/v1/namespaces/shop/pods",
+                "503 | starting | --kube: URL returned 503: starting",
             })
     void refusalOfTheApiServer_isToldInOneLine(int status, String body, String line) {
         api.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(status, body, null));
@@ -278,7 +278,7 @@ final class PodSourcesTest {
     void rightOfTheNodes_isAClusterRoles() {
         api.refuse(ObjectKind.NODE, new ScriptedApiServer.Refusal(403, "{\"message\":\"no\"}", null));
         Run run = run(behindApiServer(), "explain", PENDING);
-        assertTrue(run.err().endsWith("answers 403: no; grant list of nodes by a ClusterRole\n"), run::err);
+        assertTrue(run.err().endsWith("returned 403: no; grant list on nodes with a ClusterRole\n"), run::err);
     }
 
     @ParameterizedTest
@@ -288,7 +288,7 @@ final class PodSourcesTest {
                 "--kube --kubeconfig KUBECONFIG shop/stuck-zone-89f4fcf4d-rb6g | there is no pod shop/stuck-zone-89f4fcf4d-rb6g in URL; did you mean shop/stuck-zone-89f4fcf4d-rb6g2?",
                 "--kube --kubeconfig KUBECONFIG nowhere/web | there is no pod nowhere/web in URL",
                 "--kube --kubeconfig KUBECONFIG --context there shop/a | --kube: KUBECONFIG has no context there; it has here",
-                "--kube --kubeconfig absent shop/a | --kube: there is no kubeconfig absent that can be read",
+                "--kube --kubeconfig absent shop/a | --kube: kubeconfig absent does not exist or is not readable",
                 "--context here --cluster CLUSTERFILE shop/a | --kubeconfig and --context go with --kube (see evenkeel explain --help)",
                 "--kube --kubeconfig KUBECONFIG --cluster CLUSTERFILE shop/a | --cluster and --kube exclude each other: name one cluster (see evenkeel explain --help)",
                 "--kube --server SERVER --cluster CLUSTERFILE shop/a | --cluster and --kube and --server exclude each other: name one cluster (see evenkeel explain --help)",
