@@ -202,7 +202,7 @@ final class NodeTablesTest {
             PlacementException faulty = assertThrows(PlacementException.class, tables::current);
             assertEquals(ErrorCode.INTERNAL, faulty.code());
             assertEquals(
-                    "INTERNAL: the server's answer is faulty: it names 2 nodes from index " + first,
+                    "INTERNAL: invalid server response: 2 nodes from index " + first,
                     faulty.getMessage());
         }
         script.answers(page(run(0, "x", "y")).setNodeTableToken("t2"));

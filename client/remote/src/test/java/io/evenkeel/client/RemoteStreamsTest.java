@@ -323,9 +323,9 @@ final class RemoteStreamsTest {
             assertEquals("NOT_FOUND: no such set", refused.getMessage());
             assertEquals(ErrorReason.ERROR_REASON_NODE_SET_UNKNOWN, refused.reason());
             PlacementException another = failureOf(stream.evaluate(request(2)));
-            assertEquals("the answer must have the tag of its request, 2, was 3", another.description());
+            assertEquals("the response must have the tag of its request, 2, was 3", another.description());
             PlacementException none = failureOf(stream.evaluate(request(3)));
-            assertEquals("the answer must have a result", none.description());
+            assertEquals("the response has no result", none.description());
             assertEquals(List.of("node-x"), stream.evaluate(request(4)).get().getUnknownCandidatesList());
         }
     }
