@@ -24,7 +24,8 @@ public final class NodeTable {
         this.names = names;
     }
 
-    /** A copy with changes applied.
+    /**
+     * A copy with changes applied.
      *
      * @param whole whether the runs replace the whole table
      * @param token the new table's token

@@ -35,16 +35,16 @@ public final class Query {
     }
 
     /**
-     * A query about these pods, each evaluated independently. By default it asks for the best 16 of the nodes that the
-     * pod may enter, in readable form.
+     * A query about these pods, each evaluated independently. By default it asks for the best 16 of the nodes that
+     * the pod may enter, in readable form.
      */
     public static Query of(Pod... pods) {
         return of(Arrays.asList(pods));
     }
 
     /**
-     * A query about these pods, each evaluated independently. By default it asks for the best 16 of the nodes that the
-     * pod may enter, in readable form.
+     * A query about these pods, each evaluated independently. By default it asks for the best 16 of the nodes that
+     * the pod may enter, in readable form.
      */
     public static Query of(List<Pod> pods) {
         return new Query(EvaluateRequest.newBuilder()

@@ -22,9 +22,9 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Tests that listings and answers make the tables that answers refer to. */
+/** Tests that listings and answers create the tables that answers refer to. */
 final class NodeTablesTest {
-    /** Stands for the answer to the page token of another process. */
+    /** Represents the answer to the page token of another process. */
     private static final MessageLite FOREIGN_PAGE = ListNodesResponse.newBuilder()
             .setNextPageToken("of another process")
             .build();
@@ -83,8 +83,8 @@ final class NodeTablesTest {
             return () -> {};
         }
 
-        /** Answers the oldest call that is under way. */
-        @SuppressWarnings("unchecked") // Only evaluations are begun.
+        /** Answers the oldest open call. */
+        @SuppressWarnings("unchecked") // The tests start only evaluations.
         void answersLate(EvaluateResponse.Builder answer) {
             ((Answers<EvaluateResponse>) underWay.remove()).answered(answer.build());
         }
@@ -278,7 +278,7 @@ final class NodeTablesTest {
         assertEquals(1, script.listed.size());
     }
 
-    /** Else every answer would bring the same change again, as long as no node comes or goes. */
+    /** Otherwise every answer would contain the same change again until a node is added or removed. */
     @Test
     void query_namesTheTableOfTheLatestAnswer_afterAnEarlierOneCameLate() {
         script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));

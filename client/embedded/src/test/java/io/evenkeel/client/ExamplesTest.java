@@ -36,7 +36,7 @@ final class ExamplesTest {
     private static final String EXAMPLES = "client/embedded/src/test/java/io/evenkeel/client/examples/";
     private static final String GO = "client/go/example/";
 
-    /** Jars that a user of the remote client does not get. */
+    /** Jars that the remote client does not need. */
     private static final List<String> SERVER = List.of(
             "/server/engine/target/",
             "/server/placement/target/",
@@ -52,7 +52,7 @@ final class ExamplesTest {
     private static final List<String> NETTY = List.of("/grpc-netty-shaded/");
 
     /**
-     * Jars that a user of the embedded client does not get: those for transports, files, metrics and the command line.
+     * Jars that the embedded client does not need: those for transports, files, metrics and the command line.
      */
     private static final List<String> TRANSPORT = List.of(
             "/grpc-",
@@ -112,7 +112,7 @@ final class ExamplesTest {
                 "client/embedded/src/main/java/io/evenkeel/client/embedded/EmbeddedPlacement.java", "EmbeddedExample");
     }
 
-    /** The documentation leaves out only the class around the example, and its target. */
+    /** The documentation omits only the class around the example, and its target. */
     @Test
     void readmes_showNoOtherJava_thanTheExamples_andTheirImportsSuffice(@TempDir Path directory) throws IOException {
         Set<String> examples = Stream.of("RemoteExample", "PackedExample", "EmbeddedExample")

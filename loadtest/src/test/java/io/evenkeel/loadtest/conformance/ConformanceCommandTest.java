@@ -197,7 +197,7 @@ final class ConformanceCommandTest {
         CommandRun run = CommandRun.of("conformance", "--target", "127.0.0.1:1", write("two.jsonl", TWO_ZONES));
         assertEquals(2, run.exitCode());
         assertEquals(
-                "evenkeel conformance: 127.0.0.1:1: UNAVAILABLE: nobody listens at 127.0.0.1:1 (connection refused)",
+                "evenkeel conformance: 127.0.0.1:1: UNAVAILABLE: connection refused by 127.0.0.1:1",
                 run.errors().strip());
     }
 

@@ -361,7 +361,7 @@ final class LoadCommandTest {
         assertEquals(2, run.exitCode());
         assertEquals(1, run.errors().lines().count(), run::errors);
         assertEquals(
-                "evenkeel load: 127.0.0.1:1: UNAVAILABLE: nobody listens at 127.0.0.1:1 (connection refused)",
+                "evenkeel load: 127.0.0.1:1: UNAVAILABLE: connection refused by 127.0.0.1:1",
                 run.errors().strip());
     }
 

@@ -120,7 +120,7 @@ final class LoadCredentialsTest {
         Path empty = Files.writeString(directory.resolve("empty"), "");
         CommandRun nothing = load("--server=127.0.0.1:1", "--ca=" + empty);
         assertEquals(2, nothing.exitCode());
-        assertTrue(nothing.errors().contains("empty has no certificates in PEM"), nothing::errors);
+        assertTrue(nothing.errors().contains("empty contains no PEM certificates"), nothing::errors);
     }
 
     /** The file of a small generated cluster. */

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a client's configuration comes from: kubeconfigs, or the pod's service account. Validates what it reads, and
+ * The source of a client's configuration: kubeconfigs, or the pod's service account. Validates what it reads, and
  * adds what the client library ignores. Thread-safe.
  *
  * @param kubeconfig the file; null for $KUBECONFIG, then ~/.kube/config, then the pod's service account

@@ -299,12 +299,12 @@ final class PodSourcesTest {
                 "--server SERVER --cert c --key k shop/a | --cert and --key need --ca (see evenkeel explain --help)",
                 "--server SERVER --token-file absent shop/a | absent: no such file",
                 "--server SERVER --token-file CLUSTERFILE shop/a | --token-file CLUSTERFILE must hold one token, without spaces, in ASCII",
-                "--server SERVER --ca CLUSTERFILE shop/a | --ca, --cert and --key: CLUSTERFILE has no certificates in PEM",
+                "--server SERVER --ca CLUSTERFILE shop/a | --ca, --cert and --key: CLUSTERFILE contains no PEM certificates",
                 "--server 192.0.2.1:7450 --token-file t shop/a | --token-file needs --ca: anyone on the way to 192.0.2.1:7450 would read the token (see evenkeel explain --help)",
                 "--server 127.1:7450 --token-file t shop/a | --token-file needs --ca: anyone on the way to 127.1:7450 would read the token (see evenkeel explain --help)",
                 "--server SERVER --scheduler-config c shop/a | --scheduler-config does not go with --server: start the server with it (see evenkeel explain --help)",
                 "--cluster CLUSTERFILE --ca c shop/a | --ca, --cert, --key and --token-file go with --server (see evenkeel explain --help)",
-                "--server CLOSED shop/a | --server CLOSED: nobody listens at CLOSED (connection refused); it must be where `evenkeel serve` listens, and --ca is needed where it takes TLS",
+                "--server CLOSED shop/a | --server CLOSED: connection refused by CLOSED; it must be where `evenkeel serve` listens, and --ca is needed where it takes TLS",
             })
     void problem_isToldInOneLine(String arguments, String line) throws IOException {
         String closed;

@@ -481,7 +481,8 @@ final class ServeTest {
         Outcome outcome = run("serve", "--kube", "--kubeconfig", none.toString());
         assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
         assertEquals(
-                "evenkeel serve: --kube: kubeconfig " + none + " does not exist or is not readable", outcome.err.strip());
+                "evenkeel serve: --kube: kubeconfig " + none + " does not exist or is not readable",
+                outcome.err.strip());
     }
 
     @Test
