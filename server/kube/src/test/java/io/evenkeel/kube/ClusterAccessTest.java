@@ -30,20 +30,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reaches servers by each kind of credentials, and renews what rotates. */
+/** Tests each kind of credentials, and their rotation. */
 final class ClusterAccessTest {
     private static final String PODS = "/api/v1/pods";
     private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
     private static final String USER_WITH_PLUGIN =
             "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}";
 
-    /** Waits until the plugin itself is gone. */
+    /** Waits until the plugin's file is deleted. */
     private static final String HANGS = "while [ -e \"$0\" ]; do sleep 0.05; done";
 
     @TempDir
     private Path directory = Path.of("");
 
-    /** How long a plugin may take now. */
+    /** The current time limit for plugins. */
     private final AtomicReference<Duration> patience = new AtomicReference<>(Duration.ofHours(1));
 
     private Path file(String name) throws IOException {
@@ -54,7 +54,7 @@ final class ClusterAccessTest {
         return file;
     }
 
-    /** A plugin that waits for the file never reads half of it. */
+    /** Writes a file atomically, so that a waiting plugin never reads half of it. */
     private void writeAtOnce(Path file, String text) throws IOException {
         Path aside = Files.writeString(directory.resolve("aside"), text);
         Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
@@ -63,8 +63,8 @@ final class ClusterAccessTest {
     /**
      * Writes the plugin that {@link #USER_WITH_PLUGIN} runs.
      *
-     * @param before what its shell does first
-     * @param token that it gives, as the shell reads it
+     * @param before what its shell script does first
+     * @param token the token that it returns, as a shell expression
      */
     private void writePlugin(String before, String token) throws IOException {
         Path plugin = Files.writeString(directory.resolve("plugin"), """
@@ -76,12 +76,12 @@ final class ClusterAccessTest {
         Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
     }
 
-    /** Waits until there is the file, and no longer than the plugin itself is there. */
+    /** Waits until the file exists, or the plugin's own file is deleted. */
     private static String waitsFor(Path file) {
         return "while [ ! -e " + file + " ]; do [ -e \"$0\" ] || exit 1; sleep 0.05; done";
     }
 
-    /** Breaks the watch of a kind, so that it must be asked for again. */
+    /** Ends the watch of a kind, so that it must be requested again. */
     private static void breakWatch(FollowedServer followed, ObjectKind kind) throws InterruptedException {
         int before = followed.server.requests(kind).size();
         followed.server.inject(kind, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
@@ -105,7 +105,7 @@ final class ClusterAccessTest {
         }
     }
 
-    /** As client-go does: a token beside the file is that of the time when somebody wrote it. */
+    /** Like client-go: a token next to the token file may be outdated. */
     @ParameterizedTest
     @ValueSource(strings = {"old", ""})
     void tokenFile_winsOverATokenBesideIt_unlessItCannotBeRead(String beside) throws Exception {
@@ -128,7 +128,7 @@ final class ClusterAccessTest {
         }
     }
 
-    /** Without it, everything would be read by the rights of the user who acts as another one. */
+    /** Without impersonation, requests would have the permissions of the impersonating user. */
     @Test
     void user_whoActsAsAnother_doesSo() throws Exception {
         try (ScriptedApiServer server = ScriptedApiServer.start()) {
@@ -233,7 +233,7 @@ final class ClusterAccessTest {
             ClusterAccess access = ClusterAccess.of(kubeconfig, null, patience::get, clock::get);
             Files.delete(answer);
             patience.set(Duration.ofMillis(10));
-            // The first run had an answer.
+            // The first run has already returned.
             for (int run = 2; run <= 5; run++) {
                 int expected = run;
                 assertThrows(ConfigurationException.class, access::open);
@@ -310,7 +310,7 @@ final class ClusterAccessTest {
         }
     }
 
-    /** The client library takes what begins with a brace for JSON. */
+    /** The client library parses a file that begins with a brace as JSON. */
     @Test
     void kubeconfig_inYamlThatBeginsWithABrace_isRefusedWithTheWayOut_whichWorks() throws Exception {
         try (ScriptedApiServer server = ScriptedApiServer.start()) {
@@ -424,7 +424,7 @@ final class ClusterAccessTest {
                 ", certificate-authority: server.crt",
                 "client-certificate: client.crt, client-key: client.key");
         try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
-            // What it says differs: the connection may end before the client has read why.
+            // The message varies, because the connection may end before the client has read the reason.
             followed.awaitProblem(ObjectKind.POD, server.url());
             Files.writeString(certificate, text("client.crt"));
             Files.writeString(key, text("client.key"));
@@ -432,7 +432,7 @@ final class ClusterAccessTest {
         }
     }
 
-    /** The key of a certificate that the server does not accept from clients: its own. */
+    /** The key of a certificate that the server does not accept from clients: the server's own. */
     private static String keyOfTheServer() throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream resource = ScriptedApiServer.resource("server.p12")) {
@@ -497,7 +497,7 @@ final class ClusterAccessTest {
         }
     }
 
-    /** As client-go does: NO_PROXY is about the proxies of the environment. */
+    /** Like client-go: NO_PROXY only applies to proxies from the environment. */
     @Test
     void proxyOfTheKubeconfig_carriesTheConnections_alsoToServersThatNeedNoneByTheEnvironment() throws Exception {
         try (ConnectProxy proxy = new ConnectProxy()) {
@@ -506,7 +506,7 @@ final class ClusterAccessTest {
         }
     }
 
-    /** The client library knows KUBERNETES_MASTER and KUBERNETES_AUTH_TOKEN, and would prefer them. */
+    /** The client library reads KUBERNETES_MASTER and KUBERNETES_AUTH_TOKEN, and would prefer them. */
     @Test
     void serverAndTokenOfTheKubeconfig_areUsed_whateverTheEnvironmentNames() throws Exception {
         try (ScriptedApiServer server = ScriptedApiServer.start()) {
@@ -539,7 +539,7 @@ final class ClusterAccessTest {
         }
     }
 
-    /** Follows a server with TLS; the client library takes these properties before the environment. */
+    /** Follows a server with TLS. The client library prefers these system properties to the environment. */
     private void followBy(Map<String, String> properties, String clusterFields) throws Exception {
         file("server.crt");
         ScriptedApiServer server = ScriptedApiServer.startWithTls(false);
