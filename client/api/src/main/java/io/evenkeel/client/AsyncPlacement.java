@@ -31,8 +31,7 @@ import java.util.concurrent.CompletableFuture;
  * The calls of {@link PlacementClient} as futures, which fail with {@link PlacementException}.
  *
  * <p>Cancelling a future cancels its call. The client's executor completes futures and runs their dependent stages.
- * These may block, unless that
- * executor runs tasks in the submitting thread. Thread-safe.
+ * These may block, unless that executor runs tasks in the submitting thread. Thread-safe.
  */
 public interface AsyncPlacement {
     /** Makes any unary call of the protocol's two services. */

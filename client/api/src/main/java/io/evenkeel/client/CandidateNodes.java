@@ -46,8 +46,7 @@ public final class CandidateNodes {
 
     /**
      * The nodes at these indexes of the table, which need not be the newest one. The answer lists nodes that were
-     * removed
-     * since. If the server no longer knows the table, it rejects the query; use names then.
+     * removed since. If the server no longer knows the table, it rejects the query; use names then.
      */
     public static Candidates indexed(NodeTable table, BitSet indexes) {
         return Candidates.newBuilder()

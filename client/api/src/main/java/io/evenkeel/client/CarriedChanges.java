@@ -61,8 +61,7 @@ final class CarriedChanges {
     }
 
     /**
-     * Applies the change in an answer, if there is one. Create it before sending the query: it keeps the table that
-     * the
+     * Applies the change in an answer, if there is one. Create it before sending the query: it keeps the table that the
      * query names, because newer tables may replace that one before the answer arrives.
      *
      * @param named the token of that table; "" for none

@@ -21,14 +21,11 @@ import java.util.function.Function;
  * A session that feeds a cluster to the server: {@link #beginSnapshot}, {@link #objects} and {@link #endSnapshot}, or
  * {@link #snapshot} for all three, and then {@link #events}.
  *
- * <p>Each method sends a message and returns a future, which completes with the acknowledgement: the revision
- * reached,
- * and which objects were rejected and why. Messages are acknowledged in order. At most 256 messages
- * and 16 MiB can be unacknowledged; a larger message is sent alone. Sending blocks until there is room, so do not
- * send
- * from dependent stages of these futures. When the session breaks, unacknowledged and later messages fail with
- * {@link PlacementException}; open another session and send a snapshot. Thread-safe: messages are applied in the
- * order
+ * <p>Each method sends a message and returns a future, which completes with the acknowledgement: the revision reached,
+ * and which objects were rejected and why. Messages are acknowledged in order. At most 256 messages and 16 MiB can be
+ * unacknowledged; a larger message is sent alone. Sending blocks until there is room, so do not send from dependent
+ * stages of these futures. When the session breaks, unacknowledged and later messages fail with
+ * {@link PlacementException}; open another session and send a snapshot. Thread-safe: messages are applied in the order
  * in which they were sent.
  */
 public final class ClusterFeed implements AutoCloseable {
@@ -48,8 +45,7 @@ public final class ClusterFeed implements AutoCloseable {
     }
 
     /**
-     * Begins a snapshot of these kinds, or of all kinds if the set is empty. It does not affect other kinds, which
-     * may
+     * Begins a snapshot of these kinds, or of all kinds if the set is empty. It does not affect other kinds, which may
      * have their own snapshot under way.
      */
     public CompletableFuture<SyncResponse> beginSnapshot(Set<ObjectKind> kinds) {

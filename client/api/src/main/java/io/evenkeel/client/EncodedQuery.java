@@ -16,8 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query about pods in encoded form: the protobuf bytes of an {@code evenkeel.v1.Pod} or a Kubernetes {@code Pod}.
- * The
+ * A query about pods in encoded form: the protobuf bytes of an {@code evenkeel.v1.Pod} or a Kubernetes {@code Pod}. The
  * bytes are sent unchanged, and the server does not parse a pod if it has seen a replica of it before. Immutable, as
  * long as the arrays are not changed.
  *
@@ -64,8 +63,7 @@ public final class EncodedQuery {
 
     /**
      * Requires that every kind's feed has sent something within this time. Use at least 75 seconds, because an API
-     * server
-     * sends bookmarks about once a minute.
+     * server sends bookmarks about once a minute.
      */
     public EncodedQuery noOlderThan(java.time.Duration age) {
         return fresh(ResourceVersions.within(age, freshness));

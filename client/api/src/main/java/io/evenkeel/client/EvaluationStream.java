@@ -15,10 +15,9 @@ import java.util.function.Function;
 /**
  * Sends Evaluate requests on one stream. They are answered in order.
  *
- * <p>At most 256 requests and 16 MiB can be under way; a larger request is sent alone. If a whole request is
- * rejected, its
- * future fails with {@link PlacementException}, and the stream stays open. When the stream itself breaks, for example
- * because of malformed pod bytes, unanswered and later requests fail too; open another stream. Thread-safe.
+ * <p>At most 256 requests and 16 MiB can be under way; a larger request is sent alone. If a whole request is rejected,
+ * its future fails with {@link PlacementException}, and the stream stays open. When the stream itself breaks, for
+ * example because of malformed pod bytes, unanswered and later requests fail too; open another stream. Thread-safe.
  *
  * <pre>{@code
  * try (PlacementClient client = RemotePlacement.connect(target);
@@ -58,8 +57,7 @@ public final class EvaluationStream implements AutoCloseable {
     }
 
     /**
-     * Sends a request. Blocks while too many requests are under way, so do not call this from dependent stages of
-     * this
+     * Sends a request. Blocks while too many requests are under way, so do not call this from dependent stages of this
      * stream's futures, whose completion makes room.
      */
     public CompletableFuture<EvaluateResponse> evaluate(EvaluateRequest request) {
@@ -68,8 +66,7 @@ public final class EvaluationStream implements AutoCloseable {
 
     /**
      * Sends a request with a timeout, so that it does not block the requests behind it for too long. A request that
-     * times
-     * out fails with UNAVAILABLE if it was waiting for the required state, otherwise with DEADLINE_EXCEEDED.
+     * times out fails with UNAVAILABLE if it was waiting for the required state, otherwise with DEADLINE_EXCEEDED.
      *
      * @param timeout more than zero, counted from when the server has read the request
      */

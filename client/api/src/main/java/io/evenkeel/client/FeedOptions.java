@@ -6,8 +6,7 @@ package io.evenkeel.client;
  *
  * @param name the name of the feeder, at most 253 characters; may be empty. Feeders that run at the same time need
  *     different names
- * @param takeover whether to take over the kinds even from a feeder with another name. Meant for a manual decision,
- * not
+ * @param takeover whether to take over the kinds even from a feeder with another name. Meant for a manual decision, not
  *     for a retry loop
  */
 public record FeedOptions(String name, boolean takeover) {

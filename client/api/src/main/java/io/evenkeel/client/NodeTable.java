@@ -38,8 +38,7 @@ public final class NodeTable {
             if (index < 0 || index > INDEX_LIMIT - run.getNamesCount()) {
                 throw new PlacementException(
                         ErrorCode.INTERNAL,
-                        "invalid server response: " + run.getNamesCount() + " nodes from index "
-                                + index);
+                        "invalid server response: " + run.getNamesCount() + " nodes from index " + index);
             }
             for (String name : run.getNamesList()) {
                 while (changed.size() <= index) {

@@ -33,12 +33,10 @@ public final class NodeTables {
 
     /**
      * The table that the answers refer to. Requests it from the server if it is not kept here: the first time, and if
-     * an
-     * answer did not contain its changes because they were too large.
+     * an answer did not contain its changes because they were too large.
      *
      * @throws PlacementException ABORTED if nodes were added or removed since the answer and its table is not kept
-     * here. Its
-     *     indexes may mean other nodes now, so repeat the query
+     *     here. Its indexes may mean other nodes now, so repeat the query
      */
     public NodeTable of(PackedAnswers answers) {
         String token = answers.nodeTableToken();

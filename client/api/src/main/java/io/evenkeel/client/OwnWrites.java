@@ -14,9 +14,7 @@ import io.evenkeel.v1.SyncResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Records the revisions of writes and makes queries require the newest one. Does nothing without {@link Revisions}.
- */
+/** Records the revisions of writes and makes queries require the newest one. Does nothing without {@link Revisions}. */
 final class OwnWrites {
     static final OwnWrites IGNORED = new OwnWrites(null);
 

@@ -7,8 +7,7 @@ import io.evenkeel.v1.PackedAnswer;
 import java.util.List;
 
 /**
- * Reads a packed answer about one pod: the verdict on each node, by node index. An index past the end is a node that
- * is
+ * Reads a packed answer about one pod: the verdict on each node, by node index. An index past the end is a node that is
  * not a candidate. Immutable.
  *
  * <pre>

@@ -14,8 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends messages on a stream that answers each message with one message, in order, and matches answers to futures.
- * Many
+ * Sends messages on a stream that answers each message with one message, in order, and matches answers to futures. Many
  * messages may be under way, within the limits of its {@link Window}. Any thread may send.
  *
  * <p>A message is added to {@link #waiting} and sent under one lock, otherwise answers would go to the wrong futures.
@@ -123,9 +122,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         return future;
     }
 
-    /**
-     * Runs the completion of a future now, or after sending if the answer arrived while this thread was sending.
-     */
+    /** Runs the completion of a future now, or after sending if the answer arrived while this thread was sending. */
     private void complete(Runnable completion) {
         if (sending.isHeldByCurrentThread()) {
             completions.add(completion);

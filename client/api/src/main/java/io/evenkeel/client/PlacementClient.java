@@ -31,10 +31,8 @@ import java.time.Duration;
  * The client: asks which nodes pods may go to and which are best, and feeds the cluster state.
  *
  * <p>Each method makes one call of the protocol and waits for its answer; {@link #async()} has the same calls with
- * futures.
- * A failed call throws {@link PlacementException}. An error with one pod of a batch is in that pod's item of the
- * answer
- * instead. Thread-safe.
+ * futures. A failed call throws {@link PlacementException}. An error with one pod of a batch is in that pod's item of
+ * the answer instead. Thread-safe.
  */
 public interface PlacementClient extends AutoCloseable {
     /**
@@ -60,8 +58,7 @@ public interface PlacementClient extends AutoCloseable {
     AsyncPlacement async();
 
     /**
-     * Opens a stream of Evaluate requests. Many can be under way at the same time, and they are answered in order.
-     * This
+     * Opens a stream of Evaluate requests. Many can be under way at the same time, and they are answered in order. This
      * is the cheapest way to ask often.
      */
     EvaluationStream evaluationStream();
@@ -88,13 +85,11 @@ public interface PlacementClient extends AutoCloseable {
 
     /**
      * A view whose queries see its writes: each query is answered from a state at least as new as the last write
-     * recorded
-     * in {@code writes}. Writes through this view are recorded there. Queries that already require a revision are not
-     * changed. Closing the view does nothing.
+     * recorded in {@code writes}. Writes through this view are recorded there. Queries that already require a revision
+     * are not changed. Closing the view does nothing.
      *
      * <p>After a server restart, queries fail with FAILED_PRECONDITION, because earlier writes are lost, including
-     * assumed
-     * pods. Write them again through this view, or {@linkplain Revisions#clear() clear} the recorded revision.
+     * assumed pods. Write them again through this view, or {@linkplain Revisions#clear() clear} the recorded revision.
      */
     PlacementClient readingOwnWrites(Revisions writes);
 
@@ -105,10 +100,8 @@ public interface PlacementClient extends AutoCloseable {
 
     /**
      * Ends streams and feeds, waits for open calls at most for the deadline, and releases all resources. Later calls
-     * fail
-     * with UNAVAILABLE. Calls on a channel that the caller owns are not ended. Calls of an embedded client that wait
-     * for
-     * a revision fail immediately, unless the caller owns the index.
+     * fail with UNAVAILABLE. Calls on a channel that the caller owns are not ended. Calls of an embedded client that
+     * wait for a revision fail immediately, unless the caller owns the index.
      */
     @Override
     void close();

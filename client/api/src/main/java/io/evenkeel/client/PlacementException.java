@@ -96,8 +96,7 @@ public final class PlacementException extends RuntimeException {
 
     /**
      * Why the call or the item failed. ERROR_REASON_UNSPECIFIED if the server gave no reason or one that this client
-     * does
-     * not know, or if the client itself detected the failure; use the code then.
+     * does not know, or if the client itself detected the failure; use the code then.
      */
     public ErrorReason reason() {
         return reason;

@@ -17,8 +17,7 @@ import java.util.List;
 
 /**
  * Builds a query about some pods, for Filter, Score or Evaluate. Immutable: each method returns a new query that
- * differs
- * in one option.
+ * differs in one option.
  *
  * <pre>{@code
  * client.evaluate(Query.of(pod).among(CandidateNodes.all()).best(3).toEvaluate())
@@ -35,16 +34,16 @@ public final class Query {
     }
 
     /**
-     * A query about these pods, each evaluated independently. By default it asks for the best 16 of the nodes that
-     * the pod may enter, in readable form.
+     * A query about these pods, each evaluated independently. By default it asks for the best 16 of the nodes that the
+     * pod may enter, in readable form.
      */
     public static Query of(Pod... pods) {
         return of(Arrays.asList(pods));
     }
 
     /**
-     * A query about these pods, each evaluated independently. By default it asks for the best 16 of the nodes that
-     * the pod may enter, in readable form.
+     * A query about these pods, each evaluated independently. By default it asks for the best 16 of the nodes that the
+     * pod may enter, in readable form.
      */
     public static Query of(List<Pod> pods) {
         return new Query(EvaluateRequest.newBuilder()
@@ -98,8 +97,7 @@ public final class Query {
 
     /**
      * Requires that every kind's feed has sent something within this time. Use at least 75 seconds, because an API
-     * server
-     * sends bookmarks about once a minute.
+     * server sends bookmarks about once a minute.
      */
     public Query noOlderThan(Duration age) {
         return fresh(ResourceVersions.within(age, request.getFreshness()));

@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The API server's resourceVersion of each kind of objects: those that an answer is based on, or that a query
- * requires.
+ * The API server's resourceVersion of each kind of objects: those that an answer is based on, or that a query requires.
  * They can be compared across all replicas of a server and with programs that watch the API server themselves.
  * Immutable.
  *

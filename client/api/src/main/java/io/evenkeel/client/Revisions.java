@@ -7,10 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers the newest revision seen, so that later queries can require it. Counters are compared only within one
- * server
- * instance; a revision of another instance replaces the remembered one, because it arrived later. Thread-safe.
- * Clients
- * of one server can share it to see each other's writes.
+ * server instance; a revision of another instance replaces the remembered one, because it arrived later. Thread-safe.
+ * Clients of one server can share it to see each other's writes.
  */
 public final class Revisions {
     private final AtomicReference<@Nullable Revision> newest = new AtomicReference<>();

@@ -13,9 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * Runs programs in a separate JVM: the same java as this one, without flags, and with part of this class path.
- */
+/** Runs programs in a separate JVM: the same java as this one, without flags, and with part of this class path. */
 final class ForkedProgram {
     private ForkedProgram() {}
 

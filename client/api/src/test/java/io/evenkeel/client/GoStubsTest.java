@@ -23,8 +23,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks without Go that the committed Go stubs match the protocol: each file contains the descriptor from which it
- * was
+ * Checks without Go that the committed Go stubs match the protocol: each file contains the descriptor from which it was
  * generated.
  */
 final class GoStubsTest {

@@ -8,9 +8,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Lists the jars that an artifact brings to its user: those that Maven resolved, and those in the clients' README.
- */
+/** Lists the jars that an artifact brings to its user: those that Maven resolved, and those in the clients' README. */
 public final class JarList {
     private static final Pattern RESOLVED = Pattern.compile("^\\s*[\\w.-]+:([\\w.-]+):jar:", Pattern.MULTILINE);
 

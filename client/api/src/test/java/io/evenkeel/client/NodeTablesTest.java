@@ -201,9 +201,7 @@ final class NodeTablesTest {
             script.answers(page(run(first, "x", "y")).setNodeTableToken("t1"));
             PlacementException faulty = assertThrows(PlacementException.class, tables::current);
             assertEquals(ErrorCode.INTERNAL, faulty.code());
-            assertEquals(
-                    "INTERNAL: invalid server response: 2 nodes from index " + first,
-                    faulty.getMessage());
+            assertEquals("INTERNAL: invalid server response: 2 nodes from index " + first, faulty.getMessage());
         }
         script.answers(page(run(0, "x", "y")).setNodeTableToken("t2"));
         assertEquals(List.of("x", "y"), names(tables.current()), "nothing of a faulty answer is kept");

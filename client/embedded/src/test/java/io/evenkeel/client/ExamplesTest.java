@@ -51,9 +51,7 @@ final class ExamplesTest {
 
     private static final List<String> NETTY = List.of("/grpc-netty-shaded/");
 
-    /**
-     * Jars that the embedded client does not need: those for transports, files, metrics and the command line.
-     */
+    /** Jars that the embedded client does not need: those for transports, files, metrics and the command line. */
     private static final List<String> TRANSPORT = List.of(
             "/grpc-",
             "/proto/grpc/target/",

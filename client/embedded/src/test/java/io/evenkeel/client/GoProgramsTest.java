@@ -168,9 +168,7 @@ final class GoProgramsTest {
         }
     }
 
-    /**
-     * Each name has the maximum length, so the whole table takes 25 MB. A Go client accepts messages of 4 MiB.
-     */
+    /** Each name has the maximum length, so the whole table takes 25 MB. A Go client accepts messages of 4 MiB. */
     @Test
     void tableOf100000Nodes_isListed_andAskedAboutByBits() throws Exception {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));

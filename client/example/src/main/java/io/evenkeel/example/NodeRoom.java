@@ -28,9 +28,7 @@ final class NodeRoom {
         allocatable.remove(name);
     }
 
-    /**
-     * The node with the most free CPU among the highest-scoring nodes that have room; null if none has room.
-     */
+    /** The node with the most free CPU among the highest-scoring nodes that have room; null if none has room. */
     synchronized @Nullable String emptiest(List<NodeScore> bestFirst, Resources requests) {
         NodeScore chosen = null;
         Resources most = Resources.NONE;

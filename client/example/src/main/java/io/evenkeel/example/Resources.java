@@ -14,8 +14,7 @@ import java.util.regex.Pattern;
 
 /**
  * Resources of a node, or requests of pods. Evenkeel's messages do not declare these fields, but preserve them as
- * unknown
- * fields. The field numbers are those of {@code k8s.io/api}.
+ * unknown fields. The field numbers are those of {@code k8s.io/api}.
  *
  * @param cpu in millicores
  * @param memory in bytes

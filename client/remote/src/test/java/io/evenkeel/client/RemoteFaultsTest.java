@@ -328,8 +328,7 @@ final class RemoteFaultsTest {
             PlacementClient hasty = client.within(Duration.ofSeconds(2));
             PlacementException failure = assertThrows(PlacementException.class, () -> hasty.filter(QUESTION));
             assertEquals(ErrorCode.UNAVAILABLE, failure.code());
-            assertEquals(
-                    "no cluster yet; the deadline passed before a retry was answered", failure.description());
+            assertEquals("no cluster yet; the deadline passed before a retry was answered", failure.description());
             assertEquals(2, calls.get());
         }
     }

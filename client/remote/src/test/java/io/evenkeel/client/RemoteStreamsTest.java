@@ -50,14 +50,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class RemoteStreamsTest {
     /**
-     * How a stream ends when the server stops: with a stream reset or the end of the connection, whichever comes
-     * first.
+     * How a stream ends when the server stops: with a stream reset or the end of the connection, whichever comes first.
      */
     private static final Set<ErrorCode> BROKEN = EnumSet.of(ErrorCode.UNAVAILABLE, ErrorCode.CANCELLED);
 
-    /**
-     * Answers no evaluation until the gate is open, and then with the required revision. Counts the requests.
-     */
+    /** Answers no evaluation until the gate is open, and then with the required revision. Counts the requests. */
     private static final class Gated extends PlacementGrpc.PlacementImplBase {
         private final List<Runnable> held = new ArrayList<>();
         private final AtomicInteger received = new AtomicInteger();

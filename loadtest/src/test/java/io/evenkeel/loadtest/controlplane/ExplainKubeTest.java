@@ -64,8 +64,7 @@ final class ExplainKubeTest {
             String elsewhere = namespaces.get(1);
             String other = elsewhere + "/" + podOfNamespace.get(elsewhere);
             String refused = explain(2, directory, "--kube", "--kubeconfig=" + kubeconfig, other);
-            assertTrue(
-                    refused.endsWith("; grant list on pods in namespace " + elsewhere + " with a Role\n"), refused);
+            assertTrue(refused.endsWith("; grant list on pods in namespace " + elsewhere + " with a Role\n"), refused);
             assertEquals(1, refused.lines().count(), refused);
             assertEquals(
                     explain(0, directory, "--cluster=" + dump, other),

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One attempt to list or watch a kind: when it began, how far it got, and whether it must end.
  *
- * <p>The feed thread writes its time and progress; while that thread waits for the response, the client's thread
- * does. Any thread may give it up.
+ * <p>The feed thread writes its time and progress; while that thread waits for the response, the client's thread does.
+ * Any thread may give it up.
  */
 final class Attempt {
     private final boolean resumes;

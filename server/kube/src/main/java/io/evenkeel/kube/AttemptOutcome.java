@@ -18,9 +18,7 @@ record AttemptOutcome(
         Progress progress,
         Duration lasted,
         @Nullable Exception failure) {
-    /**
-     * A watch that ends sooner without an event counts as a failure. One that lasts longer ends a run of failures.
-     */
+    /** A watch that ends sooner without an event counts as a failure. One that lasts longer ends a run of failures. */
     private static final Duration SHORT_WATCH = Duration.ofSeconds(5);
 
     /** How far an attempt has got. */
@@ -40,9 +38,8 @@ record AttemptOutcome(
         /** Start the next attempt immediately. */
         GO_ON,
         /**
-         * The watch delivered something but was cut short, which can have many harmless causes, so it is not
-         * reported. After the first such end in a row the next watch starts immediately; after more, it waits
-         * briefly.
+         * The watch delivered something but was cut short, which can have many harmless causes, so it is not reported.
+         * After the first such end in a row the next watch starts immediately; after more, it waits briefly.
          */
         GO_ON_AFTER_CUT,
         /** Report the failure and wait briefly, because the watch delivered something. */

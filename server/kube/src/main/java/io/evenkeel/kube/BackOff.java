@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
 /**
- * Exponential back-off with jitter: the wait doubles after each failure up to a maximum, and is shortened at random
- * so that many clients do not reconnect at the same time. Not thread-safe.
+ * Exponential back-off with jitter: the wait doubles after each failure up to a maximum, and is shortened at random so
+ * that many clients do not reconnect at the same time. Not thread-safe.
  */
 final class BackOff {
     private final Duration first;

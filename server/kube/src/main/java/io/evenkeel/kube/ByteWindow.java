@@ -7,8 +7,7 @@ package io.evenkeel.kube;
  *   bytes  [ read … | from … to | free … ]
  * </pre>
  *
- * Bytes are appended to the free part. If it is too small, the unread bytes move to the front, and to a larger array
- * if
+ * Bytes are appended to the free part. If it is too small, the unread bytes move to the front, and to a larger array if
  * necessary. The array never shrinks: it has room for the largest unread element so far.
  */
 final class ByteWindow {

@@ -59,10 +59,8 @@ final class ConfigurationReader {
     /**
      * Reads the configuration within the time limit for plugins. The client library runs plugins during the read and
      * waits for them without a limit. One that exceeds the limit keeps running, and no other is started until it ends
-     * or
-     * has been stuck for 5 minutes. It keeps running even then, because its process cannot be identified; at most
-     * three
-     * do.
+     * or has been stuck for 5 minutes. It keeps running even then, because its process cannot be identified; at most
+     * three do.
      *
      * @throws ConfigurationException if there is no usable configuration, or a plugin exceeds the limit
      */

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The source of a client's configuration: kubeconfigs, or the pod's service account. Validates what it reads, and
- * adds what the client library ignores. Thread-safe.
+ * The source of a client's configuration: kubeconfigs, or the pod's service account. Validates what it reads, and adds
+ * what the client library ignores. Thread-safe.
  *
  * @param kubeconfig the file; null for $KUBECONFIG, then ~/.kube/config, then the pod's service account
  * @param context a context of the kubeconfig; null for its current one
@@ -37,7 +37,7 @@ record ConfigurationSource(
      * without a limit.
      *
      * @param pluginToken creates a token provider from a plugin's first token; that is empty if the plugin returned
-     * none
+     *     none
      * @throws ConfigurationException if there is no usable configuration
      */
     Config read(Function<String, OAuthTokenProvider> pluginToken) throws ConfigurationException {
@@ -185,8 +185,7 @@ record ConfigurationSource(
     }
 
     /**
-     * The client library does not support users with a token file, and proceeds without credentials if a plugin
-     * fails.
+     * The client library does not support users with a token file, and proceeds without credentials if a plugin fails.
      * It would also run plugins during requests and wait for them without a limit.
      */
     private void completeUser(Config config, NamedContext current, Function<String, OAuthTokenProvider> pluginToken)
@@ -259,9 +258,8 @@ record ConfigurationSource(
     }
 
     /**
-     * The client library uses an http proxy only for servers without TLS, and it applies $NO_PROXY even to a proxy
-     * that the
-     * kubeconfig names.
+     * The client library uses an http proxy only for servers without TLS, and it applies $NO_PROXY even to a proxy that
+     * the kubeconfig names.
      */
     private void useProxy(Config config, NamedContext current) throws ConfigurationException {
         File file = KubeConfigUtils.getFileWithNamedCluster(current);

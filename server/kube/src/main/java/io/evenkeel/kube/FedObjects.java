@@ -3,11 +3,9 @@ package io.evenkeel.kube;
 import io.evenkeel.engine.model.ObjectKind;
 
 /**
- * Receives the bytes of every object that a feed passes to its instance, for programs that need more of an object
- * than
+ * Receives the bytes of every object that a feed passes to its instance, for programs that need more of an object than
  * the instance keeps. It is called just before the instance gets the object. Calls for one kind come in order; calls
- * for
- * different kinds may overlap. Calls must return soon and must not throw. Bytes are valid only during the call.
+ * for different kinds may overlap. Calls must return soon and must not throw. Bytes are valid only during the call.
  */
 public interface FedObjects {
     /** A list of the kind begins, and replaces one that is under way. It contains every object that exists. */

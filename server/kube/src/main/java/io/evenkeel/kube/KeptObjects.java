@@ -8,8 +8,7 @@ package io.evenkeel.kube;
  *   bytes  [ objects … | free … ]
  * </pre>
  *
- * If the free part is too small, a new array is used. Earlier objects stay in their array, because their changes
- * refer
+ * If the free part is too small, a new array is used. Earlier objects stay in their array, because their changes refer
  * to it.
  */
 final class KeptObjects {

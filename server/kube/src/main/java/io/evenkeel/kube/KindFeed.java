@@ -17,8 +17,7 @@ import java.time.Instant;
  * <p>When a connection ends, the feed watches again from the last version, or lists if there is none
  * ({@link ListWatch}). How the attempt ended decides whether the next one waits ({@link AttemptOutcome}).
  *
- * <p>An object skipped for lack of room is missing until the next list, and until then the instance reports no
- * version
+ * <p>An object skipped for lack of room is missing until the next list, and until then the instance reports no version
  * for the kind. So the kind is relisted after a while, and less often if there is still no room ({@link RoomRetry}).
  *
  * <p>Only the feed thread calls {@link #run}. Any thread may call the other methods, but only one at a time may call
@@ -130,8 +129,7 @@ final class KindFeed implements Runnable, AutoCloseable {
     /**
      * Asks the API server for its current version if the watch has been silent for a while. The API server then asks
      * etcd, and sends bookmarks to the watches of this kind afterwards. For a kind that does not change it has no
-     * bookmarks
-     * unless it is asked or etcd reports progress.
+     * bookmarks unless it is asked or etcd reports progress.
      */
     void askWhereQuiet() {
         if (!quiet.isDue(report.isWatching())) {

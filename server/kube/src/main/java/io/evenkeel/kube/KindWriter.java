@@ -21,15 +21,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one kind of objects to an instance, as a Sync feeder. Listed objects are copied and batched up to a number
- * of
+ * Writes one kind of objects to an instance, as a Sync feeder. Listed objects are copied and batched up to a number of
  * bytes; events are batched until {@link #send}. If a whole batch is rejected, the stream ends, and the next snapshot
  * opens another one.
  *
  * <p>Thread-safe: the client's thread may deliver objects while the feed thread closes the writer. After that nothing
  * is applied; methods that would do so throw an {@link IllegalStateException}. Callers must pass objects between the
- * begin and the end of a snapshot, and events after it. {@link FedObjects} and the consumer of refusals are called
- * with
+ * begin and the end of a snapshot, and events after it. {@link FedObjects} and the consumer of refusals are called with
  * the lock held, so they can block the writer.
  */
 final class KindWriter implements AutoCloseable {
@@ -82,9 +80,7 @@ final class KindWriter implements AutoCloseable {
         this.changes = state.changes(kind, mostObjects);
     }
 
-    /**
-     * Sets an action to run when another feeder takes over the kind. It may run in any thread and must not block.
-     */
+    /** Sets an action to run when another feeder takes over the kind. It may run in any thread and must not block. */
     void whenTakenOver(Consumer<RequestException> action) {
         whenTakenOver = action;
     }
@@ -155,8 +151,7 @@ final class KindWriter implements AutoCloseable {
     }
 
     /**
-     * Adds an event and returns the object's version, or 0 if it has none or the object is rejected. The bytes must
-     * not
+     * Adds an event and returns the object's version, or 0 if it has none or the object is rejected. The bytes must not
      * change until {@link #send}.
      */
     synchronized long event(Change change, byte[] bytes, int from, int to) {

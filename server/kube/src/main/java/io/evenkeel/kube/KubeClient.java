@@ -148,8 +148,7 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * Reads a response as it arrives, and returns when it is complete. {@code body} is called in threads of the
-     * client.
+     * Reads a response as it arrives, and returns when it is complete. {@code body} is called in threads of the client.
      *
      * @throws ApiException if the API server rejects the request
      * @throws IOException if the connection fails, or {@code body} throws it
@@ -227,8 +226,7 @@ public final class KubeClient implements AutoCloseable {
 
     /**
      * Whether the client has a certificate and some request got no response. In TLS 1.3 a server checks certificates
-     * after
-     * the handshake, so a rejected certificate may look like a closed connection.
+     * after the handshake, so a rejected certificate may look like a closed connection.
      */
     boolean mayShowOldCertificate() {
         return showsCertificate && unanswered;

@@ -109,8 +109,7 @@ public final class KubeFeed implements AutoCloseable {
 
     /**
      * Ends the feeds. The instance keeps its state. Kinds that were never listed still need a list to become ready;
-     * events
-     * sent through Apply are not enough.
+     * events sent through Apply are not enough.
      */
     @Override
     public void close() {

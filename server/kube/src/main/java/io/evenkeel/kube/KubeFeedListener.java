@@ -5,8 +5,7 @@ import io.evenkeel.v1.Refusal;
 
 /**
  * Callbacks about the state of the feeds. Calls for one kind come in order; calls for different kinds may overlap.
- * Calls
- * must return soon.
+ * Calls must return soon.
  */
 public interface KubeFeedListener {
     /** The feed of a kind entered another phase, or has another problem. */

@@ -8,21 +8,17 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Lists or watches one kind of objects, as far as one attempt gets, and applies what arrives. Remembers the version
- * from
- * which the next watch continues.
+ * from which the next watch continues.
  *
- * <p>That is the version of the last event or bookmark that was applied, so no event is lost. A repeated event
- * changes
+ * <p>That is the version of the last event or bookmark that was applied, so no event is lost. A repeated event changes
  * nothing, because its object is not newer than the stored one. A list is applied as a snapshot of the kind, so it
  * changes only what differs.
  *
  * <p>An API server whose etcd was restored from a backup accepts watches from versions that it no longer has, and
- * silently
- * skips all events up to them. So before a watch resumes, the server is asked for its current version.
+ * silently skips all events up to them. So before a watch resumes, the server is asked for its current version.
  *
- * <p>The feed thread makes one attempt after another. While it waits, one thread of the client reads and applies
- * bytes, and
- * reads more only after applying these. Any thread may read the version.
+ * <p>The feed thread makes one attempt after another. While it waits, one thread of the client reads and applies bytes,
+ * and reads more only after applying these. Any thread may read the version.
  */
 final class ListWatch {
     private static final String WATCH = "application/vnd.kubernetes.protobuf;stream=watch";
@@ -50,8 +46,7 @@ final class ListWatch {
 
     /**
      * Whether a streaming list was accepted but delivered nothing. Such a server may not support streaming lists and
-     * treat
-     * them as a watch. Accessed only by the feed thread.
+     * treat them as a watch. Accessed only by the feed thread.
      */
     private boolean pagesOnly;
 
@@ -61,9 +56,7 @@ final class ListWatch {
      */
     private int cutStreams;
 
-    /**
-     * How many watches in a row were accepted but failed with their first event. Accessed only by the feed thread.
-     */
+    /** How many watches in a row were accepted but failed with their first event. Accessed only by the feed thread. */
     private int failedWatches;
 
     /** 0 if a list must come first. Written by the feed thread and, while that waits, by the client's. */

@@ -13,8 +13,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Reads the nodes and the objects of one namespace once. Answers about a pod of this namespace depend on nothing
- * else,
+ * Reads the nodes and the objects of one namespace once. Answers about a pod of this namespace depend on nothing else,
  * because constraints and their defaults only use pods, services and controllers of the pod's namespace.
  */
 public final class NamespaceReader {

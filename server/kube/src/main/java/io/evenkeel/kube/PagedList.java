@@ -7,8 +7,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Reads a list from an API server in pages or, if a page has expired, again in one piece. If a later page fails or is
- * truncated, it is requested again with the same token. It then contains the same objects, so those received before
- * the
+ * truncated, it is requested again with the same token. It then contains the same objects, so those received before the
  * failure are repeated.
  */
 final class PagedList {

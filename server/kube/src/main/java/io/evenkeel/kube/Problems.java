@@ -80,8 +80,7 @@ final class Problems {
         String said = server + " returned " + api.status() + (message(api).isEmpty() ? "" : ": " + message(api));
         return switch (api.status()) {
             case UNAUTHORIZED ->
-                said
-                        + "; the token or certificate of the kubeconfig or service account is invalid or expired";
+                said + "; the token or certificate of the kubeconfig or service account is invalid or expired";
             case FORBIDDEN -> said + "; grant " + right;
             case NOT_FOUND -> said + "; the server has no resource at " + path;
             case TOO_MANY_REQUESTS -> said + "; the server is busy";

@@ -4,8 +4,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Tracks when a kind's watch last delivered something, and decides when to ask the API server for its current
- * version.
+ * Tracks when a kind's watch last delivered something, and decides when to ask the API server for its current version.
  * Most API servers send a bookmark about once a minute, so a watch that has received one may be silent for longer.
  *
  * <p>Any thread may report that the watch opened or spoke. Only one thread at a time may call {@link #isDue}.
@@ -53,8 +52,7 @@ final class QuietWatch {
     }
 
     /**
-     * Whether the API server must be asked now. If so, it is due again when the watch has been silent for the same
-     * time
+     * Whether the API server must be asked now. If so, it is due again when the watch has been silent for the same time
      * once again.
      *
      * @param watching whether a watch is open

@@ -21,14 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates sockets that wait for bytes with one system call and read all that are available. Otherwise TLS would read
- * the
- * header of each record separately, although an API server sends a record per event or per few list items, and the
- * JDK
- * would need three system calls for a read with a timeout. So reads have no timeout; a thread closes the sockets that
- * have waited too long. The client creates connections to SOCKS proxies itself; these have a separate timeout.
+ * the header of each record separately, although an API server sends a record per event or per few list items, and the
+ * JDK would need three system calls for a read with a timeout. So reads have no timeout; a thread closes the sockets
+ * that have waited too long. The client creates connections to SOCKS proxies itself; these have a separate timeout.
  *
- * <p>If few bytes arrive unrequested, a socket rests before it waits for more ({@link ReadPace}), because each
- * wake-up
+ * <p>If few bytes arrive unrequested, a socket rests before it waits for more ({@link ReadPace}), because each wake-up
  * costs more than an event. Thread-safe.
  */
 final class ReadAheadSockets extends SocketFactory implements AutoCloseable {

@@ -4,8 +4,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Decides how long the reader of a connection rests before it reads more, so that one read gets several events. It
- * rests
- * only if few bytes arrive, unrequested and in quick succession. Used by one reader at a time; any thread may send.
+ * rests only if few bytes arrive, unrequested and in quick succession. Used by one reader at a time; any thread may
+ * send.
  */
 final class ReadPace {
     /** The longest rest, and so the longest delay of an unrequested event. */

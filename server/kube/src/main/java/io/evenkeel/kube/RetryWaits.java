@@ -3,8 +3,7 @@ package io.evenkeel.kube;
 import java.time.Duration;
 
 /**
- * Decides how long the next attempt waits, depending on how the last ones ended: longer after each failure, and
- * briefly
+ * Decides how long the next attempt waits, depending on how the last ones ended: longer after each failure, and briefly
  * after watches that were cut short. Not thread-safe.
  */
 final class RetryWaits {

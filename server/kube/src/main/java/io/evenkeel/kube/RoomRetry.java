@@ -3,14 +3,11 @@ package io.evenkeel.kube;
 import java.util.function.LongSupplier;
 
 /**
- * Decides when to relist a kind after an object was rejected for lack of room: after a while, because there may be
- * room
+ * Decides when to relist a kind after an object was rejected for lack of room: after a while, because there may be room
  * again, and less often if there is still none. Not thread-safe.
  */
 final class RoomRetry {
-    /**
-     * The longest wait between two lists while there is no room, as a multiple of the longest wait after a failure.
-     */
+    /** The longest wait between two lists while there is no room, as a multiple of the longest wait after a failure. */
     private static final int LONGER_WITHOUT_ROOM = 20;
 
     private final LongSupplier nanos;

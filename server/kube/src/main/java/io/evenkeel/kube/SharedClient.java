@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A long-lived client that several threads share. If its credentials fail, a new one replaces it; the old one stays
- * open
- * while it still has requests. Thread-safe.
+ * open while it still has requests. Thread-safe.
  */
 public final class SharedClient implements AutoCloseable {
     /** A client, and how many requests use it. */

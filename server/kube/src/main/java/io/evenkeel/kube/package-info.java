@@ -1,7 +1,6 @@
 /**
  * Follows a Kubernetes API server: lists and watches the six kinds of objects, and passes their bytes to an instance,
- * as
- * a Sync feeder does. Start with {@link io.evenkeel.kube.KubeFeed}.
+ * as a Sync feeder does. Start with {@link io.evenkeel.kube.KubeFeed}.
  */
 @NullMarked
 package io.evenkeel.kube;

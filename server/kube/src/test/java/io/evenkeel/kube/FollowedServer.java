@@ -133,8 +133,7 @@ final class FollowedServer implements AutoCloseable {
 
     /**
      * Runs an action whenever a feed asks for a random number, which it does just before it requests a watch. The
-     * action
-     * gets the name of the feed's thread.
+     * action gets the name of the feed's thread.
      */
     void whenDiceRoll(Consumer<String> action) {
         rolled = action;

@@ -46,8 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A small API server that lists and watches its objects as protobuf, and injects faults. It keeps the events of each
- * kind
- * until they are compacted. Thread-safe.
+ * kind until they are compacted. Thread-safe.
  */
 public final class ScriptedApiServer implements AutoCloseable {
     /** The password of {@code server.p12}. */
@@ -817,8 +816,7 @@ public final class ScriptedApiServer implements AutoCloseable {
     }
 
     /**
-     * Sends events of later versions as they occur, until the watch is cut, an event that it needs is forgotten, or
-     * the
+     * Sends events of later versions as they occur, until the watch is cut, an event that it needs is forgotten, or the
      * server goes back to an earlier state.
      */
     private void follow(ObjectKind kind, long from, long after, Sender sender)

@@ -9,8 +9,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 
 /**
- * Answers requests, and chooses the thread: the caller's if the caller blocks or the work is short, otherwise one of
- * an
+ * Answers requests, and chooses the thread: the caller's if the caller blocks or the work is short, otherwise one of an
  * executor.
  */
 final class CallExecution {

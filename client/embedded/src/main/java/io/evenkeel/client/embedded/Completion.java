@@ -10,8 +10,7 @@ final class Completion {
 
     /**
      * Calls {@code told} with the value or the failure: now, or in the thread that completes the future. {@code told}
-     * must
-     * not throw.
+     * must not throw.
      */
     static <A> void of(CompletableFuture<A> future, BiConsumer<@Nullable A, @Nullable Throwable> told) {
         var unused = future.whenComplete(told);

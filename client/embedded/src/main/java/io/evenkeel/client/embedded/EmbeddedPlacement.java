@@ -10,12 +10,11 @@ import java.util.concurrent.ForkJoinPool;
 /**
  * Creates clients with the index in the same process.
  *
- * <p>Blocking calls do their work in the caller's thread. So do the messages of a {@link
- * io.evenkeel.client.ClusterFeed}: a
- * feed is as fast as the thread that feeds it. A call that returns a future is answered immediately in the caller's
- * thread if the work is short (the plan is cached and the answer is small), otherwise by an executor. The deadline
- * limits
- * how long a call waits for a revision and works on its answer; writes that have begun always complete.
+ * <p>Blocking calls do their work in the caller's thread. So do the messages of a
+ * {@link io.evenkeel.client.ClusterFeed}: a feed is as fast as the thread that feeds it. A call that returns a future
+ * is answered immediately in the caller's thread if the work is short (the plan is cached and the answer is small),
+ * otherwise by an executor. The deadline limits how long a call waits for a revision and works on its answer; writes
+ * that have begun always complete.
  *
  * <pre>{@code
  * try (PlacementClient client = EmbeddedPlacement.start()) {
@@ -63,8 +62,8 @@ public final class EmbeddedPlacement {
     private EmbeddedPlacement() {}
 
     /**
-     * A client with its own empty index and default settings. Queries fail with UNAVAILABLE until the cluster state
-     * is fed.
+     * A client with its own empty index and default settings. Queries fail with UNAVAILABLE until the cluster state is
+     * fed.
      */
     public static PlacementClient start() {
         return builder().build();
@@ -83,9 +82,7 @@ public final class EmbeddedPlacement {
 
         private Builder() {}
 
-        /**
-         * Sets limits, default constraints, the time to live of assumed pods, and engine settings.
-         */
+        /** Sets limits, default constraints, the time to live of assumed pods, and engine settings. */
         public Builder options(InstanceOptions options) {
             this.options = options;
             return this;
@@ -93,8 +90,7 @@ public final class EmbeddedPlacement {
 
         /**
          * Sets the executor for slow calls that return a future: first queries about a workload, explanations, and
-         * calls
-         * that wait for a revision. The default is the common pool.
+         * calls that wait for a revision. The default is the common pool.
          */
         public Builder executor(Executor executor) {
             this.executor = executor;

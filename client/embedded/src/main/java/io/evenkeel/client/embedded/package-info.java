@@ -1,7 +1,6 @@
 /**
  * The embedded client: has the index in the same process, without sockets, a server or JVM flags. Its calls use the
- * same
- * handlers as a server's, but without gRPC.
+ * same handlers as a server's, but without gRPC.
  */
 @NullMarked
 package io.evenkeel.client.embedded;

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records how the attempts of one call failed. gRPC retries calls itself, and if the deadline passes meanwhile, it
- * reports
- * only the deadline. The failure of an earlier attempt, or the reason why no connection was ready, says more.
+ * reports only the deadline. The failure of an earlier attempt, or the reason why no connection was ready, says more.
  *
  * <p>gRPC does not retry once a response has begun, because it cannot know whether that is safe. A server sends the
  * headers of all ready responses before their messages, so a connection that closes in between cuts off several.

@@ -83,8 +83,7 @@ final class GrpcFailures {
     }
 
     /**
-     * The failure of a call whose deadline passed. If it was waiting for a server until then, the code is
-     * UNAVAILABLE.
+     * The failure of a call whose deadline passed. If it was waiting for a server until then, the code is UNAVAILABLE.
      */
     static PlacementException ofWaiting(PlacementException failure) {
         Matcher told = NEVER_READY.matcher(failure.description());

@@ -63,8 +63,7 @@ public final class RemotePlacement {
      * A client with default settings and without TLS.
      *
      * @param target a gRPC target: {@code 127.0.0.1:7450}, {@code dns:///evenkeel.kube-system:7450}, or on Linux a
-     * socket
-     *     file such as {@code unix:/run/evenkeel.sock}
+     *     socket file such as {@code unix:/run/evenkeel.sock}
      */
     public static PlacementClient connect(String target) {
         return builder(target).build();
@@ -90,8 +89,7 @@ public final class RemotePlacement {
 
     /**
      * A client over the caller's channel. The caller closes the channel. The channel's configuration decides which
-     * calls
-     * are retried; {@link #serviceConfig} has the retries of {@link #connect}.
+     * calls are retried; {@link #serviceConfig} has the retries of {@link #connect}.
      *
      * @param deadline the deadline of each call, more than zero
      */
@@ -189,8 +187,7 @@ public final class RemotePlacement {
         /**
          * Sends a bearer token with each call and stream. Without TLS, anyone on the network path can read it.
          *
-         * @param token supplies the current token before each call and stream; must be fast. If it throws, or the
-         * token
+         * @param token supplies the current token before each call and stream; must be fast. If it throws, or the token
          *     contains white space, the call fails with UNAUTHENTICATED
          */
         public Builder token(Supplier<String> token) {
@@ -228,9 +225,8 @@ public final class RemotePlacement {
         }
 
         /**
-         * Sets the maximum number of attempts per unary call while the server is unavailable: 1 to 5; by default 4,
-         * or 5
-         * with several replicas. See {@link RemotePlacement#serviceConfig}. gRPC does not retry a call that loses its
+         * Sets the maximum number of attempts per unary call while the server is unavailable: 1 to 5; by default 4, or
+         * 5 with several replicas. See {@link RemotePlacement#serviceConfig}. gRPC does not retry a call that loses its
          * connection after its response has begun; the client repeats such a call up to the same number of times.
          */
         public Builder attempts(int attempts) {
@@ -290,8 +286,7 @@ public final class RemotePlacement {
 
         /**
          * Builds a channel with these settings for the caller's own stubs. The caller closes it. The first call opens
-         * the
-         * connection. The channel has no deadline, and does not repeat calls whose response has begun.
+         * the connection. The channel has no deadline, and does not repeat calls whose response has begun.
          */
         public ManagedChannel openChannel() {
             int most = mostAttempts();

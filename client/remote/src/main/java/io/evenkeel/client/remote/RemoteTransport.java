@@ -127,8 +127,7 @@ final class RemoteTransport implements Transport {
 
     /**
      * Reconnects now, because a call needs a connection. gRPC's back-off grows with each failure, so in a rolling
-     * restart
-     * it could notice too late that a server is back.
+     * restart it could notice too late that a server is back.
      */
     private void connectSoon() {
         long last = connectedAt.get();
@@ -255,9 +254,8 @@ final class RemoteTransport implements Transport {
     }
 
     /**
-     * The client's side of a stream. Messages sent after a cancellation are dropped. Unanswered messages fail a
-     * little later,
-     * when the end is delivered.
+     * The client's side of a stream. Messages sent after a cancellation are dropped. Unanswered messages fail a little
+     * later, when the end is delivered.
      */
     private static final class Stream<Q> implements Exchange<Q> {
         private final ClientCall<Object, ?> call;

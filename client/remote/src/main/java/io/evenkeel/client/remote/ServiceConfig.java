@@ -15,18 +15,15 @@ import java.util.stream.Stream;
  *
  * <p>Decision: every unary call is retried, on UNAVAILABLE only, within its deadline. This is safe. Queries change
  * nothing. Applying an event a second time changes nothing, because its resourceVersion is not newer, and a deleted
- * object does not reappear, unless it was deleted at exactly the version of the repeated ADDED event. Assume and
- * Forget
+ * object does not reappear, unless it was deleted at exactly the version of the repeated ADDED event. Assume and Forget
  * go by UID: assuming a pod twice only restarts its time to live. {@code ForgetResponse.forgotten_count} of a retried
  * call may be 0, because the first attempt already forgot the pod. Registering a node set twice leaves an unused id,
  * which the server eventually drops. Streams are not retried: only the caller knows what was answered and can open
  * another one.
  *
  * <p>Rejected: retries on DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED (they make an overload worse) or ABORTED (another
- * feed
- * is active, so a person must decide), and our own retry loop (gRPC's knows when a request was never sent, throttles,
- * and
- * follows the server's push-back), except for cut off responses ({@link Attempts}).
+ * feed is active, so a person must decide), and our own retry loop (gRPC's knows when a request was never sent,
+ * throttles, and follows the server's push-back), except for cut off responses ({@link Attempts}).
  */
 final class ServiceConfig {
     private static final double USUAL_MULTIPLIER = 2;
@@ -38,8 +35,7 @@ final class ServiceConfig {
 
     /**
      * Calls replicas round-robin, but only those whose health check says that they answer queries, because a live
-     * replica
-     * may not be ready. If there is none, calls wait for one within their deadline.
+     * replica may not be ready. If there is none, calls wait for one within their deadline.
      *
      * @param attempts same as in {@link #withAttempts}
      */

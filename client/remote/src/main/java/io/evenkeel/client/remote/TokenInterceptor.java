@@ -48,8 +48,7 @@ final class TokenInterceptor implements ClientInterceptor {
         // gRPC would omit the header and log the token.
         if (given == null || !VISIBLE.matcher(given).matches()) {
             throw without(
-                    "invalid bearer token: it must contain only visible ASCII characters and no line break",
-                    null);
+                    "invalid bearer token: it must contain only visible ASCII characters and no line break", null);
         }
         return given;
     }
