@@ -22,10 +22,10 @@ final class ClientKey {
     private ClientKey() {}
 
     /**
-     * The algorithm of the key if it is not RSA.
+     * {@code EC} if the key is an elliptic-curve key; the client library assumes RSA otherwise.
      *
      * @param data the key as PEM or Base64-encoded PEM; null to read it from the file
-     * @return null for an RSA key, or if there is no key
+     * @return null for other algorithms, or if there is no key
      */
     static @Nullable String algorithm(@Nullable String data, @Nullable String file) throws IOException {
         String pem;
