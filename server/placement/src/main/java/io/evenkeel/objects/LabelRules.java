@@ -3,7 +3,7 @@ package io.evenkeel.objects;
 import io.evenkeel.engine.model.LabelSyntax;
 import java.util.Map;
 
-/** Checks label keys and values by the rules of a Kubernetes API server, and says which rule they break. */
+/** Validates label keys and values by the rules of the Kubernetes API server. */
 final class LabelRules {
     private static final String NAME_RULE =
             "at most 63 letters, digits, '-', '_' and '.', the first and the last a letter or digit";
