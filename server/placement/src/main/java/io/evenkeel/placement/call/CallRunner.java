@@ -99,7 +99,7 @@ public final class CallRunner {
      * Answers or rejects a request from the network, now or later. While the request waits for the state, only its
      * bytes are kept, and their total size is limited.
      *
-     * @param pool runs work that takes long
+     * @param pool runs long work
      * @param afterWait the pool that parses and answers a request of the given size after it has waited
      * @param patience how long the call may wait for the state
      */
@@ -129,7 +129,7 @@ public final class CallRunner {
      * Answers or rejects a request from this process, now or later. Its size is not limited while it waits because
      * the caller keeps it anyway.
      *
-     * @param pool runs work that takes long
+     * @param pool runs long work
      * @param demanded how new the state must be; the default instance accepts any state
      * @param patience how long the call may wait for the state
      * @param prepare reads and validates the request

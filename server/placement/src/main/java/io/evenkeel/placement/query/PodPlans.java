@@ -130,7 +130,7 @@ public final class PodPlans {
     /**
      * Like {@link #read(Pod, SpreadDefaults)}, but keeps all fields of the pod that an explanation shows.
      *
-     * @param controllerSelector the selector that its controller will have; null for the one that it has
+     * @param controllerSelector the selector that its controller will have; null for its current one
      */
     public Wanted readWhole(Pod pod, @Nullable SpreadDefaults own, @Nullable PodSelector controllerSelector)
             throws InvalidObjectException {
@@ -154,7 +154,7 @@ public final class PodPlans {
     /**
      * Compiles the plan of a pod in advance, unless there is one.
      *
-     * @param controllerSelector the selector that its controller will have; null for the one that it has
+     * @param controllerSelector the selector that its controller will have; null for its current one
      */
     public void warm(Pod pod, @Nullable LabelSelector controllerSelector) throws InvalidObjectException {
         Wanted wanted = controllerSelector == null
