@@ -39,7 +39,7 @@ final class ApplyBesideFeedTest {
             apply(followed.instance, "late");
             assertFalse(followed.status().getReady());
             assertEquals(
-                    "it has not been fed yet", followed.instance.clusterState().obstacle(ObjectKind.STATEFUL_SET));
+                    "not received yet", followed.instance.clusterState().obstacle(ObjectKind.STATEFUL_SET));
         }
     }
 

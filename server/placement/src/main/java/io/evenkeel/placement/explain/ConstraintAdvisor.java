@@ -186,7 +186,7 @@ final class ConstraintAdvisor {
         List<String> siblings = nearNodeLabels.siblingsOf(key);
         return siblings.isEmpty()
                 ? ""
-                : " Nodes have "
+                : " Similar labels: "
                         + siblings.stream()
                                 .map(each -> each + " (" + nodes(carriers(each)) + ")")
                                 .collect(Collectors.joining(", "))

@@ -59,12 +59,12 @@ final class CallRunnerTest {
         timer.shutdownNow();
     }
 
-    /** Does tasks when it is told to. */
+    /** Runs tasks when the test calls for it. */
     private static class HandPool implements TaskPool {
         private final Queue<Runnable> tasks = new ArrayDeque<>();
         private @Nullable RuntimeException full;
 
-        /** For whom this thread works. */
+        /** The caller that this thread works for. */
         private String caller = "asker";
 
         private final List<String> callers = new ArrayList<>();
@@ -108,7 +108,7 @@ final class CallRunnerTest {
         }
     }
 
-    /** Notes what it is told. */
+    /** Records its answer or failure. */
     private static class Asker implements Recipient<String> {
         private @Nullable String answer;
         private @Nullable Throwable failure;
@@ -186,7 +186,7 @@ final class CallRunnerTest {
         assertFalse(gate.isAwaited());
         run(demand("here", 8), true);
         assertTrue(gate.isAwaited());
-        // It would last for an hour.
+        // Otherwise this would take an hour.
         recent.await(Duration.ofHours(1).toNanos());
         advance(8);
         assertFalse(gate.isAwaited());
@@ -214,7 +214,7 @@ final class CallRunnerTest {
         assertSame(pool.full, other.failure);
     }
 
-    /** As a request of a stream with a time limit. */
+    /** Runs a request of a stream with a time limit. */
     private void runWithin(com.google.protobuf.Duration.Builder most, Recipient<String> told) {
         TimeLimit limit = TimeLimit.of(most.build());
         runner.run(
@@ -336,10 +336,10 @@ final class CallRunnerTest {
             ofRoomy.run(pool, demand("here", 8), () -> LONG, () -> prepare(true), next);
         }
         assertEquals(
-                "the server has 2 calls of this connection waiting for a state already: ask again later",
+                "the server already has 2 calls of this connection waiting for a newer state; try again later",
                 assertInstanceOf(RequestException.class, askers.get(2).failure).getMessage());
         assertEquals(
-                "the server has 4 calls waiting for a state already: ask again later",
+                "the server already has 4 calls waiting for a newer state; try again later",
                 assertInstanceOf(RequestException.class, askers.get(5).failure).getMessage());
         askers.get(0).goAway();
         roomy.advance(8);
@@ -428,7 +428,7 @@ final class CallRunnerTest {
         assertTrue(pool.tasks.isEmpty());
     }
 
-    /** Such as a StackOverflowError. */
+    /** For example a StackOverflowError. */
     @Test
     void error_endsTheCall_andTheThreadToo() {
         StackOverflowError error = new StackOverflowError();

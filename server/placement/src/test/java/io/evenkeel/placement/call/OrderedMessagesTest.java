@@ -24,7 +24,7 @@ final class OrderedMessagesTest {
     private final OrderedMessages<Integer, Integer> later =
             new OrderedMessages<>((message, recipient) -> underWay.add(recipient), told);
 
-    /** Notes what it is told. */
+    /** Records answers and ends. */
     private static final class Told implements OrderedMessages.Outlet<Integer> {
         private final List<Integer> answers = new ArrayList<>();
         private final List<String> ends = new ArrayList<>();
