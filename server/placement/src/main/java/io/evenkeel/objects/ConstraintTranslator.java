@@ -58,9 +58,9 @@ final class ConstraintTranslator {
     }
 
     /**
-     * The default constraints of a cluster, which must also satisfy kube-scheduler's {@code
-     * ValidatePodTopologySpreadArgs}. As in kube-scheduler, their matchLabelKeys have no effect: the selector of
-     * the pod's owners replaces the merged one.
+     * The default constraints of a cluster, which must also satisfy kube-scheduler's
+     * {@code ValidatePodTopologySpreadArgs}. As in kube-scheduler, their matchLabelKeys have no effect: the selector
+     * of the pod's owners replaces the merged one.
      */
     List<SpreadConstraint> ofDefaults(
             List<TopologySpreadConstraint> constraints, FieldPath field, Violations violations) {

@@ -35,9 +35,7 @@ public final class FieldPath {
         return new FieldPath(this, Quotes.shortened(key), true);
     }
 
-    /**
-     * The path of {@code name} in the message or map at this path. A name that is not a plain word is a map key.
-     */
+    /** The path of {@code name} in the message or map at this path. A name that is not a plain word is a map key. */
     public FieldPath fieldOrKey(String name) {
         return name.chars().allMatch(Character::isLetterOrDigit) ? field(name) : key(name);
     }

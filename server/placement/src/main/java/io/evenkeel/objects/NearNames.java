@@ -6,9 +6,7 @@ import java.util.Comparator;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Suggests the known name that an unknown one probably meant: one that differs only in case or by a typo.
- */
+/** Suggests the known name that an unknown one probably meant: one that differs only in case or by a typo. */
 public final class NearNames {
     private NearNames() {}
 

@@ -4,8 +4,8 @@ package io.evenkeel.objects;
  * The limits on the size of one incoming pod.
  *
  * @param constraints topology spread constraints
- * @param entries entries of each list or map: labels, node selector labels, tolerations, owner references,
- *     terms, requirements of a term or selector, values of a requirement, matchLabelKeys
+ * @param entries entries of each list or map: labels, node selector labels, tolerations, owner references, terms,
+ *     requirements of a term or selector, values of a requirement, matchLabelKeys
  */
 public record PodLimits(int constraints, int entries) {
     /** 64 constraints, and 10,000 entries per list or map: enough for a node affinity that names every node. */

@@ -60,7 +60,7 @@ public final class PodRanges {
      *
      * @return whether the pod has a key; a pod whose fields are scattered over too many pieces has none
      * @throws InvalidProtocolBufferException if the generated parser would reject the fields outside the key, or has
-     * to decide about them
+     *     to decide about them
      */
     public boolean find(WireCursor wire) throws InvalidProtocolBufferException {
         bytes = wire.bytes();

@@ -72,9 +72,7 @@ public final class StoredObjectTranslator {
                 ofLabels(service.getSpec().getSelectorMap()));
     }
 
-    /**
-     * Converts a replication controller; one with an empty selector gets none. See {@link #node}.
-     */
+    /** Converts a replication controller; one with an empty selector gets none. See {@link #node}. */
     public static OwnerObject replicationController(ReplicationController controller, Change change)
             throws InvalidObjectException {
         return owner(
@@ -93,9 +91,7 @@ public final class StoredObjectTranslator {
                 set.getSpec().hasSelector() ? parsed(set.getSpec().getSelector()) : null);
     }
 
-    /**
-     * Converts a stateful set; one whose selector cannot be parsed gets none. See {@link #node}.
-     */
+    /** Converts a stateful set; one whose selector cannot be parsed gets none. See {@link #node}. */
     public static OwnerObject statefulSet(StatefulSet set, Change change) throws InvalidObjectException {
         return owner(
                 OwnerObject.Kind.STATEFUL_SET,

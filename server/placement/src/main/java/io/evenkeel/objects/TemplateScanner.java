@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records the positions of the fields that make up a pod's template while {@link PodScanner} reads the pod. The bytes
- * of these fields are the same in all replicas, so a byte comparison usually finds the template in a {@link
- * TemplateCache}. Only if it does not, {@link TemplateWriter} writes the template.
+ * of these fields are the same in all replicas, so a byte comparison usually finds the template in a
+ * {@link TemplateCache}. Only if it does not, {@link TemplateWriter} writes the template.
  *
  * <pre>
  *   pieces     [ from | to | … ]      fields with their tags in the pod's bytes, in order: ownerReferences of
@@ -30,7 +30,10 @@ final class TemplateScanner {
 
     private static final int PIECE = 2;
 
-    /** How many bytes of the first piece are hashed at most. It is usually an owner reference, which identifies the workload. */
+    /**
+     * How many bytes of the first piece are hashed at most. It is usually an owner reference, which identifies the
+     * workload.
+     */
     private static final int MOST_HASHED = 128;
 
     private final @Nullable TemplateCache cache;

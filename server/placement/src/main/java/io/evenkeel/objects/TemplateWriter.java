@@ -17,8 +17,8 @@ import java.util.Arrays;
 /**
  * Writes the template of a pod from the fields that {@link TemplateScanner} has found. A template contains exactly
  * what an answer depends on, except for namespace and labels. Pods of one workload therefore have equal templates,
- * and pods without constraints, owner, tolerations, node selector and node affinity have an empty one. {@link
- * TemplateReader} reads templates.
+ * and pods without constraints, owner, tolerations, node selector and node affinity have an empty one.
+ * {@link TemplateReader} reads templates.
  *
  * <pre>
  *   template   fields of a protobuf message, in the order in which the pod has them; the owner is last
@@ -89,7 +89,10 @@ final class TemplateWriter {
     private int schedulerFrom;
     private int schedulerTo;
 
-    /** Whether there is a controller, and the positions of its fields including their tags. The first controller counts. */
+    /**
+     * Whether there is a controller, and the positions of its fields including their tags. The first controller
+     * counts.
+     */
     private boolean controlled;
 
     private final int[] kind = new int[PIECE];

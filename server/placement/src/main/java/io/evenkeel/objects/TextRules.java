@@ -2,9 +2,7 @@ package io.evenkeel.objects;
 
 /** Checks that names, UIDs and other short texts are neither empty nor too long. */
 final class TextRules {
-    /**
-     * The maximum length of an object name in Kubernetes. Also limits namespaces and UIDs, which are shorter there.
-     */
+    /** The maximum length of an object name in Kubernetes. Also limits namespaces and UIDs, which are shorter there. */
     static final int MAX_NAME = 253;
 
     private TextRules() {}

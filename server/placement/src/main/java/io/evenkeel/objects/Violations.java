@@ -5,9 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * Collects the violations of one object. Keeps only the first {@value #MAX_KEPT}, so that errors stay readable.
- */
+/** Collects the violations of one object. Keeps only the first {@value #MAX_KEPT}, so that errors stay readable. */
 public final class Violations {
     static final int MAX_KEPT = 100;
 
@@ -74,9 +72,7 @@ public final class Violations {
                 .collect(Collectors.joining("; "));
     }
 
-    /**
-     * The field's name, the description and the path: {@code maxSkew must be at least 1, was 0 (spec...maxSkew)}.
-     */
+    /** The field's name, the description and the path: {@code maxSkew must be at least 1, was 0 (spec...maxSkew)}. */
     public static String message(String field, String description) {
         if (field.isEmpty()) {
             return "the document " + description;

@@ -169,8 +169,8 @@ public final class WireCursor {
     }
 
     /**
-     * Reads a string, bytes or a message without checking its content. Its bytes are at {@link #from} to {@link
-     * #position}.
+     * Reads a string, bytes or a message without checking its content. Its bytes are at {@link #from} to
+     * {@link #position}.
      */
     public void readBytes() throws InvalidProtocolBufferException {
         from = readLength();

@@ -114,9 +114,7 @@ final class AssumptionCalls {
         }
     }
 
-    /**
-     * The lifetime of the request's assumptions; null means forever, as do durations longer than any process runs.
-     */
+    /** The lifetime of the request's assumptions; null means forever, as do durations longer than any process runs. */
     private @Nullable Duration timeToLive(AssumeRequest request) {
         WireDurations.requireValid(request.getTimeToLive(), "timeToLive");
         Duration asked = WireDurations.of(request.getTimeToLive());

@@ -31,8 +31,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the calls of the {@code ClusterState} service, which change or report the state. All throw {@link
- * RequestException} if the whole request is rejected. Thread-safe.
+ * Answers the calls of the {@code ClusterState} service, which change or report the state. All throw
+ * {@link RequestException} if the whole request is rejected. Thread-safe.
  */
 public final class ClusterStateHandler {
     private final EngineAccess access;

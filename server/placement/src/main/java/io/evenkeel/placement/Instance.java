@@ -95,7 +95,7 @@ public final class Instance implements AutoCloseable {
      * already, and are updated as nodes and pods arrive.
      *
      * @param controllerSelector the selector that the pod's controller will have, which default constraints use; null
-     * for its current one
+     *     for its current one
      */
     public void prepare(Pod pod, @Nullable LabelSelector controllerSelector) {
         warmer.offer(pod, controllerSelector);

@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param engine the settings of the engine; the cache of pods uses an eighth of its bytes for plans
  * @param defaults the default constraints of the cluster, for requests without their own
  * @param assumptionLifetime how long an assumed pod counts unless the watch confirms it, if the request does not set
- * it; zero means forever
+ *     it; zero means forever
  * @param clock the clock for the expiry of assumptions and the age of feeds
  */
 public record InstanceOptions(

@@ -4,8 +4,7 @@
  *
  * <p>{@link io.evenkeel.placement.Instance} connects the parts. Queries go
  * {@link io.evenkeel.placement.PlacementHandler} → {@link io.evenkeel.placement.call.Prepared} → the engine → a form
- * of
- * answer, readable or packed; changes go {@link io.evenkeel.placement.ClusterStateHandler} → {@code Feeder} → the
+ * of answer, readable or packed; changes go {@link io.evenkeel.placement.ClusterStateHandler} → {@code Feeder} → the
  * engine. An error of a whole request is a {@link io.evenkeel.placement.call.RequestException}. An error of one of
  * its items is reported for that item in the response.
  */

@@ -36,7 +36,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests answers while a feed changes the state. Each answer is compared with the model at the versions that it reports. */
+/**
+ * Tests answers while a feed changes the state. Each answer is compared with the model at the versions that it
+ * reports.
+ */
 @Timeout(120)
 final class FreshnessConcurrencyTest {
     private static final int SEEDS = 4;

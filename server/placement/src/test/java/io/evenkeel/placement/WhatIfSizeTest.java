@@ -40,7 +40,9 @@ final class WhatIfSizeTest {
     private static final int VICTIMS = 30;
     private static final int MOST_BYTES = 8_000_000;
 
-    /** Every node has thirty pods. The pod may go to nodes with at least ten fewer, so each case removes the victims. */
+    /**
+     * Every node has thirty pods. The pod may go to nodes with at least ten fewer, so each case removes the victims.
+     */
     @Test
     void whatIf_of5000NodesAnd150000Victims_isOneCallOfAtMost8Megabytes() {
         try (Instance instance = new Instance(InstanceOptions.standard())) {

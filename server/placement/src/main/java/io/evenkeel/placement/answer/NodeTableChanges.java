@@ -44,7 +44,10 @@ final class NodeTableChanges {
         }
     }
 
-    /** Writes the run that starts at position {@code first} of the indexes, as far as there is room. Returns the position after it. */
+    /**
+     * Writes the run that starts at position {@code first} of the indexes, as far as there is room. Returns the
+     * position after it.
+     */
     private static int writeRun(int[] indexes, int first, NodeNameTable names, WireOutput out, int end) {
         int after = first + 1;
         while (after < indexes.length && indexes[after] == indexes[after - 1] + 1) {

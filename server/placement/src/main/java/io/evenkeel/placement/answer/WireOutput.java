@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes the protobuf wire format to a growing array. A nested message is written between {@link #open} and {@link
- * #close}. Room is reserved for its length, which is written last:
+ * Writes the protobuf wire format to a growing array. A nested message is written between {@link #open} and
+ * {@link #close}. Room is reserved for its length, which is written last:
  *
  * <pre>
  *   … │ tag │ length │ body … │
@@ -43,9 +43,7 @@ public final class WireOutput {
         size = from;
     }
 
-    /**
-     * Moves everything from {@code from} on to {@code at}, and overwrites what is there. Returns the new end.
-     */
+    /** Moves everything from {@code from} on to {@code at}, and overwrites what is there. Returns the new end. */
     int moveTo(int at, int from) {
         System.arraycopy(bytes, from, bytes, at, size - from);
         int end = at + size - from;

@@ -205,7 +205,7 @@ public final class CallRunner {
      * Answers a request in this thread, blocking until the state is as new as demanded.
      *
      * @param over true once the call is cancelled or its deadline has passed; not called while this waits for the
-     * state
+     *     state
      * @throws RequestException if the request is rejected
      * @throws CancellationException soon after {@code over} returns true
      */

@@ -7,9 +7,7 @@ import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.Revision;
 import java.util.List;
 
-/**
- * Gives the calls of one server instance access to the engine, once the instance is ready. Thread-safe.
- */
+/** Gives the calls of one server instance access to the engine, once the instance is ready. Thread-safe. */
 public final class EngineAccess {
     private final String instance;
     private final SpreadEngine engine;

@@ -95,7 +95,9 @@ public final class FeedProgress {
         versions.forEach((kind, version) -> tell(kind).end(version));
     }
 
-    /** Publishes changed versions to the engine. Must be called at the end of each write that has recorded something. */
+    /**
+     * Publishes changed versions to the engine. Must be called at the end of each write that has recorded something.
+     */
     public void publish(ClusterWriter writer) {
         for (; told != 0; told &= told - 1) {
             KindProgress kind = kinds[Integer.numberOfTrailingZeros(told)];

@@ -4,13 +4,13 @@ import io.evenkeel.objects.PodLimits;
 import java.time.Duration;
 
 /**
- * The limits on calls. A request that exceeds a limit is rejected with RESOURCE_EXHAUSTED; a pod that exceeds {@code
- * pod} is rejected in its item, with INVALID_ARGUMENT.
+ * The limits on calls. A request that exceeds a limit is rejected with RESOURCE_EXHAUSTED; a pod that exceeds
+ * {@code pod} is rejected in its item, with INVALID_ARGUMENT.
  *
  * @param pods pods per query
  * @param constraints constraints of all pods of a query in total
  * @param newConstraints those of pods whose plans must be compiled; a pod that exceeds the limit is rejected in its
- * item
+ *     item
  * @param cases cases per what-if request
  * @param names node names per request or node set; pods in the overlays of a what-if request
  * @param pod the limits on one incoming pod
@@ -18,9 +18,9 @@ import java.time.Duration;
  * @param nodeSets registered node sets; beyond the limit, the least recently used set is evicted
  * @param nodeSetNames names in all node sets; beyond the limit, sets are evicted in the same way
  * @param nodeSetBytes approximate bytes of these names; beyond the limit, sets are evicted in the same way, and a set
- * that exceeds the limit alone is rejected
+ *     that exceeds the limit alone is rejected
  * @param responseBytes approximate bytes per response of Filter, Score, Evaluate or Explain; other responses are
- * limited by the size of their requests
+ *     limited by the size of their requests
  * @param waitingCalls concurrent calls that wait for a revision or for resource versions
  * @param waitingBytes bytes of the requests of these calls; one connection may use at most half
  * @param longestWait how long a call may wait for a revision or for resource versions

@@ -15,7 +15,7 @@ public interface Recipient<A> {
      * Delivers the failure of the call.
      *
      * @param why a {@link RequestException} if the call was rejected, a {@link CancellationException} if work stopped
-     * because {@link #isOver} was true, otherwise an internal error
+     *     because {@link #isOver} was true, otherwise an internal error
      */
     void failed(Throwable why);
 

@@ -19,9 +19,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The changes of a message in order, and the errors of rejected ones. Changes beyond the limit are only counted.
- */
+/** The changes of a message in order, and the errors of rejected ones. Changes beyond the limit are only counted. */
 public final class ChangeList {
     private final int most;
     private final List<ObjectChange> accepted = new ArrayList<>();

@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
-/**
- * Applies the changes of messages to the engine, in writes short enough that readers never wait long. Thread-safe.
- */
+/** Applies the changes of messages to the engine, in writes short enough that readers never wait long. Thread-safe. */
 public final class Feeder {
     /** The maximum number of changes in one write. Readers wait for it, for a few hundred microseconds. */
     public static final int SLICE = ChangeBatches.SLICE;
@@ -45,7 +43,7 @@ public final class Feeder {
      *
      * @param listed whether they are the objects of a snapshot
      * @throws RequestException if another stream takes over one of the stream's kinds; the remaining changes are not
-     * applied
+     *     applied
      */
     Outcome apply(ChangeList changes, FeedStream stream, boolean listed) {
         return apply(changes, new ChangeNotes(access.progress(), stream, listed), stream::move, applied -> {});

@@ -94,7 +94,10 @@ public final class Feeds {
         return losers;
     }
 
-    /** Rejects a snapshot if the stream that feeds the kind has an active snapshot of any kind, because all of its snapshots would end. */
+    /**
+     * Rejects a snapshot if the stream that feeds the kind has an active snapshot of any kind, because all of its
+     * snapshots would end.
+     */
     private void requireStill(Feed feed, ObjectKind kind) {
         if (!underWay(feed.stream).isEmpty() && feed.stream.hasMovedWithin(stalledNanos)) {
             throw RequestException.of(
@@ -164,7 +167,10 @@ public final class Feeds {
         news.listen(listener);
     }
 
-    /** The time since which the kind is fed; null if no stream feeds it, or if the source of the stream is unreachable. */
+    /**
+     * The time since which the kind is fed; null if no stream feeds it, or if the source of the stream is
+     * unreachable.
+     */
     public synchronized @Nullable Long since(ObjectKind kind) {
         Feed feed = feeds.get(kind);
         return feed == null || !feed.stream.isSourceReached() ? null : (Long) feed.stream.laterOf(feed.since);

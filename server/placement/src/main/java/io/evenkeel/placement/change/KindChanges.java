@@ -51,7 +51,7 @@ public final class KindChanges {
      * it has none or if the object is rejected.
      *
      * @throws InvalidProtocolBufferException if the bytes from {@code from} to {@code to} are malformed; then nothing
-     * is added
+     *     is added
      */
     public long add(Change change, byte[] bytes, int from, int to) throws InvalidProtocolBufferException {
         begin(change == Change.LISTED);

@@ -25,9 +25,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Handles the messages of one {@code Sync} stream. Call {@link #handle} with the messages in order, and {@link
- * #close()} when the stream ends for any reason. It accepts no messages after an error. Methods are synchronized, so
- * several threads may call it in turn.
+ * Handles the messages of one {@code Sync} stream. Call {@link #handle} with the messages in order, and
+ * {@link #close()} when the stream ends for any reason. It accepts no messages after an error. Methods are
+ * synchronized, so several threads may call it in turn.
  */
 public final class SyncSession implements AutoCloseable {
     private static final int MOST_IN_A_NAME = 253;

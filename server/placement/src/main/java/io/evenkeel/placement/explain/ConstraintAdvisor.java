@@ -45,7 +45,7 @@ final class ConstraintAdvisor {
 
     /**
      * @param named whether the pod has a name; a pod without one comes from a template, and its controller will add
-     * labels
+     *     labels
      */
     ConstraintAdvisor(IncomingPod pod, boolean named, Explanation explanation) {
         this.pod = pod;

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes kube-scheduler's message for a pod that it cannot place ({@code FitError.Error} and {@code
- * ErrNoNodesAvailable}), and a similar one for a pod that it can place.
+ * Writes kube-scheduler's message for a pod that it cannot place ({@code FitError.Error} and
+ * {@code ErrNoNodesAvailable}), and a similar one for a pod that it can place.
  */
 final class FitSummary {
     private static final String NAME_FIELD = "metadata.name";

@@ -59,9 +59,7 @@ final class NearKeys {
         return null;
     }
 
-    /**
-     * Up to {@value #MAX_SIBLINGS} existing keys with the prefix of {@code key}, the most common first.
-     */
+    /** Up to {@value #MAX_SIBLINGS} existing keys with the prefix of {@code key}, the most common first. */
     List<String> siblingsOf(String key) {
         String prefix = prefix(key);
         return prefix.isEmpty()

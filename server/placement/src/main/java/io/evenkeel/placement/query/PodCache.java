@@ -89,9 +89,7 @@ public final class PodCache {
         return null;
     }
 
-    /**
-     * Caches a pod, unless it alone exceeds the size of the cache. {@code key} must not be modified afterwards.
-     */
+    /** Caches a pod, unless it alone exceeds the size of the cache. {@code key} must not be modified afterwards. */
     void put(long hash, byte[] key, CachedPod pod) {
         Slot fresh = new Slot(hash, key, pod);
         if (fresh.bytes <= mostBytes) {

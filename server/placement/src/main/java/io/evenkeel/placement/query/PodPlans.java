@@ -223,9 +223,7 @@ public final class PodPlans {
             return plan != null || find();
         }
 
-        /**
-         * Pins the plan in {@code hold}. If the engine has evicted it meanwhile, it counts as not found.
-         */
+        /** Pins the plan in {@code hold}. If the engine has evicted it meanwhile, it counts as not found. */
         private void keepIn(PlanHold hold) {
             if (isThere() && !hold.keep(plan())) {
                 plan = null;
