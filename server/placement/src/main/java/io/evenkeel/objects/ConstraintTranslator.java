@@ -8,9 +8,9 @@ import java.util.List;
 
 /**
  * Validates topology spread constraints of the API and converts them into constraints of the engine. The rules are
- * those of the API server's {@code validateTopologySpreadConstraints}, except for three that do not affect any
- * answer: two constraints may have the same topologyKey, matchLabelKeys needs no selector, and a soft constraint may
- * have minDomains.
+ * those of the API server's {@code validateTopologySpreadConstraints}, except for three that do not affect any answer:
+ * two constraints may have the same topologyKey, matchLabelKeys needs no selector, and a soft constraint may have
+ * minDomains.
  */
 final class ConstraintTranslator {
     private static final String HONOR = "Honor";
@@ -59,8 +59,8 @@ final class ConstraintTranslator {
 
     /**
      * The default constraints of a cluster, which must also satisfy kube-scheduler's
-     * {@code ValidatePodTopologySpreadArgs}. As in kube-scheduler, their matchLabelKeys have no effect: the selector
-     * of the pod's owners replaces the merged one.
+     * {@code ValidatePodTopologySpreadArgs}. As in kube-scheduler, their matchLabelKeys have no effect: the selector of
+     * the pod's owners replaces the merged one.
      */
     List<SpreadConstraint> ofDefaults(
             List<TopologySpreadConstraint> constraints, FieldPath field, Violations violations) {
@@ -82,7 +82,8 @@ final class ConstraintTranslator {
             for (TopologySpreadConstraint earlier : constraints.subList(0, i)) {
                 if (earlier.getTopologyKey().equals(constraint.getTopologyKey())
                         && earlier.getWhenUnsatisfiable().equals(constraint.getWhenUnsatisfiable())) {
-                    violations.add(at, "must not repeat the topologyKey and whenUnsatisfiable of an earlier constraint");
+                    violations.add(
+                            at, "must not repeat the topologyKey and whenUnsatisfiable of an earlier constraint");
                     break;
                 }
             }

@@ -46,8 +46,8 @@ public final class DefaultConstraintsTranslator {
     }
 
     /**
-     * Like {@link #translate(String, List, String, PodLimits)}, but adds to {@code violations} instead of throwing.
-     * Do not use the result if any were added.
+     * Like {@link #translate(String, List, String, PodLimits)}, but adds to {@code violations} instead of throwing. Do
+     * not use the result if any were added.
      */
     public static SpreadDefaults translate(
             String defaultingType,

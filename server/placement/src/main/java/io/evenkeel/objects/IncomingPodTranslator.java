@@ -21,9 +21,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates a pod to be placed and converts it into an {@link IncomingPod}. The pod needs neither a name nor a UID;
- * an empty namespace means {@code default}. Node affinity terms and tolerations are not validated: as in
- * kube-scheduler, one that cannot be parsed matches nothing. Thread-safe.
+ * Validates a pod to be placed and converts it into an {@link IncomingPod}. The pod needs neither a name nor a UID; an
+ * empty namespace means {@code default}. Node affinity terms and tolerations are not validated: as in kube-scheduler,
+ * one that cannot be parsed matches nothing. Thread-safe.
  */
 public final class IncomingPodTranslator {
     private static final String DEFAULT_NAMESPACE = "default";

@@ -39,8 +39,8 @@ public final class NearNames {
     }
 
     /**
-     * How many typos are plausible in a name of this length. Short names allow fewer because they are often similar
-     * by chance.
+     * How many typos are plausible in a name of this length. Short names allow fewer because they are often similar by
+     * chance.
      */
     public static int slipsIn(String name) {
         return name.length() < 4 ? 0 : name.length() < 12 ? 1 : 2;

@@ -8,9 +8,9 @@ import io.evenkeel.v1.PodSpec;
 import java.util.Arrays;
 
 /**
- * Finds the parts of a Pod's bytes that its answer depends on: those that {@link IncomingPodTranslator} and the
- * choice of default constraints read. Concatenated, these parts are the pod's <em>key</em>. Two pods with equal keys
- * translate to the same incoming pod, even if their names, UIDs, annotations and containers differ.
+ * Finds the parts of a Pod's bytes that its answer depends on: those that {@link IncomingPodTranslator} and the choice
+ * of default constraints read. Concatenated, these parts are the pod's <em>key</em>. Two pods with equal keys translate
+ * to the same incoming pod, even if their names, UIDs, annotations and containers differ.
  *
  * <pre>
  *   Pod        metadata ───────────────────────────────┐ spec ──────────────────────────────────────────┐ status
@@ -20,8 +20,8 @@ import java.util.Arrays;
  *
  * <p>The key contains whole fields, including their tags. It is unambiguous because the tags it uses from metadata
  * differ from those it uses from spec. Fields outside the key are checked as the generated parser would check them,
- * including nested strings and messages. Fields of the key are not checked here: either an equal key was parsed
- * before, or this pod will be parsed.
+ * including nested strings and messages. Fields of the key are not checked here: either an equal key was parsed before,
+ * or this pod will be parsed.
  *
  * <p>An instance is reusable and does not allocate. Not thread-safe.
  */
@@ -59,8 +59,8 @@ public final class PodRanges {
      * change while this instance uses them.
      *
      * @return whether the pod has a key; a pod whose fields are scattered over too many pieces has none
-     * @throws InvalidProtocolBufferException if the generated parser would reject the fields outside the key, or has
-     *     to decide about them
+     * @throws InvalidProtocolBufferException if the generated parser would reject the fields outside the key, or has to
+     *     decide about them
      */
     public boolean find(WireCursor wire) throws InvalidProtocolBufferException {
         bytes = wire.bytes();

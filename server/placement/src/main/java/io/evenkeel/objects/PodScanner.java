@@ -11,10 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads a pod of the cluster from its bytes into a {@link PodRecord}, without creating objects for the fields that
- * the engine does not store. Call {@link #begin}, {@link #scan} and {@link #finish} for each pod. A pod needs a UID,
- * a name and a namespace; a {@link Change#DELETED} pod needs only its UID. Other fields are not validated because the
- * API server has validated them. Malformed bytes are rejected just as the generated parser rejects them.
+ * Reads a pod of the cluster from its bytes into a {@link PodRecord}, without creating objects for the fields that the
+ * engine does not store. Call {@link #begin}, {@link #scan} and {@link #finish} for each pod. A pod needs a UID, a name
+ * and a namespace; a {@link Change#DELETED} pod needs only its UID. Other fields are not validated because the API
+ * server has validated them. Malformed bytes are rejected just as the generated parser rejects them.
  *
  * <p>An instance reads one pod after another. Not thread-safe.
  */
@@ -107,8 +107,8 @@ public final class PodScanner {
     }
 
     /**
-     * Reads the Pod that the cursor has entered, to its end. Repeated calls add to the same pod because protobuf
-     * merges a message that is split into several pieces.
+     * Reads the Pod that the cursor has entered, to its end. Repeated calls add to the same pod because protobuf merges
+     * a message that is split into several pieces.
      */
     public void scan(WireCursor wire) throws InvalidProtocolBufferException {
         while (wire.next()) {
@@ -191,8 +191,8 @@ public final class PodScanner {
     }
 
     /**
-     * Fast path for a label whose key and value, in this order, are ASCII and shorter than 128 bytes. Returns false
-     * for any other label.
+     * Fast path for a label whose key and value, in this order, are ASCII and shorter than 128 bytes. Returns false for
+     * any other label.
      */
     private boolean scanUsualLabel(WireCursor wire) {
         int keyFrom = wire.position() + 2;
@@ -291,8 +291,8 @@ public final class PodScanner {
     }
 
     /**
-     * True if a text of this many bytes is certainly a valid name: not empty, and not too long even if every byte is
-     * a character.
+     * True if a text of this many bytes is certainly a valid name: not empty, and not too long even if every byte is a
+     * character.
      */
     private static boolean isName(int length) {
         return length > 0 && length <= TextRules.MAX_NAME;

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates label selectors of the API by the rules of apimachinery's {@code LabelSelectorAsSelector} and converts
- * them into selectors of the engine. One invalid requirement makes the whole selector invalid.
+ * Validates label selectors of the API by the rules of apimachinery's {@code LabelSelectorAsSelector} and converts them
+ * into selectors of the engine. One invalid requirement makes the whole selector invalid.
  */
 final class SelectorTranslator {
     private SelectorTranslator() {}

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Converts nodes, services and controllers of a cluster into the objects that the engine stores; {@link PodScanner}
  * does this for pods. An object needs a UID, a name and, unless it is a node, a namespace; a {@link Change#DELETED}
- * object needs only its UID. Other fields are checked only for extreme sizes because the API server has validated
- * them. Thread-safe.
+ * object needs only its UID. Other fields are checked only for extreme sizes because the API server has validated them.
+ * Thread-safe.
  */
 public final class StoredObjectTranslator {
     private static final FieldPath METADATA = FieldPath.ROOT.field("metadata");

@@ -12,9 +12,9 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
 
 /**
- * Rebuilds Pod messages from what the engine stores of the cluster's pods. A message contains everything that an
- * answer depends on, so a query for it gives the answer for the original pod. {@link TemplateWriter} documents the
- * layout of templates.
+ * Rebuilds Pod messages from what the engine stores of the cluster's pods. A message contains everything that an answer
+ * depends on, so a query for it gives the answer for the original pod. {@link TemplateWriter} documents the layout of
+ * templates.
  */
 public final class TemplateReader {
     private static final Parser<PodSpec> SPEC = DiscardUnknownFieldsParser.wrap(PodSpec.parser());

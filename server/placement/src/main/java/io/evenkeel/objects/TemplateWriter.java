@@ -15,10 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes the template of a pod from the fields that {@link TemplateScanner} has found. A template contains exactly
- * what an answer depends on, except for namespace and labels. Pods of one workload therefore have equal templates,
- * and pods without constraints, owner, tolerations, node selector and node affinity have an empty one.
- * {@link TemplateReader} reads templates.
+ * Writes the template of a pod from the fields that {@link TemplateScanner} has found. A template contains exactly what
+ * an answer depends on, except for namespace and labels. Pods of one workload therefore have equal templates, and pods
+ * without constraints, owner, tolerations, node selector and node affinity have an empty one. {@link TemplateReader}
+ * reads templates.
  *
  * <pre>
  *   template   fields of a protobuf message, in the order in which the pod has them; the owner is last
@@ -33,8 +33,8 @@ import java.util.Arrays;
  *   pieces     [ kind | from | to | … ]      the position of each piece in the pod's bytes
  * </pre>
  *
- * The controller of a DaemonSet gives each pod an affinity to the name of its node. OWN_NODE makes the templates of
- * all these pods equal.
+ * The controller of a DaemonSet gives each pod an affinity to the name of its node. OWN_NODE makes the templates of all
+ * these pods equal.
  *
  * <p>An instance is used for one pod after another. Not thread-safe.
  */
@@ -90,8 +90,7 @@ final class TemplateWriter {
     private int schedulerTo;
 
     /**
-     * Whether there is a controller, and the positions of its fields including their tags. The first controller
-     * counts.
+     * Whether there is a controller, and the positions of its fields including their tags. The first controller counts.
      */
     private boolean controlled;
 

@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Checks message fields that are skipped without being parsed. Rejects what the generated parser would reject: it
- * knows which fields of a message type are strings and messages, whose content may be malformed. Immutable.
+ * Checks message fields that are skipped without being parsed. Rejects what the generated parser would reject: it knows
+ * which fields of a message type are strings and messages, whose content may be malformed. Immutable.
  *
  * <pre>
  *   children[field]    SKIPPED, STRING, or the shape of the nested message; fields beyond the array are skipped
@@ -86,8 +86,8 @@ public final class WireShape {
     }
 
     /**
-     * Checks all fields of a message nested {@code depth} deep. Most of the time to read a pod is spent here, so
-     * common fields are checked without a cursor; only unusual fields need one.
+     * Checks all fields of a message nested {@code depth} deep. Most of the time to read a pod is spent here, so common
+     * fields are checked without a cursor; only unusual fields need one.
      */
     private void check(byte[] bytes, int from, int to, int depth) throws InvalidProtocolBufferException {
         int at = from;
@@ -98,8 +98,8 @@ public final class WireShape {
     }
 
     /**
-     * Checks a field whose tag and whose length or value take one or two bytes each. Returns the position after it,
-     * or 0 for any other field.
+     * Checks a field whose tag and whose length or value take one or two bytes each. Returns the position after it, or
+     * 0 for any other field.
      */
     private int afterUsualField(byte[] bytes, int from, int to, int depth) throws InvalidProtocolBufferException {
         int at = from;

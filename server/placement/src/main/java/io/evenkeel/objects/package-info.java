@@ -12,9 +12,8 @@
  * </pre>
  *
  * Translators ({@link io.evenkeel.objects.StoredObjectTranslator}, {@link io.evenkeel.objects.PodScanner},
- * {@link io.evenkeel.objects.IncomingPodTranslator}, {@link io.evenkeel.objects.DefaultConstraintsTranslator})
- * validate content: an {@link io.evenkeel.objects.InvalidObjectException} rejects one object and names each field and
- * rule.
+ * {@link io.evenkeel.objects.IncomingPodTranslator}, {@link io.evenkeel.objects.DefaultConstraintsTranslator}) validate
+ * content: an {@link io.evenkeel.objects.InvalidObjectException} rejects one object and names each field and rule.
  */
 @NullMarked
 package io.evenkeel.objects;

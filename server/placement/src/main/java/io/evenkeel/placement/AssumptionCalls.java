@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers {@code Assume} and {@code Forget}, with which callers announce the pods that they are about to bind, and
- * revoke those that they will not bind after all. Both throw {@link RequestException} if the whole request is
- * rejected. Thread-safe.
+ * revoke those that they will not bind after all. Both throw {@link RequestException} if the whole request is rejected.
+ * Thread-safe.
  */
 final class AssumptionCalls {
     private final EngineAccess access;

@@ -76,8 +76,8 @@ final class NodePages {
     }
 
     /**
-     * A page token: the token of the node table at the move, the revision that the caller knew initially, and the
-     * next index.
+     * A page token: the token of the node table at the move, the revision that the caller knew initially, and the next
+     * index.
      */
     private String write(Listed listed, long known) {
         String text = tokens.of(listed.move) + "/" + known + "/" + listed.next;

@@ -55,9 +55,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the calls of the {@code Placement} service, which decide on the placement of pods. {@code prepare} reads
- * and validates a request. Its result answers the request, and predicts whether that is quick, for callers whose
- * threads must not block. {@link #runner} does all of this after waiting for a revision.
+ * Answers the calls of the {@code Placement} service, which decide on the placement of pods. {@code prepare} reads and
+ * validates a request. Its result answers the request, and predicts whether that is quick, for callers whose threads
+ * must not block. {@link #runner} does all of this after waiting for a revision.
  *
  * <p>All throw {@link RequestException} if the whole request is rejected. Thread-safe.
  */
@@ -96,8 +96,8 @@ public final class PlacementHandler {
     }
 
     /**
-     * Reads a FilterRequest, ScoreRequest or EvaluateRequest from its bytes. Cached pods are not parsed. The bytes
-     * must not change before the request is answered.
+     * Reads a FilterRequest, ScoreRequest or EvaluateRequest from its bytes. Cached pods are not parsed. The bytes must
+     * not change before the request is answered.
      *
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */

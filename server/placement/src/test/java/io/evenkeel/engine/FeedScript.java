@@ -29,9 +29,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams that feed an instance at random from an {@link ApiHistory}: snapshots of some kinds, events of several
- * kinds in one message, bookmarks, relists, older lists, repeated events, streams that end or take over, and changes
- * from elsewhere. It knows the versions that must be reported and held.
+ * Streams that feed an instance at random from an {@link ApiHistory}: snapshots of some kinds, events of several kinds
+ * in one message, bookmarks, relists, older lists, repeated events, streams that end or take over, and changes from
+ * elsewhere. It knows the versions that must be reported and held.
  */
 final class FeedScript {
     /** The feed of a kind so far. */
@@ -146,8 +146,8 @@ final class FeedScript {
     }
 
     /**
-     * The version at which a kind must be, whatever is reported for it. It exists if the list is complete, the feed
-     * has caught up with all that others have reported, and every change had a version. Otherwise 0.
+     * The version at which a kind must be, whatever is reported for it. It exists if the list is complete, the feed has
+     * caught up with all that others have reported, and every change had a version. Otherwise 0.
      */
     long settledAt(ObjectKind kind) {
         Kind feed = of(kind);

@@ -37,8 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tests answers while a feed changes the state. Each answer is compared with the model at the versions that it
- * reports.
+ * Tests answers while a feed changes the state. Each answer is compared with the model at the versions that it reports.
  */
 @Timeout(120)
 final class FreshnessConcurrencyTest {

@@ -34,8 +34,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of an instance as a subject of scripts. Its answer objects come from a pool and were used for other
- * queries before. It knows the pods that {@link CrowdedGenerator} queries.
+ * The calls of an instance as a subject of scripts. Its answer objects come from a pool and were used for other queries
+ * before. It knows the pods that {@link CrowdedGenerator} queries.
  */
 final class PlacementSubject implements Subject {
     private final Instance instance = new Instance(InstanceOptions.standard());

@@ -37,8 +37,7 @@ final class PodRangesTest {
     private final PodRanges ranges = new PodRanges();
 
     /**
-     * The result of {@link IncomingPodTranslator} and of the choice of defaults for some bytes, which may be an
-     * error.
+     * The result of {@link IncomingPodTranslator} and of the choice of defaults for some bytes, which may be an error.
      */
     private static Object meaning(byte[] bytes) throws InvalidProtocolBufferException {
         Pod pod = DiscardUnknownFieldsParser.wrap(Pod.parser()).parseFrom(bytes);

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests changes from outside the feed, late or ahead of it, around a relist of the feed: what the list does not
- * contain is gone, and what arrived after it is not.
+ * Tests changes from outside the feed, late or ahead of it, around a relist of the feed: what the list does not contain
+ * is gone, and what arrived after it is not.
  */
 final class LateChangeTest {
     private static final ClusterEvent.Type ADDED = ClusterEvent.Type.TYPE_ADDED;

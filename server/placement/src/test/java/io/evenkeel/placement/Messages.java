@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Builds small clusters as messages: nodes in zones, with pods that have the label {@code app: web}. The UID of a
- * node or pod is its name.
+ * Builds small clusters as messages: nodes in zones, with pods that have the label {@code app: web}. The UID of a node
+ * or pod is its name.
  */
 public final class Messages {
     public static final String ZONE = "topology.kubernetes.io/zone";

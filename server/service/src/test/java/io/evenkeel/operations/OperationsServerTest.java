@@ -103,7 +103,8 @@ final class OperationsServerTest {
         session.close();
         String ended = get("/readyz").body();
         assertTrue(ended.contains("[+]node ok, not fed now\n"), ended);
-        assertTrue(ended.contains("[-]pod failed: the first snapshot was aborted; waiting for a complete one\n"), ended);
+        assertTrue(
+                ended.contains("[-]pod failed: the first snapshot was aborted; waiting for a complete one\n"), ended);
     }
 
     private static SyncRequest begin(ObjectKind kind) {

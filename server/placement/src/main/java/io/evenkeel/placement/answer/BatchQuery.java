@@ -32,9 +32,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers Filter, Score or Evaluate for a batch of pods, all from one revision. Equal pods share one answer. The
- * plans of a small batch are looked up when the query is prepared, because they determine how long the answer takes.
- * Those of a large batch are looked up when it is answered. Not thread-safe.
+ * Answers Filter, Score or Evaluate for a batch of pods, all from one revision. Equal pods share one answer. The plans
+ * of a small batch are looked up when the query is prepared, because they determine how long the answer takes. Those of
+ * a large batch are looked up when it is answered. Not thread-safe.
  */
 public final class BatchQuery implements Prepared<ResponseBytes> {
     /** The parts of the server that a query uses. */

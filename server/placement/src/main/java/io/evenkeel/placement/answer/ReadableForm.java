@@ -63,8 +63,7 @@ final class ReadableForm implements ResponseForm {
     }
 
     /**
-     * Writes how many nodes each reason excludes, the largest count first. Equal counts are in the order of the
-     * rules.
+     * Writes how many nodes each reason excludes, the largest count first. Equal counts are in the order of the rules.
      */
     private static void reasons(Answer answer, WireOutput out) {
         int[] nodes = new int[REASONS.length];

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  */
 interface ResponseForm {
     /**
-     * Writes the answer immediately if that is quick. Otherwise copies what is needed and returns a draft to be
-     * written later, because writers wait for the engine's lock, which is held during this call.
+     * Writes the answer immediately if that is quick. Otherwise copies what is needed and returns a draft to be written
+     * later, because writers wait for the engine's lock, which is held during this call.
      */
     @Nullable
     Draft write(Answer answer, WireOutput out);

@@ -4,8 +4,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Supplier;
 
 /**
- * A pool of reusable objects whose arrays have grown to the size that the cluster needs. It holds about as many
- * objects as threads answer concurrently, not one for each thread that ever answered. Thread-safe.
+ * A pool of reusable objects whose arrays have grown to the size that the cluster needs. It holds about as many objects
+ * as threads answer concurrently, not one for each thread that ever answered. Thread-safe.
  */
 public final class ReusePool<T> {
     private static final int PER_PROCESSOR = 2;

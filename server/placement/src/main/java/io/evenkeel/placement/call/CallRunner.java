@@ -11,8 +11,8 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * Runs calls for all transports: waits until the state is as new as demanded, then answers short calls immediately
- * and long ones on a pool.
+ * Runs calls for all transports: waits until the state is as new as demanded, then answers short calls immediately and
+ * long ones on a pool.
  *
  * <pre>
  *   the state is as new as demanded ───► prepare ──► short ──► answer                     in this thread
@@ -91,7 +91,8 @@ public final class CallRunner {
                         pool,
                         limit,
                         timer,
-                        () -> recipient.failed(new CancellationException("the request's timeout passed before work on it started")))
+                        () -> recipient.failed(
+                                new CancellationException("the request's timeout passed before work on it started")))
                 : pool;
     }
 
@@ -126,8 +127,8 @@ public final class CallRunner {
     }
 
     /**
-     * Answers or rejects a request from this process, now or later. Its size is not limited while it waits because
-     * the caller keeps it anyway.
+     * Answers or rejects a request from this process, now or later. Its size is not limited while it waits because the
+     * caller keeps it anyway.
      *
      * @param pool runs long work
      * @param demanded how new the state must be; the default instance accepts any state
@@ -204,8 +205,7 @@ public final class CallRunner {
     /**
      * Answers a request in this thread, blocking until the state is as new as demanded.
      *
-     * @param over true once the call is cancelled or its deadline has passed; not called while this waits for the
-     *     state
+     * @param over true once the call is cancelled or its deadline has passed; not called while this waits for the state
      * @throws RequestException if the request is rejected
      * @throws CancellationException soon after {@code over} returns true
      */

@@ -78,7 +78,8 @@ public final class FreshnessDemands {
                         "some objects of " + ObjectKinds.names(unknown)
                                 + " were rejected for lack of room; waiting for a snapshot without rejected objects")
                 : unknown(
-                        unknown, "no feed of this server has reported resource versions of " + ObjectKinds.names(unknown));
+                        unknown,
+                        "no feed of this server has reported resource versions of " + ObjectKinds.names(unknown));
     }
 
     private static RequestException unknown(Set<ObjectKind> kinds, String message) {

@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets calls wait until the state is as new as they demand: until it has reached a revision and contains every event
- * up to some resource versions. A waiting call does not block a thread. The writer that reaches both completes it;
+ * Lets calls wait until the state is as new as they demand: until it has reached a revision and contains every event up
+ * to some resource versions. A waiting call does not block a thread. The writer that reaches both completes it;
  * otherwise a timer fails it. {@link WaitingRoom} limits the number of waiting calls. Thread-safe.
  */
 public final class FreshnessGate {
@@ -162,9 +162,9 @@ public final class FreshnessGate {
     }
 
     /**
-     * Returns a future that completes once the state is as new as demanded. It fails with a {@link RequestException}
-     * if that is impossible or takes too long. The writer's thread completes it, so dependent work must not run in
-     * that thread. Cancel it if the caller is gone.
+     * Returns a future that completes once the state is as new as demanded. It fails with a {@link RequestException} if
+     * that is impossible or takes too long. The writer's thread completes it, so dependent work must not run in that
+     * thread. Cancel it if the caller is gone.
      *
      * @param caller the owner of the call; callers are compared with {@code equals}
      * @param bytes how many bytes of its request the call retains; 0 if the caller keeps the request anyway

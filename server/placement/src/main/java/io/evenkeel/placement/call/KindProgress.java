@@ -135,9 +135,8 @@ final class KindProgress {
     }
 
     /**
-     * Records an applied event that does not come from the feed. If it is ahead of the feed, the feed's earlier
-     * events are still to come, even if this one changed nothing. No version is reported until the feed has caught
-     * up.
+     * Records an applied event that does not come from the feed. If it is ahead of the feed, the feed's earlier events
+     * are still to come, even if this one changed nothing. No version is reported until the feed has caught up.
      */
     void eventFromElsewhere(long version, boolean changedSomething) {
         count(changedSomething);

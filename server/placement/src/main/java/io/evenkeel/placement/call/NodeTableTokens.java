@@ -5,8 +5,8 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
- * Gives each node table a token that is unique across instances: random bytes chosen by this instance, and the
- * revision of the table. Thread-safe.
+ * Gives each node table a token that is unique across instances: random bytes chosen by this instance, and the revision
+ * of the table. Thread-safe.
  *
  * <pre>
  *   │ 16 random bytes in base64url │ . │ revision │

@@ -5,8 +5,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles the messages of one stream one at a time, and answers them in order. A message is handled by the thread
- * that adds it or, if an earlier message is still unanswered, by the thread that answers that one.
+ * Handles the messages of one stream one at a time, and answers them in order. A message is handled by the thread that
+ * adds it or, if an earlier message is still unanswered, by the thread that answers that one.
  *
  * <p>The thread that sets {@link #busy} is the only one to handle messages and deliver answers until it clears the
  * flag. Callers must limit the number of waiting messages. Thread-safe.

@@ -26,8 +26,8 @@ public interface Prepared<R> {
     }
 
     /**
-     * True if the answer takes well under a millisecond: nothing needs to be compiled or built first, and the answer
-     * is small.
+     * True if the answer takes well under a millisecond: nothing needs to be compiled or built first, and the answer is
+     * small.
      */
     boolean isShort();
 

@@ -16,13 +16,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks whether queries can be answered, which requires a state of every kind of object. Changes only within writes
- * of the engine, which are serialized; any thread may read it.
+ * Tracks whether queries can be answered, which requires a state of every kind of object. Changes only within writes of
+ * the engine, which are serialized; any thread may read it.
  *
- * <p>A kind gets a state by a complete snapshot or by events that change something. Events do not count if a feed
- * will list every kind ({@link #expectSnapshots}): a kind whose list fails is missing, and events of other kinds say
- * nothing about it. There is no state during the first snapshot of the kind. If the first snapshot is aborted, only a
- * part of the kind is known, even if there was a state before, so queries must wait for a complete snapshot.
+ * <p>A kind gets a state by a complete snapshot or by events that change something. Events do not count if a feed will
+ * list every kind ({@link #expectSnapshots}): a kind whose list fails is missing, and events of other kinds say nothing
+ * about it. There is no state during the first snapshot of the kind. If the first snapshot is aborted, only a part of
+ * the kind is known, even if there was a state before, so queries must wait for a complete snapshot.
  */
 public final class Readiness {
     /** The state of one kind. */

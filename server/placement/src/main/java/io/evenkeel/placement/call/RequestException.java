@@ -104,7 +104,8 @@ public final class RequestException extends RuntimeException {
     static RequestException sessionUnknown(String session, String field) {
         return of(
                 ErrorReason.ERROR_REASON_SESSION_UNKNOWN,
-                "session " + Quotes.quoted(session) + " is unknown: this server does not support sessions (" + field + ")");
+                "session " + Quotes.quoted(session) + " is unknown: this server does not support sessions (" + field
+                        + ")");
     }
 
     /** The server is overloaded. */

@@ -12,9 +12,8 @@ import java.util.TreeMap;
 /**
  * Applies the changes of one message in batches, and records which of them the engine rejected.
  *
- * <p>A batch ends after {@link #SLICE} changes, whose memory is prefetched, or earlier if its time is up. The clock
- * is read after each change because a single one may update thousands of counts, if that many selectors match the
- * pod.
+ * <p>A batch ends after {@link #SLICE} changes, whose memory is prefetched, or earlier if its time is up. The clock is
+ * read after each change because a single one may update thousands of counts, if that many selectors match the pod.
  */
 final class ChangeBatches {
     /** The maximum number of changes that are prefetched and applied in one write: a few hundred microseconds. */

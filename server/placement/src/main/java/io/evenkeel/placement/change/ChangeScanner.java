@@ -26,9 +26,9 @@ import io.evenkeel.v1.Pod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads objects and events from their bytes into a {@link ChangeList}. Pods are too many to parse into messages;
- * other objects use the generated classes. A message that is split into several pieces is merged as the generated
- * parsers merge it.
+ * Reads objects and events from their bytes into a {@link ChangeList}. Pods are too many to parse into messages; other
+ * objects use the generated classes. A message that is split into several pieces is merged as the generated parsers
+ * merge it.
  */
 public final class ChangeScanner {
     private static final int OBJECTS = WireCursor.delimited(Objects.OBJECTS_FIELD_NUMBER);

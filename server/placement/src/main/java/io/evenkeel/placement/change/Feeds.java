@@ -168,8 +168,7 @@ public final class Feeds {
     }
 
     /**
-     * The time since which the kind is fed; null if no stream feeds it, or if the source of the stream is
-     * unreachable.
+     * The time since which the kind is fed; null if no stream feeds it, or if the source of the stream is unreachable.
      */
     public synchronized @Nullable Long since(ObjectKind kind) {
         Feed feed = feeds.get(kind);

@@ -47,8 +47,8 @@ public final class KindChanges {
     }
 
     /**
-     * Adds an object of a snapshot ({@link Change#LISTED}) or an event. Returns the object's version, which is 0 if
-     * it has none or if the object is rejected.
+     * Adds an object of a snapshot ({@link Change#LISTED}) or an event. Returns the object's version, which is 0 if it
+     * has none or if the object is rejected.
      *
      * @throws InvalidProtocolBufferException if the bytes from {@code from} to {@code to} are malformed; then nothing
      *     is added

@@ -62,7 +62,8 @@ interface ObjectChange {
             case STATEFUL_SET ->
                 new OfOwner(change, StoredObjectTranslator.statefulSet(object.getStatefulSet(), change));
             case POD, OBJECT_NOT_SET ->
-                throw new IllegalArgumentException("must be a kind of object that is parsed, was " + object.getObjectCase());
+                throw new IllegalArgumentException(
+                        "must be a kind of object that is parsed, was " + object.getObjectCase());
         };
     }
 

@@ -55,8 +55,8 @@ public final class SyncSession implements AutoCloseable {
     }
 
     /**
-     * Calls {@code action} when another stream takes over a kind from this one, which must then end. The action may
-     * run in any thread, and must not block.
+     * Calls {@code action} when another stream takes over a kind from this one, which must then end. The action may run
+     * in any thread, and must not block.
      */
     public void whenTakenOver(Consumer<RequestException> action) {
         stream.whenLost(action);

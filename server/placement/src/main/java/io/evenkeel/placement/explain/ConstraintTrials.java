@@ -186,8 +186,8 @@ final class ConstraintTrials {
     }
 
     /**
-     * Names the domains that keep the global minimum low although the pod cannot enter them: those not eligible in
-     * the trial.
+     * Names the domains that keep the global minimum low although the pod cannot enter them: those not eligible in the
+     * trial.
      */
     private static String outOfReach(ConstraintState now, ConstraintState then) {
         Set<String> eligibleThen = then.domains().stream()

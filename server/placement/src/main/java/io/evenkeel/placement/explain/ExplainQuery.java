@@ -41,8 +41,8 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
     private static final int DEFAULT_MAX_VERDICTS = 100;
 
     /**
-     * The approximate size of a node in bytes: its name, verdict, reason, and its domain for each constraint. A
-     * listed domain takes about as much.
+     * The approximate size of a node in bytes: its name, verdict, reason, and its domain for each constraint. A listed
+     * domain takes about as much.
      */
     private static final int BYTES_A_NODE = 200;
 

@@ -54,9 +54,9 @@ final class FitSummary {
     }
 
     /**
-     * The nodes that the pod's affinity names by {@code metadata.name}; null if the affinity may match other nodes.
-     * For such a pod, the {@code PreFilter} of kube-scheduler's NodeAffinity plugin restricts the nodes, and the
-     * message differs.
+     * The nodes that the pod's affinity names by {@code metadata.name}; null if the affinity may match other nodes. For
+     * such a pod, the {@code PreFilter} of kube-scheduler's NodeAffinity plugin restricts the nodes, and the message
+     * differs.
      */
     private static @Nullable Set<String> pinnedTo(IncomingPod pod) {
         List<NodeTerm> terms = pod.affinityTerms();

@@ -12,8 +12,8 @@ import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
 
 /**
- * Explains the answer for one pod, with advice. This is slow: it reads every node, writes a lot and, if the pod fits
- * on no node, tries changes of its constraints. Thread-safe.
+ * Explains the answer for one pod, with advice. This is slow: it reads every node, writes a lot and, if the pod fits on
+ * no node, tries changes of its constraints. Thread-safe.
  */
 public final class PodExplainer {
     private final SpreadEngine engine;

@@ -9,9 +9,9 @@ import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod of the {@link PodCache}: the translated pod and its most recent plan. The reference to the plan is weak
- * because the engine decides how long to keep it. A plan is used again only if its defaults are those in force and
- * the engine confirms that it is still valid. Thread-safe.
+ * A pod of the {@link PodCache}: the translated pod and its most recent plan. The reference to the plan is weak because
+ * the engine decides how long to keep it. A plan is used again only if its defaults are those in force and the engine
+ * confirms that it is still valid. Thread-safe.
  */
 final class CachedPod {
     private final SpreadDefaults profileDefaults;

@@ -54,6 +54,7 @@ public final class CandidateBits {
     private static RequestException unknownTable(String why, String field) {
         return RequestException.of(
                 ErrorReason.ERROR_REASON_NODE_TABLE_UNKNOWN,
-                "the node table " + why + "; send node names, or list the nodes again (" + field + ".bits.nodeTableToken)");
+                "the node table " + why + "; send node names, or list the nodes again (" + field
+                        + ".bits.nodeTableToken)");
     }
 }

@@ -18,8 +18,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads WhatIf requests from their bytes, without parsing them into messages, because a request may refer to very
- * many pods. If anything in the bytes is unusual, the generated parser reads the whole request and reports any error.
+ * Reads WhatIf requests from their bytes, without parsing them into messages, because a request may refer to very many
+ * pods. If anything in the bytes is unusual, the generated parser reads the whole request and reports any error.
  * Thread-safe.
  */
 public final class CaseReader {

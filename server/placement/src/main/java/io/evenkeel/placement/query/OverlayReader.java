@@ -62,8 +62,8 @@ public final class OverlayReader {
     }
 
     /**
-     * Reads the message that the cursor has entered, to its end. Repeated calls add to the same overlay, as in
-     * protobuf merging.
+     * Reads the message that the cursor has entered, to its end. Repeated calls add to the same overlay, as in protobuf
+     * merging.
      */
     public void scan(WireCursor wire) throws InvalidProtocolBufferException {
         while (wire.next()) {

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches queried pods by their key ({@link io.evenkeel.objects.PodRanges}), so that replicas of these pods need not
- * be parsed. A hash selects the set of slots for a key; only a key that is equal byte for byte is a hit.
+ * Caches queried pods by their key ({@link io.evenkeel.objects.PodRanges}), so that replicas of these pods need not be
+ * parsed. A hash selects the set of slots for a key; only a key that is equal byte for byte is a hit.
  *
  * <pre>
  *   slots   │ a0 a1 a2 a3 │ b0 b1 b2 b3 │ …     a set of four for each value of the hash's lowest bits
@@ -27,8 +27,8 @@ public final class PodCache {
     private static final long OWN_BYTES = 128;
 
     /**
-     * The cache has one slot per this many bytes, which is less than the size of a pod with a constraint. So most
-     * slots are filled when the bytes run out, and the hand finds a filled slot quickly.
+     * The cache has one slot per this many bytes, which is less than the size of a pod with a constraint. So most slots
+     * are filled when the bytes run out, and the hand finds a filled slot quickly.
      */
     private static final long FEWEST_BYTES = 512;
 

@@ -58,8 +58,8 @@ public final class PodPlans {
     }
 
     /**
-     * Reads the pod that the cursor has entered, and moves the cursor to its end. The pod is parsed only if no pod
-     * with an equal key is cached.
+     * Reads the pod that the cursor has entered, and moves the cursor to its end. The pod is parsed only if no pod with
+     * an equal key is cached.
      *
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */

@@ -7,8 +7,8 @@ import io.evenkeel.v1.PodReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads pod references from the bytes of PodReference messages, without creating strings for UIDs. An instance is
- * used for one reference after another. Not thread-safe.
+ * Reads pod references from the bytes of PodReference messages, without creating strings for UIDs. An instance is used
+ * for one reference after another. Not thread-safe.
  */
 public final class PodReferences {
     static final String DEFAULT_NAMESPACE = "default";

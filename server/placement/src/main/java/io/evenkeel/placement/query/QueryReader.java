@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads queries from the bytes of FilterRequest, ScoreRequest and EvaluateRequest, which have the same fields, and of
  * EvaluateStreamRequest, which contains an EvaluateRequest. Does not parse cached pods, or options equal to those of
- * the previous query. If anything in the bytes is unusual, the generated parser reads the whole request and reports
- * any error. Thread-safe.
+ * the previous query. If anything in the bytes is unusual, the generated parser reads the whole request and reports any
+ * error. Thread-safe.
  */
 public final class QueryReader {
     private static final int PODS = WireCursor.delimited(EvaluateRequest.PODS_FIELD_NUMBER);
@@ -157,8 +157,7 @@ public final class QueryReader {
         }
 
         /**
-         * The query; null if the generated parser must read the request, or if too many bytes would have to be
-         * parsed.
+         * The query; null if the generated parser must read the request, or if too many bytes would have to be parsed.
          */
         @Nullable
         PodQuery query(PodQuery.Kind kind) {

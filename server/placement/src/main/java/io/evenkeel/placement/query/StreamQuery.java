@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tag copied to the response
  * @param limit how long the answer may take
- * @param refusal the error that kept the request from being read; null if it was read, and only then {@code query}
- *     can be used
+ * @param refusal the error that kept the request from being read; null if it was read, and only then {@code query} can
+ *     be used
  */
 public record StreamQuery(
         PodQuery query, long tag, TimeLimit limit, @Nullable RequestException refusal) {}

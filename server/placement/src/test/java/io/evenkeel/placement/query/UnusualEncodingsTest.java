@@ -258,8 +258,8 @@ final class UnusualEncodingsTest {
     }
 
     /**
-     * Values that the field's own value replaces: of the field itself unless it is a message, or of another case of
-     * its oneof.
+     * Values that the field's own value replaces: of the field itself unless it is a message, or of another case of its
+     * oneof.
      */
     private static void replaced(Dice dice, FieldDescriptor field, List<byte[]> entries) throws IOException {
         if (dice.chance(0.3) && field.getJavaType() == FieldDescriptor.JavaType.STRING) {

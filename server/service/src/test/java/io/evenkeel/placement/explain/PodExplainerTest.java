@@ -28,8 +28,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests explanations of small clusters with known answers: the sentence, the minimum, which domains admit the pod,
- * what
+ * Tests explanations of small clusters with known answers: the sentence, the minimum, which domains admit the pod, what
  * excludes the others, and the advice.
  */
 final class PodExplainerTest {
