@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   pieces     [ from | to | … ]      fields with their tags in the pod's bytes, in order: ownerReferences of
- *                                     ObjectMeta, and some of PodSpec. No field of the one has a number of the other.
+ *                                     ObjectMeta, and some of PodSpec. Their field numbers do not overlap.
  * </pre>
  *
  * An instance is used for one pod after another. Not thread-safe.
@@ -94,7 +94,7 @@ final class TemplateScanner {
     }
 
     /**
-     * The template.
+     * Returns the template.
      *
      * @param nodeFrom start of the node's name in the pod's bytes
      * @param nodeTo exclusive end of that name, which is empty if the pod has no node yet or will be on another one

@@ -212,7 +212,7 @@ final class TemplateWriter {
     }
 
     /**
-     * The template.
+     * Returns the template.
      *
      * @param nodeFrom start of the name of the pod's node in the pod's bytes, which OWN_NODE replaces
      * @param nodeTo exclusive end of that name, which is empty if the pod has no node yet or will be on another one

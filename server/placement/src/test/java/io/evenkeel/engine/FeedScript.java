@@ -214,7 +214,7 @@ final class FeedScript {
     private String begin() {
         Stream stream;
         if (!instance.clusterState().isReady() && kinds.values().stream().anyMatch(feed -> feed.list != null)) {
-            return "no second begin before the first has ended";
+            return "no second snapshot before the first is complete";
         }
         if (streams.isEmpty() || dice.chance(0.15)) {
             stream = new Stream(instance.clusterState().sync());
@@ -232,7 +232,7 @@ final class FeedScript {
         } catch (RequestException refused) {
             stream.session.close();
             forget(stream);
-            return "refused begin: " + refused.reason();
+            return "rejected start of a snapshot: " + refused.reason();
         }
         for (ObjectKind kind : begun) {
             Kind feed = of(kind);
@@ -250,7 +250,7 @@ final class FeedScript {
             loser.session.close();
             forget(loser);
         });
-        return "begin of " + begun;
+        return "start of a snapshot of " + begun;
     }
 
     /** Forgets a stream that has ended. */
@@ -270,7 +270,7 @@ final class FeedScript {
         List<ApiHistory.Entry> list = feed.list;
         Stream stream = feed.stream;
         if (list == null || stream == null) {
-            return "nothing to list of " + kind;
+            return "nothing to list for " + kind;
         }
         int from = feed.sent;
         int to = Math.min(list.size(), from + dice.between(1, 4));
@@ -316,7 +316,7 @@ final class FeedScript {
         List<ApiHistory.Entry> list = feed.list;
         Stream stream = feed.stream;
         if (list == null || stream == null || feed.sent < list.size()) {
-            return "nothing to end of " + kind;
+            return "no snapshot to end for " + kind;
         }
         long greatest = list.stream().mapToLong(ApiHistory.Entry::version).max().orElse(0);
         // Without a version, the greatest version of the objects is used. It equals the list's unless the last event

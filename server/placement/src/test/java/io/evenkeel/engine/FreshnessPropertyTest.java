@@ -74,8 +74,7 @@ final class FreshnessPropertyTest {
         assertTrue(compared > SEEDS * STEPS / 15, compared + " answers named all versions");
         assertTrue(met > SEEDS * STEPS / 10, met + " demands were met");
         assertTrue(
-                settled > SEEDS * STEPS / 20,
-                settled + " answers were of a state whose version must be that of the feed");
+                settled > SEEDS * STEPS / 20, settled + " answers had a state that must be at the version of the feed");
     }
 
     @Test

@@ -435,7 +435,7 @@ final class FreshnessTest {
         instance.clusterState().onFeed(new FeedListener() {
             @Override
             public void snapshotBegun(String feeder, Set<ObjectKind> kinds) {
-                told.add(feeder + " begins " + new TreeSet<>(kinds));
+                told.add(feeder + " starts " + new TreeSet<>(kinds));
             }
 
             @Override
@@ -450,7 +450,7 @@ final class FreshnessTest {
 
             @Override
             public void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff, String why) {
-                told.add(feeder + " is gone with " + kinds + ", " + brokenOff + " broken off: " + why);
+                told.add(feeder + " disconnected from " + kinds + ", aborted " + brokenOff + ": " + why);
             }
 
             @Override
@@ -466,12 +466,12 @@ final class FreshnessTest {
         feed.close();
         assertEquals(
                 List.of(
-                        "kube begins [POD]",
+                        "kube starts [POD]",
                         "[POD] ready",
                         "kube ends {POD=100}",
                         "other takes [POD] from kube",
-                        "other begins [POD]",
-                        "other is gone with [POD], [POD] broken off: its feeder has closed it"),
+                        "other starts [POD]",
+                        "other disconnected from [POD], aborted [POD]: its feeder has closed it"),
                 told);
     }
 }

@@ -77,7 +77,7 @@ final class ResponseWriter {
     }
 
     /**
-     * The response.
+     * Returns the response.
      *
      * @param access provides the instance and the tokens of node tables
      * @param plans for each pod the index of its plan, or -1 if the pod was rejected

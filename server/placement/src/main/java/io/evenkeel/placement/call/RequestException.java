@@ -108,7 +108,7 @@ public final class RequestException extends RuntimeException {
                         + ")");
     }
 
-    /** The server is overloaded. */
+    /** The server cannot take on more work now. {@code what} is the whole message. */
     public static RequestException tooBusy(String what) {
         return of(ErrorReason.ERROR_REASON_TOO_BUSY, what);
     }

@@ -99,16 +99,16 @@ public final class ChangeScanner {
         this.pods = pods;
     }
 
-    /** The events of an {@link ApplyRequest}. */
+    /** Reads the events of an {@link ApplyRequest}. */
     public static ChangeList read(byte[] bytes, int most, TemplateCache templates)
             throws InvalidProtocolBufferException {
         ChangeList changes = new ChangeList(most);
-        // The events of an ApplyRequest have the same field number as those of Events.
+        // ApplyRequest and Events have the same field number for their events.
         new ChangeScanner(new WireCursor(bytes, 0, bytes.length), changes, new PodScanner(templates)).scanEvents();
         return changes;
     }
 
-    /** The Objects that the cursor has entered. */
+    /** Reads the Objects message that the cursor has entered. */
     void scanObjects() throws InvalidProtocolBufferException {
         while (wire.next()) {
             if (wire.tag() != OBJECTS) {
@@ -127,7 +127,7 @@ public final class ChangeScanner {
         }
     }
 
-    /** The Events, or the ApplyRequest, that the cursor has entered. */
+    /** Reads the Events or ApplyRequest message that the cursor has entered. */
     void scanEvents() throws InvalidProtocolBufferException {
         while (wire.next()) {
             if (wire.tag() != EVENTS) {

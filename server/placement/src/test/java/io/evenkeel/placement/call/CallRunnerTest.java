@@ -239,7 +239,7 @@ final class CallRunnerTest {
         runWithin(com.google.protobuf.Duration.newBuilder().setNanos(1_000_000), waiting);
         assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT.name(), answer.get());
         pool.work();
-        assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT.name(), waiting.answer, "it is not answered again");
+        assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT.name(), waiting.answer, "must not be answered twice");
         assertTrue(pool.tasks.isEmpty());
     }
 
@@ -267,7 +267,7 @@ final class CallRunnerTest {
         advance(8);
         assertTrue(pool.tasks.isEmpty());
         advance(9);
-        assertEquals(0, prepared, "the writer takes no request in");
+        assertEquals(0, prepared, "the writer's thread must not prepare requests");
         pool.work();
         assertEquals("answer", asker.answer);
     }
@@ -284,7 +284,7 @@ final class CallRunnerTest {
 
             @Override
             public Prepared<String> prepare() {
-                throw new AssertionError("what was read first is not kept");
+                throw new AssertionError("the parsed request must not be kept");
             }
 
             @Override
@@ -348,7 +348,7 @@ final class CallRunnerTest {
         for (int i = 0; i < 2; i++) {
             Asker again = new Asker();
             ofRoomy.run(pool, demand("here", 9), () -> LONG, () -> prepare(true), again);
-            assertNull(again.failure, "those that wait no more take no room");
+            assertNull(again.failure, "calls that no longer wait take no room");
         }
     }
 
@@ -359,7 +359,7 @@ final class CallRunnerTest {
         assertInstanceOf(CancellationException.class, asker.failure);
         Asker other = new Asker();
         runner.run(pool, demand("here", 8), () -> LONG, () -> prepare(true), other);
-        assertNull(other.failure, "there is room for another to wait");
+        assertNull(other.failure, "another call can wait");
         advance(8);
         pool.work();
         assertEquals("answer", other.answer);
@@ -384,7 +384,7 @@ final class CallRunnerTest {
                         assertFalse(over.getAsBoolean());
                         other.goAway();
                         assertTrue(over.getAsBoolean());
-                        throw new CancellationException("nobody waits");
+                        throw new CancellationException("cancelled");
                     }
                 },
                 other);
@@ -417,7 +417,7 @@ final class CallRunnerTest {
                 InterruptedException.class,
                 () -> runner.await(demand("here", 8), LONG, () -> prepare(true), () -> false));
         run(demand("here", 8), true);
-        assertNull(asker.failure, "there is room for another to wait");
+        assertNull(asker.failure, "another call can wait");
     }
 
     @Test

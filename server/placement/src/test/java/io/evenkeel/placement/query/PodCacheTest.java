@@ -247,11 +247,11 @@ final class PodCacheTest {
             kept = 200 - (int) (parsed() - before);
         }
         // Each takes more than 4 KiB, and the cache has an eighth of 1 MiB.
-        assertTrue(kept < 32, kept + " were kept");
+        assertTrue(kept < 32, kept + " are cached");
         evaluate(withTolerations(7, 60));
         long before = parsed();
         evaluate(withTolerations(7, 60));
-        assertEquals(before, parsed(), "the last one is kept");
+        assertEquals(before, parsed(), "the last one is cached");
     }
 
     @Test
@@ -344,7 +344,7 @@ final class PodCacheTest {
                     () -> instance.placement().prepare(read(bytes)).answer());
             assertEquals(e.getMessage(), same.getMessage());
         } catch (InvalidProtocolBufferException e) {
-            throw new AssertionError("the generated parser takes it", e);
+            throw new AssertionError("the generated parser accepts it", e);
         }
         return 1;
     }
