@@ -60,7 +60,7 @@ final class NodeTablesTest {
                 throw new PlacementException(
                         ErrorCode.INVALID_ARGUMENT,
                         ErrorReason.ERROR_REASON_INVALID_FIELD,
-                        "pageToken must be the nextPageToken of a page of this server",
+                        "pageToken must be a nextPageToken from this server",
                         List.of(FieldViolation.newBuilder()
                                 .setField("pageToken")
                                 .build()),

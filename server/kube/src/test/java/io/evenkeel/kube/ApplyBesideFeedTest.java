@@ -38,8 +38,7 @@ final class ApplyBesideFeedTest {
             FollowedServer.awaitUntil(() -> followed.instance.clusterState().obstacle(ObjectKind.POD) == null);
             apply(followed.instance, "late");
             assertFalse(followed.status().getReady());
-            assertEquals(
-                    "it has not been fed yet", followed.instance.clusterState().obstacle(ObjectKind.STATEFUL_SET));
+            assertEquals("not received yet", followed.instance.clusterState().obstacle(ObjectKind.STATEFUL_SET));
         }
     }
 

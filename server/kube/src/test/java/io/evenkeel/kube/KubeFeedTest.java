@@ -829,7 +829,7 @@ final class KubeFeedTest {
                 takePods(other);
                 followed.put(ObjectKind.POD, 3, 4);
                 followed.awaitProblem(ObjectKind.POD, "has taken over");
-                followed.awaitProblem(ObjectKind.POD, "is under way");
+                followed.awaitProblem(ObjectKind.POD, "is in progress");
                 assertThrows(RequestException.class, () -> {
                     try (SyncSession third = followed.instance.clusterState().sync()) {
                         third.handle(SyncRequest.newBuilder()

@@ -42,7 +42,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Tests that an instance with a full engine refuses items that have no room, and goes on with the others. */
+/**
+ * Tests that an instance with a full engine rejects items for which there is no room, and continues with the others.
+ */
 final class FullInstanceTest {
     private static final List<ClusterObject> SOME_WITHOUT_ROOM = List.of(
             object(pod("", "z1")),
