@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Parses a line of a corpus file into a scenario. Different scenarios use the same UIDs for different objects. So each
- * UID gets a prefix: otherwise a server would take an object for a deleted one of an earlier scenario.
+ * Parses a line of a corpus file into a scenario. Scenarios reuse UIDs for different objects, so each UID gets a
+ * prefix. Otherwise a server would mistake an object for a deleted one of an earlier scenario.
  */
 final class ScenarioParser {
     private static final JsonFormat.Parser OBJECTS = JsonFormat.parser().ignoringUnknownFields();

@@ -26,7 +26,7 @@ import java.util.Random;
 
 /**
  * Feeds pod events to an engine and times them. The engine holds a cluster, with a zone and a hostname group for each
- * workload. Each pod is deleted, and comes back many events later. Not safe for use by several threads.
+ * workload. Each pod is deleted, and comes back many events later. Not thread-safe.
  */
 final class EngineFeed {
     /** How many events the server applies in one write. */

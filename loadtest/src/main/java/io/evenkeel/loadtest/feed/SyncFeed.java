@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stream of {@code Sync} that sends messages that are encoded already. A few are sent before the first is
- * acknowledged. Not safe for use by several threads.
+ * acknowledged. Not thread-safe.
  */
 final class SyncFeed implements AutoCloseable {
     private static final int AHEAD = 4;

@@ -20,7 +20,7 @@ import okhttp3.OkHttpClient;
 
 /**
  * A client of an API server in the library that the feed uses, with the same settings, which only reads bytes. It is
- * the control of the feed. Safe for use by several threads.
+ * the control of the feed. Thread-safe.
  */
 final class BareClient implements AutoCloseable {
     private static final String LIST = "application/vnd.kubernetes.protobuf";

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Watches all kinds, and drops what comes. An API server ends the watch of a client that is too slow for a while: then
- * it is begun again, since a control that no longer watches would cost nothing. Safe for use by several threads.
+ * it is begun again, since a control that no longer watches would cost nothing. Thread-safe.
  */
 final class BareWatches {
     private static final long PAUSE_MILLIS = 100;

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Reads and writes keys of an etcd by its gRPC service {@code etcdserverpb.KV}, whose messages are read and written by
  * field number: {@code RangeRequest} key = 1, range_end = 2, limit = 3; {@code RangeResponse} kvs = 2, each with key =
- * 1 and value = 5; {@code PutRequest} key = 1, value = 2. Safe for use by several threads.
+ * 1 and value = 5; {@code PutRequest} key = 1, value = 2. Thread-safe.
  */
 final class EtcdKeys implements AutoCloseable {
     private static final int KEY = 1;

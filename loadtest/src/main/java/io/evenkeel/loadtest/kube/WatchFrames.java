@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /**
  * Finds the events of a watch in its bytes: frames of a 4-byte length, big-endian, and a {@code WatchEvent} with the
- * type as field 1 and the object as field 1 of field 2. Not safe for use by several threads at a time.
+ * type as field 1 and the object as field 1 of field 2. Not thread-safe.
  */
 final class WatchFrames {
     private static final int LENGTH = 4;

@@ -12,8 +12,7 @@ import java.util.UUID;
 
 /**
  * Makes events of pods that come and go. Each new pod is a replica of the next of some pods, bound to the next of some
- * nodes. Once there are {@link #MOST_ALIVE} of them, each addition is followed by the deletion of the oldest. Not safe
- * for use by several threads.
+ * nodes. Once there are {@link #MOST_ALIVE} of them, each addition is followed by the deletion of the oldest. Not thread-safe.
  */
 public final class ChurnPods {
     /** How many pods it adds to the cluster at most. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes calls as messages of one stream. Each message is answered by one message, in the same order. After a stream
  * broke, the next call opens a new one. An answer that comes after the timeout counts as failed, but the caller still
- * waits for it, because later answers come after it. Safe for use by several threads.
+ * waits for it, because later answers come after it. Thread-safe.
  */
 final class StreamCaller<Q, A> implements Caller {
     /**

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Makes unary calls. Safe for use by several threads. */
+/** Makes unary calls. Thread-safe. */
 final class UnaryCaller<Q, A> implements Caller {
     private final Channel channel;
     private final Questions<Q, A> questions;

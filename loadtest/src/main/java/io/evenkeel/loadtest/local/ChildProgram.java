@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /**
  * A program in a JVM of its own, with the Java and the class path of this process, to which lines are written and from
- * which lines are read. It ends with this process. Not safe for use by several threads.
+ * which lines are read. It ends with this process. Not thread-safe.
  */
 public final class ChildProgram implements AutoCloseable {
     private static final long STOPS_WITHIN_SECONDS = 10;

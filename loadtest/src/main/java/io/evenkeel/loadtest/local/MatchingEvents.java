@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes pod events that change the counts for an incoming pod. A replica of the pod is added to a node, and removed by
- * the next event; each replica is on another node. Not safe for use by several threads.
+ * the next event; each replica is on another node. Not thread-safe.
  */
 public final class MatchingEvents {
     /**

@@ -27,8 +27,7 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
- * Makes the measurements of {@code bench rpc}, on a server that holds a generated cluster. Not safe for use by several
- * threads.
+ * Makes the measurements of {@code bench rpc}, on a server that holds a generated cluster. Not thread-safe.
  */
 final class RpcBench {
     private static final double MOST_OF_ECHO = 1.2;

@@ -8,8 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Makes the measurements of {@code bench rpc --unix}: each call over TCP, and then over the socket. Not safe for use by
- * several threads.
+ * Makes the measurements of {@code bench rpc --unix}: each call over TCP, and then over the socket. Not thread-safe.
  */
 final class SocketFigures {
     private final RpcBench tcp;

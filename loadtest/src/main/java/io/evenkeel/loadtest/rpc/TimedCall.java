@@ -9,7 +9,7 @@ import io.grpc.stub.BlockingClientCall;
 import io.grpc.stub.ClientCalls;
 import java.util.Objects;
 
-/** Makes calls one after another, waits for each answer, and times it. Not safe for use by several threads. */
+/** Makes calls one after another, waits for each answer, and times it. Not thread-safe. */
 final class TimedCall<Q, A> implements AutoCloseable {
     /** A way to call: sends a request, and waits for its answer. */
     private interface Way<Q, A> {

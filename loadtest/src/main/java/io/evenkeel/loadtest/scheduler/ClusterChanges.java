@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes a filled cluster while a turn binds pods, a change for some bindings: pods go; and where there are
  * Deployments to roll, these roll, and nodes come, go, are cordoned, tainted and relabelled, each for a while. Equal
- * turns make equal changes. Safe for use by several threads.
+ * turns make equal changes. Thread-safe.
  */
 final class ClusterChanges {
     private static final int BOUND_FOR_EACH = 10;

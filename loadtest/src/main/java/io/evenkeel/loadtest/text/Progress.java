@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Shows the progress of a long task: as one line that is overwritten on a terminal, otherwise as a new line now and
- * then. Not safe for use by several threads.
+ * then. Not thread-safe.
  */
 public final class Progress {
     private static final long ON_TERMINAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);

@@ -6,8 +6,7 @@ import java.util.List;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * Writes the output of a command: lines, headings, paragraphs, tables and progress. Not safe for use by several
- * threads.
+ * Writes the output of a command: lines, headings, paragraphs, tables and progress. Not thread-safe.
  *
  * <p>{@code ansi} decides whether colour is used: with {@link Ansi#AUTO}, on a terminal unless {@code NO_COLOR} is set.
  */

@@ -28,7 +28,8 @@ final class ConformanceCommandTest {
                     + " \"whenUnsatisfiable\": \"DoNotSchedule\", \"labelSelector\": {\"matchLabels\": {\"app\": \"web\"}}}]}}";
 
     /**
-     * Two zones with one node each, and a pod in the first. Then that pod is removed, and an equal one is added in the
+     * Two zones with one node each, and a pod in the first. Then that pod is removed, and an equal one is added in
+     * the
      * second.
      */
     private static final List<String> TWO_ZONES = List.of(
@@ -135,9 +136,9 @@ final class ConformanceCommandTest {
         List<String> nameless = List.of("{\"name\": \"nameless\", \"steps\": ["
                 + apply(node("ADDED", "a"), node("ADDED", "")) + "," + query("{\"a\": \"Success\"}") + "]}");
         CommandRun run = CommandRun.of("conformance", write("nameless.jsonl", nameless));
-        assertTrue(run.output().contains("nameless steps[0].apply[1]: the server refused "), run::output);
+        assertTrue(run.output().contains("nameless steps[0].apply[1]: the server rejected "), run::output);
         assertTrue(run.output().contains("metadata.name"), run::output);
-        assertTrue(run.output().contains(", 1 object refused"), run::output);
+        assertTrue(run.output().contains(", 1 object rejected"), run::output);
     }
 
     @Test

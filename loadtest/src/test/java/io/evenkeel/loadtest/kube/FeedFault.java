@@ -139,7 +139,7 @@ enum FeedFault {
     /** Begins anew. */
     abstract Fault fault();
 
-    /** A fault that is made now and then. Safe for use by several threads. */
+    /** A fault that is made now and then. Thread-safe. */
     abstract static class Fault implements WatchProxy.Alteration {
         private int chances;
         private int made;
