@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The state of benchmarks: a generated cluster in an engine. Public, because JMH's generated code uses it from other
+ * The state of benchmarks: a generated cluster in an engine. Public because JMH's generated code uses it from other
  * packages.
  */
 @State(Scope.Benchmark)
@@ -33,8 +33,7 @@ public class BenchCluster {
     public String shape = "";
 
     /**
-     * {@code shared} means that the pods of a workload have equal labels; {@code own} that each pod has one more label
-     * of its own.
+     * {@code shared}: the pods of a workload have equal labels. {@code own}: each pod also has a unique label.
      */
     @Param("shared")
     public String labels = "";
@@ -52,7 +51,7 @@ public class BenchCluster {
         local = LocalEngine.holding(labels.equals("own") ? new OwnLabels(objects.objects()) : objects.objects());
     }
 
-    /** Recounts the whole index, so that a wrong result does not count as a measurement. */
+    /** Compares the index with a full recount, so that a wrong result does not count as a measurement. */
     @TearDown(Level.Trial)
     public void validate() {
         local().engine().validate();

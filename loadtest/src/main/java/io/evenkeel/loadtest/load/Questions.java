@@ -20,11 +20,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of one kind, made before the measurement and used in turn.
+ * Requests of one kind, created before the measurement and used in turn.
  *
- * @param method a unary method, or one whose stream answers each message by one message, in order
+ * @param method a unary method, or a streaming method that answers each message with one message, in order
  * @param requests at least one
- * @param faults finds the fault within an answer; null where there is none
+ * @param faults returns the fault within an answer, or null if there is none
  */
 public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, Function<A, @Nullable Fault> faults) {
 
@@ -95,7 +95,7 @@ public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, F
         return requests.get(Math.floorMod(number, requests.size()));
     }
 
-    /** The fault within an answer; null where there is none. */
+    /** The fault within an answer, or null if there is none. */
     public @Nullable Fault fault(A answer) {
         return faults.apply(answer);
     }

@@ -41,7 +41,7 @@ final class UnaryCaller<Q, A> implements Caller {
 
     @Override
     public void close() {
-        underWay.forEach(call -> call.cancel("the load is over", null));
+        underWay.forEach(call -> call.cancel("the load run is over", null));
     }
 
     private final class Listener extends ClientCall.Listener<A> {

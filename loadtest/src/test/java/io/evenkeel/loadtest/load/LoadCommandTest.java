@@ -184,7 +184,7 @@ final class LoadCommandTest {
             assertEquals(
                     report.get("callsPerSecond").asDouble(),
                     report.get("judgedPerSecond").asDouble());
-            assertTrue(run.output().contains("judged of them: 1 a call"), run::output);
+            assertTrue(run.output().contains("evaluated pods: 1 per call"), run::output);
         }
     }
 
