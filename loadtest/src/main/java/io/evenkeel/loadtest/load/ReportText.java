@@ -25,7 +25,7 @@ final class ReportText {
         Table table = new Table("µs", "p50>", "p90>", "p99>", "p99.9>", "max>", "mean>");
         row(table, report.lateNanos() == null ? "latency" : "latency from schedule", report.latencyNanos());
         if (report.lateNanos() != null) {
-            row(table, "of that, lateness", report.lateNanos());
+            row(table, "of that, made late", report.lateNanos());
         }
         screen.table(table);
         LoadReport.ChurnReport churn = report.churn();

@@ -70,7 +70,7 @@ final class RecountTest {
         assertEquals(List.of(), recount(pods, "shop/1").violated());
         pods.add(pod("2", "a2", zone));
         assertEquals(
-                List.of("shop/web " + Labels.ZONE + ": 2 in 'a', the least 0, maxSkew 1"),
+                List.of("shop/web " + Labels.ZONE + ": 2 in 'a', minimum 0, maxSkew 1"),
                 recount(pods, "shop/1", "shop/2").violated());
         pods.add(pod("3", "b1", zone));
         assertEquals(List.of(), recount(pods, "shop/1", "shop/2", "shop/3").violated());
@@ -129,7 +129,7 @@ final class RecountTest {
         Recount two = recount(List.of(pod("1", "a1", zone), pod("2", "a2", zone)), "shop/1", "shop/2");
         assertEquals(List.of(), even.violated());
         assertEquals(List.of(), one.beyond(even));
-        assertEquals(List.of("shop/web " + Labels.ZONE + ": 2 beside 0"), two.beyond(even));
+        assertEquals(List.of("shop/web " + Labels.ZONE + ": 2 vs 0"), two.beyond(even));
         assertEquals(List.of(), even.beyond(two));
     }
 
