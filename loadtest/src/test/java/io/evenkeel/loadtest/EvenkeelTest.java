@@ -29,7 +29,7 @@ final class EvenkeelTest {
             args.add("--version");
             CommandRun run = CommandRun.of(args.toArray(String[]::new));
             assertEquals(0, run.exitCode(), run::errors);
-            // The command line is in the server's jar where the modules are packaged, and in no jar where they are only
+            // The command line is in the server's jar if the modules are packaged, and in no jar if they are only
             // compiled.
             assertTrue(
                     run.output().strip().matches("evenkeel (\\(not from a jar\\)|\\d+\\.\\d+\\.\\d+.*)"), run::output);

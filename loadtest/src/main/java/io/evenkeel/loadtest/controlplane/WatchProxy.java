@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy of an API server for a client that only reads. It alters the events of watches. It listens on loopback,
- * without TLS, and uses the credentials of its own connection.
+ * without TLS, and forwards requests with its own connection's credentials.
  */
 public final class WatchProxy implements AutoCloseable {
     private static final int UNKNOWN_LENGTH = 0;
@@ -64,9 +64,9 @@ public final class WatchProxy implements AutoCloseable {
                 apiVersion: v1
                 kind: Config
                 current-context: proxied
-                contexts: [{name: proxied, context: {cluster: proxied, user: nobody}}]
+                contexts: [{name: proxied, context: {cluster: proxied, user: anonymous}}]
                 clusters: [{name: proxied, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: nobody, user: {}}]
+                users: [{name: anonymous, user: {}}]
                 """.formatted(proxy.getAddress().getPort()));
     }
 

@@ -19,7 +19,7 @@ import io.evenkeel.v1.ReadableAnswer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Section 2 of the demo: asks where a new replica of some workloads may go, and shows how long that takes. */
+/** Section 2 of the demo: asks which nodes can take a new replica of some workloads, and shows how long that takes. */
 final class ReplicaSection {
     private static final int CALLS = 100;
     private static final int BATCHES = 20;

@@ -38,11 +38,7 @@ public record Fault(String status, String reason, String message) {
                         : cause == null ? description : description + ": " + cause.getMessage());
     }
 
-    /**
-     * The fault of one item of a call.
-     *
-     * @param where the text before the code
-     */
+    /** The fault of one item of a call. Its status is {@code where}, followed by the error code. */
     public static Fault of(String where, ItemError error) {
         String reason = error.getReason() == ErrorReason.UNRECOGNIZED
                 ? String.valueOf(error.getReasonValue())

@@ -28,9 +28,8 @@ final class ConformanceCommandTest {
                     + " \"whenUnsatisfiable\": \"DoNotSchedule\", \"labelSelector\": {\"matchLabels\": {\"app\": \"web\"}}}]}}";
 
     /**
-     * Two zones with one node each, and a pod in the first. Then that pod is removed, and an equal one is added in
-     * the
-     * second.
+     * Two zones with one node each, and a pod in the first zone. Then that pod is removed, and an equal one is added
+     * in the second zone.
      */
     private static final List<String> TWO_ZONES = List.of(
             "{\"name\": \"two-zones\", \"steps\": ["
@@ -40,7 +39,7 @@ final class ConformanceCommandTest {
                     + "," + apply(pod("DELETED", "p", "a"), pod("ADDED", "q", "b"))
                     + "," + query("{\"a\": \"Success\", \"b\": \"Unschedulable\"}")
                     + "]}",
-            // The same names and UIDs as before, and again no other pod than this scenario's.
+            // The same names and UIDs as before, and again only this scenario's pods.
             "{\"name\": \"two-zones-again\", \"steps\": ["
                     + apply(node("ADDED", "a"), node("ADDED", "b"))
                     + "," + apply(pod("ADDED", "p", "b"))

@@ -50,7 +50,7 @@ final class EngineBenchCommandTest {
         assertTrue(run.errors().contains(typed[0]), run::errors);
     }
 
-    /** JMH runs a benchmark once for each value of what is not named, and one figure has room for one. */
+    /** JMH runs a benchmark for each value of a parameter that is not named, but a figure holds only one result. */
     @Test
     void figures_nameEachParameterThatHasSeveralValues_andNoOther() {
         List<List<Figure>> lists = List.of(Figures.usual(), Figures.all());

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Sends two messages of two changes each to a server that accepts them as the test says. */
+/** Sends two messages of two changes each to a scripted server. */
 final class SyncFeedTest {
     private static final SyncMessage TWO_CHANGES =
             new SyncMessage(new EncodedRequest(SyncRequest.getDefaultInstance()), 2);

@@ -46,7 +46,7 @@ final class RaceBoundsTest {
                 boundAtSeconds,
                 List.of(),
                 podsPerSecond,
-                // The mean, on which no bound rests.
+                // The mean, which no bound uses.
                 pluginP50Millis + 100,
                 pluginP50Millis,
                 1,
@@ -60,7 +60,7 @@ final class RaceBoundsTest {
                 rollouts);
     }
 
-    /** What the bounds of these turns say that do not hold. */
+    /** The violated bounds of these turns. */
     private static List<String> missed(TurnResult... turns) {
         return RaceBounds.of(Arrays.asList(turns)).stream()
                 .filter(bound -> !bound.holds())

@@ -154,7 +154,7 @@ final class RecountTest {
         assertThrows(IllegalArgumentException.class, () -> recount(List.of(pod("1", "a1", atLeast)), "shop/1"));
     }
 
-    /** The engine and the recount share nothing: where the first one places pods, the other finds nothing violated. */
+    /** The engine and the recount share no code: if the engine places pods, the recount finds no violations. */
     @Test
     void podsThatGoWhereTheEngineSays_violateNothing_andOneThatDoesNotIsFound() {
         ClusterGenerator cluster =
