@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code evenkeel bench cluster}: writes a generated cluster to a file, as Kubernetes JSON with one
- * object per line.
+ * The command {@code evenkeel bench cluster}: writes a generated cluster to a file, as Kubernetes JSON with one object
+ * per line.
  */
 @Command(
         name = "cluster",

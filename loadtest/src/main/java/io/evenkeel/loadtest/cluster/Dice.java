@@ -3,9 +3,9 @@ package io.evenkeel.loadtest.cluster;
 import java.util.UUID;
 
 /**
- * Pseudo-random numbers for one object. They depend only on a seed, the object's kind and its number, so each object
- * of a cluster can be generated without those before it. The mixing function is that of SplitMix64 (Steele, Lea and
- * Flood, 2014).
+ * Pseudo-random numbers for one object. They depend only on a seed, the object's kind and its number, so each object of
+ * a cluster can be generated without those before it. The mixing function is that of SplitMix64 (Steele, Lea and Flood,
+ * 2014).
  */
 final class Dice {
     private static final long GAMMA = 0x9e3779b97f4a7c15L;

@@ -4,8 +4,8 @@ import io.evenkeel.v1.Pod;
 import java.util.List;
 
 /**
- * The kinds of incoming pods that measurements ask about, by their constraints. A pod can be a replica of any
- * workload. Shapes without explicit constraints use kube-scheduler's System defaults.
+ * The kinds of incoming pods that measurements ask about, by their constraints. A pod can be a replica of any workload.
+ * Shapes without explicit constraints use kube-scheduler's System defaults.
  */
 public enum IncomingShape {
     HARD_ZONE(Spread.HARD_ZONE),
@@ -22,9 +22,7 @@ public enum IncomingShape {
         }
     },
 
-    /**
-     * No constraints, and a pod that does not belong to the workload. No owner selects it, so no defaults apply.
-     */
+    /** No constraints, and a pod that does not belong to the workload. No owner selects it, so no defaults apply. */
     DEFAULTS_WITHOUT_OWNER(Spread.NONE) {
         @Override
         public String words() {

@@ -22,9 +22,7 @@ public final class Replicas {
                 .build();
     }
 
-    /**
-     * The same pod with a unique label that no selector uses, like the pod-name label of a StatefulSet's pods.
-     */
+    /** The same pod with a unique label that no selector uses, like the pod-name label of a StatefulSet's pods. */
     public static Pod withOwnLabel(Pod pod) {
         return pod.toBuilder()
                 .setMetadata(pod.getMetadata().toBuilder()

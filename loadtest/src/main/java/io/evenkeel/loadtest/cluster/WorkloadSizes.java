@@ -51,8 +51,8 @@ public enum WorkloadSizes {
     abstract int next(Dice dice, int nodes);
 
     /**
-     * The number of namespaces. It affects times because kube-scheduler's plugin skips pods of other namespaces
-     * without reading their labels.
+     * The number of namespaces. It affects times because kube-scheduler's plugin skips pods of other namespaces without
+     * reading their labels.
      */
     int namespaces() {
         return 1;

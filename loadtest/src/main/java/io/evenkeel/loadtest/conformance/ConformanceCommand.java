@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code evenkeel conformance}: replays corpus files against a server, and reports each answer that
- * differs from the expected one.
+ * The command {@code evenkeel conformance}: replays corpus files against a server, and reports each answer that differs
+ * from the expected one.
  */
 @Command(
         name = "conformance",
@@ -55,7 +55,8 @@ public final class ConformanceCommand implements Callable<Integer> {
 
     @Option(
             names = "--packed",
-            description = "Use Evaluate with packed answers (bit sets by node index) instead of Filter and Score by name.")
+            description =
+                    "Use Evaluate with packed answers (bit sets by node index) instead of Filter and Score by name.")
     private boolean packed;
 
     @Spec

@@ -11,8 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the fields of an object in a scenario's JSON. Errors name the path of a field that is missing or has the
- * wrong
+ * Reads the fields of an object in a scenario's JSON. Errors name the path of a field that is missing or has the wrong
  * type.
  */
 final class JsonFields {

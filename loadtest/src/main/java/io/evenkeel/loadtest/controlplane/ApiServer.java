@@ -26,9 +26,7 @@ import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/**
- * A simple API server client on the JDK's HTTP/2 client. It shares no code with the feed. Thread-safe.
- */
+/** A simple API server client on the JDK's HTTP/2 client. It shares no code with the feed. Thread-safe. */
 public final class ApiServer {
     /** Maximum number of concurrent calls. The API server rejects more than 100 per connection. */
     public static final int IN_FLIGHT = 64;
@@ -87,7 +85,10 @@ public final class ApiServer {
                 .thenAccept(response -> {});
     }
 
-    /** Makes a call with a JSON body, or without one if {@code json} is empty. The future fails unless the call succeeds. */
+    /**
+     * Makes a call with a JSON body, or without one if {@code json} is empty. The future fails unless the call
+     * succeeds.
+     */
     public CompletableFuture<JsonNode> call(String method, String path, String json) {
         return answered(withBody(method, path, json).header("Accept", JSON).build())
                 .thenApply(ApiServer::parsed);

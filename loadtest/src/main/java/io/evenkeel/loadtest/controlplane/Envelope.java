@@ -10,8 +10,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The envelope of an object's protobuf bytes in the API and in etcd: {@code k8s\0}, followed by a {@code
- * runtime.Unknown} with the type as field 1 and the object as field 2.
+ * The envelope of an object's protobuf bytes in the API and in etcd: {@code k8s\0}, followed by a
+ * {@code runtime.Unknown} with the type as field 1 and the object as field 2.
  */
 public final class Envelope {
     private static final ByteString MAGIC = ByteString.copyFrom("k8s\0", StandardCharsets.ISO_8859_1);

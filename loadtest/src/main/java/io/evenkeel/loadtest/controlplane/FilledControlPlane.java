@@ -31,8 +31,7 @@ public final class FilledControlPlane implements AutoCloseable {
     /**
      * Starts a control plane, and creates the cluster's objects unless {@code kept} contains them.
      *
-     * @param kept the directory for etcd's data between runs, or null to keep none; data of another cluster is
-     * replaced
+     * @param kept the directory for etcd's data between runs, or null to keep none; data of another cluster is replaced
      * @param screen shows progress
      */
     public static FilledControlPlane start(ClusterGenerator cluster, @Nullable Path kept, Screen screen)

@@ -21,8 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code evenkeel demo}: starts a server, feeds it a generated cluster, shows its answers, and checks
- * those
+ * The command {@code evenkeel demo}: starts a server, feeds it a generated cluster, shows its answers, and checks those
  * that are known.
  */
 @Command(
@@ -30,7 +29,11 @@ import picocli.CommandLine.Spec;
         description = "Start a server, feed it a generated cluster, and show its answers.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:every answer is as expected", "1:some answers are not", "2:bad usage, or the demo could not run"})
+        exitCodeList = {
+            "0:every answer is as expected",
+            "1:some answers are not",
+            "2:bad usage, or the demo could not run"
+        })
 public final class DemoCommand implements Callable<Integer> {
     @Mixin
     private SizeOptions size = new SizeOptions();

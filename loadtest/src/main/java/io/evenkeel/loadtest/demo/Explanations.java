@@ -44,9 +44,7 @@ final class Explanations {
         return table;
     }
 
-    /**
-     * A table with one row for each domain, by value. If there are many ineligible domains, they share one row.
-     */
+    /** A table with one row for each domain, by value. If there are many ineligible domains, they share one row. */
     static Table domains(ConstraintExplanation constraint) {
         String key = shortKey(constraint.getConstraint().getTopologyKey());
         Table table = new Table(key, "pods>", "skew then>", "admits", "passed>", "excluded by");

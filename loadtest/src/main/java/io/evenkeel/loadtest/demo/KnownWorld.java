@@ -77,7 +77,9 @@ final class KnownWorld {
         return world;
     }
 
-    /** Like {@link #zones}, with an additional zone whose only node has a taint that the incoming pod does not tolerate. */
+    /**
+     * Like {@link #zones}, with an additional zone whose only node has a taint that the incoming pod does not tolerate.
+     */
     static KnownWorld zonesAndTaintedOne(String now, String mayGoTo, int taintedPods, int... pods) {
         KnownWorld world = zones(now, mayGoTo, pods);
         String name = Character.toString('A' + pods.length);

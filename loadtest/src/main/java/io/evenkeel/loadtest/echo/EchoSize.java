@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
  * payload   length of the response's payload (4) │ zeros
  * </pre>
  *
- * When the length field grows by a byte, one message size is impossible (2 + 128, for example). The message is then
- * one byte smaller.
+ * When the length field grows by a byte, one message size is impossible (2 + 128, for example). The message is then one
+ * byte smaller.
  */
 public final class EchoSize {
     private static final int TAG_BYTES = 1;

@@ -32,9 +32,7 @@ public class BenchCluster {
     @Param({"many", "big"})
     public String shape = "";
 
-    /**
-     * {@code shared}: the pods of a workload have equal labels. {@code own}: each pod also has a unique label.
-     */
+    /** {@code shared}: the pods of a workload have equal labels. {@code own}: each pod also has a unique label. */
     @Param("shared")
     public String labels = "";
 

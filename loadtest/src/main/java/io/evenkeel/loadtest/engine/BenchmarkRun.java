@@ -25,7 +25,7 @@ final class BenchmarkRun {
 
     /**
      * @param seconds how long to measure, after a warm-up of two thirds of that; first sights are measured with
-     * {@value #FEW} calls instead, after equally many warm-up calls
+     *     {@value #FEW} calls instead, after equally many warm-up calls
      */
     BenchmarkRun(int seconds) {
         this.seconds = seconds;

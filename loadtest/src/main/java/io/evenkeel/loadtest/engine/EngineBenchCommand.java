@@ -21,8 +21,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The command {@code evenkeel bench engine}: measures the engine with JMH, each figure in a separate JVM. Allocation
- * is measured in this JVM.
+ * The command {@code evenkeel bench engine}: measures the engine with JMH, each figure in a separate JVM. Allocation is
+ * measured in this JVM.
  */
 @Command(
         name = "engine",
@@ -37,7 +37,8 @@ import picocli.CommandLine.Option;
 public final class EngineBenchCommand implements Callable<Integer> {
     @Option(
             names = "--all",
-            description = "Measure every combination of cluster size, incoming pod, question and candidates. Takes hours.")
+            description =
+                    "Measure every combination of cluster size, incoming pod, question and candidates. Takes hours.")
     private boolean all;
 
     @Option(

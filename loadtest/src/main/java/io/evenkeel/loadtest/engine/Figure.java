@@ -18,7 +18,10 @@ record Figure(String what, Class<?> benchmark, Map<String, String> parameters, l
         FEW_TIMES,
         /** Bytes that calls allocate. They must not allocate. */
         GARBAGE,
-        /** The number of answers that two threads get from one engine, divided by the number that they get from two engines. */
+        /**
+         * The number of answers that two threads get from one engine, divided by the number that they get from two
+         * engines.
+         */
         SCALING
     }
 

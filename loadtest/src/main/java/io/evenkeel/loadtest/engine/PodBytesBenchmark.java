@@ -27,7 +27,9 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Measures the path from the bytes of a pod to its compiled plan, after a replica of the pod was already asked about. */
+/**
+ * Measures the path from the bytes of a pod to its compiled plan, after a replica of the pod was already asked about.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

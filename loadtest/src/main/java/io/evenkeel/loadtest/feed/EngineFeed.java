@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Feeds pod events to an engine and times them. The engine holds a cluster, with a zone group and a hostname group
- * for each workload. Each pod is deleted, and added again many events later. Not thread-safe.
+ * Feeds pod events to an engine and times them. The engine holds a cluster, with a zone group and a hostname group for
+ * each workload. Each pod is deleted, and added again many events later. Not thread-safe.
  */
 final class EngineFeed {
     /** The number of events that the server applies in one write. */
@@ -105,7 +105,10 @@ final class EngineFeed {
         return runtime.totalMemory() - runtime.freeMemory();
     }
 
-    /** Chooses the pods to delete and add. Called before memory is measured, because these objects are not part of the engine. */
+    /**
+     * Chooses the pods to delete and add. Called before memory is measured, because these objects are not part of the
+     * engine.
+     */
     void chooseMoving(FedPods pods) {
         Random random = new Random(1);
         int step = pods.count() / moving.length;

@@ -26,7 +26,9 @@ final class FedPods {
         return new FedPods(cluster, AS_THEY_ARE, false);
     }
 
-    /** The same pods, each with a unique label that no selector uses, like the pod-name label of a StatefulSet's pods. */
+    /**
+     * The same pods, each with a unique label that no selector uses, like the pod-name label of a StatefulSet's pods.
+     */
     static FedPods withOwnLabels(ClusterGenerator cluster) {
         return new FedPods(cluster, AS_THEY_ARE, true);
     }

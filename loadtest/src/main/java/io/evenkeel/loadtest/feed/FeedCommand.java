@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code evenkeel bench feed}: measures how fast a cluster and its events are ingested, and how much
- * memory they need.
+ * The command {@code evenkeel bench feed}: measures how fast a cluster and its events are ingested, and how much memory
+ * they need.
  */
 @Command(
         name = "feed",
@@ -127,8 +127,7 @@ public final class FeedCommand implements Callable<Integer> {
         double best = windows.get(EVENT_WINDOWS - 1).perSecond();
         double middle = windows.get(EVENT_WINDOWS / 2).perSecond();
         figures.add(FeedFigure.rate("pod events, engine, two groups each", best, atLeast));
-        remark = "pod events, engine: best of %d windows; the median had %,.0f/s"
-                .formatted(EVENT_WINDOWS, middle);
+        remark = "pod events, engine: best of %d windows; the median had %,.0f/s".formatted(EVENT_WINDOWS, middle);
         double bytesAPair = windows.get(EVENT_WINDOWS / 2).bytesAPair();
         figures.add(new FeedFigure(
                 "allocated for a pod's deletion and addition", "%.2f B".formatted(bytesAPair), "0 B", bytesAPair < 1));

@@ -75,8 +75,8 @@ final class SyncFeed implements AutoCloseable {
         requireWell();
         long applied = changesApplied.get();
         if (applied != changesSent) {
-            throw new IOException("all %,d objects that were sent must change something, %,d did"
-                    .formatted(changesSent, applied));
+            throw new IOException(
+                    "all %,d objects that were sent must change something, %,d did".formatted(changesSent, applied));
         }
     }
 

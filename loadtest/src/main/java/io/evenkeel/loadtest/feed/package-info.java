@@ -1,6 +1,6 @@
 /**
- * Measures how fast a cluster and its events can be fed, directly to the engine and through {@code Sync}, and how
- * much memory they need.
+ * Measures how fast a cluster and its events can be fed, directly to the engine and through {@code Sync}, and how much
+ * memory they need.
  */
 @NullMarked
 package io.evenkeel.loadtest.feed;

@@ -54,9 +54,7 @@ final class BareClient implements AutoCloseable {
         http = builder.build();
     }
 
-    /**
-     * Downloads the lists of all kinds concurrently, in the form that the feed requests, and discards them.
-     */
+    /** Downloads the lists of all kinds concurrently, in the form that the feed requests, and discards them. */
     void downloadStreams() {
         List<CompletableFuture<?>> lists = new ArrayList<>();
         for (Kind kind : Kind.values()) {
@@ -97,8 +95,8 @@ final class BareClient implements AutoCloseable {
 
     /**
      * Makes the API server collect its garbage. A list allocates a gigabyte there, so without this the collector
-     * competes for the processors in every second or third start. If two programs alternate, it is always the same
-     * one that suffers.
+     * competes for the processors in every second or third start. If two programs alternate, it is always the same one
+     * that suffers.
      */
     void collectGarbage() {
         read("/debug/pprof/heap?gc=1", "*/*", bytes -> bytes.position(bytes.limit()))

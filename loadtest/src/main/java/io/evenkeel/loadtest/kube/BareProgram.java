@@ -11,8 +11,9 @@ import java.nio.file.Path;
  * replies to each with a line:
  *
  * <ul>
- *   <li>{@code download}: downloads all lists in the form that the feed requests, and discards them. Replies {@code
- *   downloaded} and the nanoseconds it took. {@code download whole}: the same with each list as one response;
+ *   <li>{@code download}: downloads all lists in the form that the feed requests, and discards them. Replies
+ *       {@code downloaded} and the nanoseconds it took. {@code download whole}: the same with each list as one
+ *       response;
  *   <li>{@code collect}: makes the API server collect its garbage. Replies {@code collected};
  *   <li>{@code watch}: watches all kinds from now on, and discards the events. Replies {@code watches};
  *   <li>{@code events}: replies {@code events} and the number of events received.

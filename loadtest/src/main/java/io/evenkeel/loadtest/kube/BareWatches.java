@@ -9,8 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches all kinds, and discards the events. Reopens a watch that the API server ends because the client was too
- * slow for a while, because a control without watches would cost nothing. Thread-safe.
+ * Watches all kinds, and discards the events. Reopens a watch that the API server ends because the client was too slow
+ * for a while, because a control without watches would cost nothing. Thread-safe.
  */
 final class BareWatches {
     private static final long PAUSE_MILLIS = 100;

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Reads and writes etcd keys through the gRPC service {@code etcdserverpb.KV}. Messages are encoded by field number:
- * {@code RangeRequest} key = 1, range_end = 2, limit = 3; {@code RangeResponse} kvs = 2, each with key =
- * 1 and value = 5; {@code PutRequest} key = 1, value = 2. Thread-safe.
+ * {@code RangeRequest} key = 1, range_end = 2, limit = 3; {@code RangeResponse} kvs = 2, each with key = 1 and value =
+ * 5; {@code PutRequest} key = 1, value = 2. Thread-safe.
  */
 final class EtcdKeys implements AutoCloseable {
     private static final int KEY = 1;

@@ -35,7 +35,10 @@ final class EventLatency implements AutoCloseable {
     private final BareClient bare;
     private final BareClient second;
     private final EvaluateRequest question;
-    /** When the first watch received a resourceVersion that the second has not received yet. {@link #EARLIER} if the second watch was first. */
+    /**
+     * When the first watch received a resourceVersion that the second has not received yet. {@link #EARLIER} if the
+     * second watch was first.
+     */
     private final Map<Long, Long> receivedAt = new ConcurrentHashMap<>();
 
     private final AtomicLong newest = new AtomicLong();
@@ -128,7 +131,9 @@ final class EventLatency implements AutoCloseable {
         return begun;
     }
 
-    /** The control: latencies of the same questions at the same rate, about the newest event, while no events arrive. */
+    /**
+     * The control: latencies of the same questions at the same rate, about the newest event, while no events arrive.
+     */
     Histogram idle(double seconds, int perSecond) throws IOException, InterruptedException {
         Latencies begun = Latencies.none();
         latencies = begun;

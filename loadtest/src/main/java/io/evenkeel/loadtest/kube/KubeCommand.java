@@ -58,7 +58,8 @@ public final class KubeCommand implements Callable<Integer> {
     private static final double MOST_TIMES_CPU = 1.5;
 
     /** After this many seconds of events, the JIT compilers have finished with the code that handles them. */
-    private static final int WARM_UP_SECONDS = 300;    /** The maximum rate of warm-up events, per second. */
+    private static final int WARM_UP_SECONDS = 300;
+    /** The maximum rate of warm-up events, per second. */
     private static final int WARM_UP_RATE = 4_000;
 
     private static final long MOST_WARM_UP_SECONDS = 60;
@@ -77,8 +78,7 @@ public final class KubeCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "20",
-            description =
-                    "How long to measure events, after a warm-up of the same length (default: ${DEFAULT-VALUE}).")
+            description = "How long to measure events, after a warm-up of the same length (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(

@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the events in the bytes of a watch without parsing them. A frame is a 4-byte big-endian length and the
- * event. Also finds the end of a streaming list, which is a bookmark with an annotation. One thread at a time may add
- * bytes; any thread may read the results.
+ * Counts the events in the bytes of a watch without parsing them. A frame is a 4-byte big-endian length and the event.
+ * Also finds the end of a streaming list, which is a bookmark with an annotation. One thread at a time may add bytes;
+ * any thread may read the results.
  */
 final class SkippedFrames {
     /** A bookmark has only its kind, a version and an annotation. */

@@ -68,7 +68,10 @@ final class WatchFrames {
         events.event(type, object);
     }
 
-    /** The resourceVersion of an object in its envelope. Works for every kind, because all have their metadata in the same place. */
+    /**
+     * The resourceVersion of an object in its envelope. Works for every kind, because all have their metadata in the
+     * same place.
+     */
     static long version(ByteString envelope) throws IOException {
         return Long.parseLong(
                 Pod.parseFrom(Envelope.open(envelope)).getMetadata().getResourceVersion());

@@ -11,9 +11,9 @@ import java.util.Queue;
 import java.util.UUID;
 
 /**
- * Generates events of pods that are added and deleted. Each new pod is a replica of the next of some pods, bound to
- * the next of some nodes. Once there are {@link #MOST_ALIVE} pods, each addition is followed by the deletion of the
- * oldest. Not thread-safe.
+ * Generates events of pods that are added and deleted. Each new pod is a replica of the next of some pods, bound to the
+ * next of some nodes. Once there are {@link #MOST_ALIVE} pods, each addition is followed by the deletion of the oldest.
+ * Not thread-safe.
  */
 public final class ChurnPods {
     /** The maximum number of pods that exist at a time. */

@@ -13,8 +13,8 @@ import java.util.List;
 /**
  * Why a call failed.
  *
- * @param status the name of the gRPC status code; {@code item: } and the code of a pod that could not be evaluated;
- * or {@code not made}
+ * @param status the name of the gRPC status code; {@code item: } and the code of a pod that could not be evaluated; or
+ *     {@code not made}
  * @param reason the {@link ErrorReason} without its prefix; empty if the server gave none
  * @param message the human-readable message
  */

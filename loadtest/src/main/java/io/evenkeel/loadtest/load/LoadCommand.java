@@ -92,7 +92,8 @@ public final class LoadCommand implements Callable<Integer> {
         questions.check();
         reports.check();
         if (pace.isStream() && questions.isWithoutStream()) {
-            throw new IllegalArgumentException("--stream requires --call evaluate, because the other calls have no stream");
+            throw new IllegalArgumentException(
+                    "--stream requires --call evaluate, because the other calls have no stream");
         }
         ClusterGenerator generator = cluster.cluster();
         if (generator.workloads().isEmpty()) {

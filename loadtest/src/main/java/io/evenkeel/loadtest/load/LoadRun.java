@@ -42,9 +42,7 @@ final class LoadRun {
         Loop loop(Recording recording);
     }
 
-    /**
-     * Runs the loop. Closes the caller once the loop has made its last call and all calls have ended or timed out.
-     */
+    /** Runs the loop. Closes the caller once the loop has made its last call and all calls have ended or timed out. */
     LoadResult run(Start start, Caller caller) throws InterruptedException {
         long begin = clock.nanos();
         long from = begin + warmUp.toNanos();
@@ -94,9 +92,7 @@ final class LoadRun {
         }
     }
 
-    /**
-     * Takes the measurements of each second after the warm-up, until all calls have ended or timed out.
-     */
+    /** Takes the measurements of each second after the warm-up, until all calls have ended or timed out. */
     private void watch(Loop loop, Recording recording, CompletableFuture<Void> made, long from, long end)
             throws InterruptedException {
         long last = end + timeout.toNanos();

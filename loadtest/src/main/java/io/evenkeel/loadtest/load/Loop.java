@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.load;
 /** Makes calls for some time, on a schedule ({@link OpenLoop}) or one after another ({@link ClosedLoop}). */
 interface Loop {
     /**
-     * Makes the calls that are due from {@code start} until {@code end}, by {@link Clock#nanos}. Returns once the
-     * last of them is made; some may still be in flight.
+     * Makes the calls that are due from {@code start} until {@code end}, by {@link Clock#nanos}. Returns once the last
+     * of them is made; some may still be in flight.
      *
      * @throws InterruptedException if the thread was interrupted; calls that were due by then have been recorded
      */

@@ -5,10 +5,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * An open loop: it makes calls on a schedule. Call i is due i / rate seconds after the start, whether or not earlier
- * calls have ended. The latency of a call counts from when it was due, even if the thread made it late. With {@value
- * #MOST_UNDER_WAY} calls in flight, the next one waits until a call ends, so that an unavailable server does not fill
- * the memory; this wait counts as well. Calls that were due before the thread was interrupted, but were not made,
- * count as failures with the time that they waited.
+ * calls have ended. The latency of a call counts from when it was due, even if the thread made it late. With
+ * {@value #MOST_UNDER_WAY} calls in flight, the next one waits until a call ends, so that an unavailable server does
+ * not fill the memory; this wait counts as well. Calls that were due before the thread was interrupted, but were not
+ * made, count as failures with the time that they waited.
  */
 final class OpenLoop implements Loop {
     static final int MOST_UNDER_WAY = 10_000;

@@ -64,7 +64,8 @@ final class PaceOptions {
     void check() {
         if (rate != null && concurrency != null) {
             throw new IllegalArgumentException(
-                    "--rate and --concurrency are mutually exclusive: one is an open loop, the other" + " a closed one");
+                    "--rate and --concurrency are mutually exclusive: one is an open loop, the other"
+                            + " a closed one");
         }
         if (rate != null) {
             requireWithin("--rate", rate, 0.001, MOST_RATE);

@@ -20,7 +20,8 @@ final class Recording {
 
     private final long from;
     private final Recorder latencies = new Recorder(LONGEST_NANOS, DIGITS);
-    private final Recorder delays = new Recorder(LONGEST_NANOS, DIGITS);    /** Errors by {@link Fault#kind}. */
+    private final Recorder delays = new Recorder(LONGEST_NANOS, DIGITS);
+    /** Errors by {@link Fault#kind}. */
     private final Map<String, ErrorCount> errors = new TreeMap<>();
 
     private long failed;

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Properties;
 
 /**
- * Writes a report as a self-contained HTML page: it contains the report as JSON, Chart.js, and a script that draws
- * the plots. Text of the report enters the page only through {@code textContent}, so that it cannot become markup.
+ * Writes a report as a self-contained HTML page: it contains the report as JSON, Chart.js, and a script that draws the
+ * plots. Text of the report enters the page only through {@code textContent}, so that it cannot become markup.
  */
 final class ReportPage {
     private static final String CHART_SCRIPT = "/META-INF/resources/webjars/chart.js/%s/dist/chart.umd.min.js";

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes calls as messages of one stream. Each message is answered by one message, in the same order. After a stream
- * fails, the next call opens a new one. An answer after the timeout counts as a failure, but the caller still waits
- * for it because later answers follow it. Thread-safe.
+ * fails, the next call opens a new one. An answer after the timeout counts as a failure, but the caller still waits for
+ * it because later answers follow it. Thread-safe.
  */
 final class StreamCaller<Q, A> implements Caller {
     /**
@@ -80,9 +80,7 @@ final class StreamCaller<Q, A> implements Caller {
     /** A message that is not answered yet, and when it was sent. */
     private record Sent(long nanos, Completion completion) {}
 
-    /**
-     * One stream. Its sent messages are guarded by the lock of its {@link StreamCaller}.
-     */
+    /** One stream. Its sent messages are guarded by the lock of its {@link StreamCaller}. */
     private final class Exchange extends ClientCall.Listener<A> {
         private final ClientCall<Q, A> call;
         private final Queue<Sent> unanswered = new ArrayDeque<>();

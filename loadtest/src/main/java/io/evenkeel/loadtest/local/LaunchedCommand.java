@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An Evenkeel command in a separate process, started as a user starts it: by the launcher that started this process.
- * If there is no launcher, as in tests, its class is run with this process's class path.
+ * An Evenkeel command in a separate process, started as a user starts it: by the launcher that started this process. If
+ * there is no launcher, as in tests, its class is run with this process's class path.
  */
 public final class LaunchedCommand {
     private LaunchedCommand() {}

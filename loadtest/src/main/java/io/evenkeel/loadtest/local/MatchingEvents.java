@@ -23,7 +23,9 @@ public final class MatchingEvents {
     private final SpreadEngine engine;
     private final Pod pod;
     private final List<String> nodes;
-    /** A prefix of UIDs. Each instance uses a different prefix, because a server ignores UIDs that were deleted before. */
+    /**
+     * A prefix of UIDs. Each instance uses a different prefix, because a server ignores UIDs that were deleted before.
+     */
     private final UUID run = UUID.randomUUID();
 
     private long made;

@@ -11,9 +11,9 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * The program of {@link SeparateServer}: a server with default settings and the {@link EchoService}, on a free
- * loopback port, and on the Unix domain socket named by its argument, if any. It prints the port, and serves until
- * its standard input ends, which happens when its parent process ends.
+ * The program of {@link SeparateServer}: a server with default settings and the {@link EchoService}, on a free loopback
+ * port, and on the Unix domain socket named by its argument, if any. It prints the port, and serves until its standard
+ * input ends, which happens when its parent process ends.
  */
 final class ServerProgram {
     /** The text before the port on standard output. */

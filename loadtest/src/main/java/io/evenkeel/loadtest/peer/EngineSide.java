@@ -16,9 +16,9 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Evenkeel's side of the comparison: its engine in this process, called with a compiled plan. It answers by node
- * index (two bits and a score byte per node) into a reused answer object. A matching pod event, which is not timed,
- * occurs between any two calls, so that no answer can be cached.
+ * Evenkeel's side of the comparison: its engine in this process, called with a compiled plan. It answers by node index
+ * (two bits and a score byte per node) into a reused answer object. A matching pod event, which is not timed, occurs
+ * between any two calls, so that no answer can be cached.
  */
 final class EngineSide {
     private static final int DIGITS = 3;

@@ -22,8 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The command {@code evenkeel bench peer}: runs kube-scheduler's plugin and the engine on the same cluster and
- * incoming
+ * The command {@code evenkeel bench peer}: runs kube-scheduler's plugin and the engine on the same cluster and incoming
  * pods, compares their answers, and shows their times.
  */
 @Command(

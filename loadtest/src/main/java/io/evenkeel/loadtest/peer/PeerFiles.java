@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes and reads the files that the Go program uses. The cluster is written as length-delimited {@code
- * evenkeel.v1.ClusterObject} messages. Questions and answers are written as JSON, whose format {@code peer -h}
+ * Writes and reads the files that the Go program uses. The cluster is written as length-delimited
+ * {@code evenkeel.v1.ClusterObject} messages. Questions and answers are written as JSON, whose format {@code peer -h}
  * describes.
  */
 final class PeerFiles {

@@ -26,9 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/**
- * Runs the measurements of {@code bench rpc} on a server with a generated cluster. Not thread-safe.
- */
+/** Runs the measurements of {@code bench rpc} on a server with a generated cluster. Not thread-safe. */
 final class RpcBench {
     private static final double MOST_OF_ECHO = 1.2;
     private static final int UNDER_WAY = 64;
@@ -181,8 +179,8 @@ final class RpcBench {
     }
 
     /**
-     * Unary calls on schedule, while another thread asks about pods with new constraints, compared with the same
-     * while it asks about known pods.
+     * Unary calls on schedule, while another thread asks about pods with new constraints, compared with the same while
+     * it asks about known pods.
      */
     RpcRow besideFirstSights() throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, 2).list(1);

@@ -6,7 +6,7 @@ package io.evenkeel.loadtest.rpc;
  * @param what what was called, and how
  * @param calls how many calls were timed
  * @param besideNanos the control: the p50 of the echo, the p99 without events, or the p99 with as many calls about
- * known pods
+ *     known pods
  * @param ratio Evenkeel's latency, or its calls per second, divided by the control's
  * @param podsPerSecond 0 if the figure is not a rate
  * @param besidePodsPerSecond the rate of the echo; 0 if the figure is not a rate

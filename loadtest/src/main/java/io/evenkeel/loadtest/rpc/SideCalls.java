@@ -39,8 +39,7 @@ final class SideCalls {
     }
 
     /**
-     * Starts calls about these pods in turn, each time with new selectors, so that the server must count the groups
-     * for
+     * Starts calls about these pods in turn, each time with new selectors, so that the server must count the groups for
      * each call.
      *
      * @param atMost the maximum time for which calls are made

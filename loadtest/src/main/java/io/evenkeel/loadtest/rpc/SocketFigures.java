@@ -7,9 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * Runs the measurements of {@code bench rpc --unix}: each call over TCP, and then over the socket. Not thread-safe.
- */
+/** Runs the measurements of {@code bench rpc --unix}: each call over TCP, and then over the socket. Not thread-safe. */
 final class SocketFigures {
     private final RpcBench tcp;
     private final RpcBench socket;

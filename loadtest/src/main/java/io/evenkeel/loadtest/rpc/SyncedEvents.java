@@ -29,8 +29,7 @@ final class SyncedEvents {
         }
         SyncResponse answer = feed.events(events).join();
         if (answer.getAppliedCount() != kinds) {
-            throw new FailedCallException(
-                    answer.getAppliedCount() + " of " + kinds + " pod events changed the state");
+            throw new FailedCallException(answer.getAppliedCount() + " of " + kinds + " pod events changed the state");
         }
     }
 

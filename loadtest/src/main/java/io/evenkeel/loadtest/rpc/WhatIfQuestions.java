@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A what-if like those of preemption: for each node of a generated cluster, whether a pod could go there if the pods
- * on it were removed.
+ * A what-if like those of preemption: for each node of a generated cluster, whether a pod could go there if the pods on
+ * it were removed.
  */
 final class WhatIfQuestions {
     /** The largest call whose time has a bound. In a larger cluster, only this many nodes are asked about. */

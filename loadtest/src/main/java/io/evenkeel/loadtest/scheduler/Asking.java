@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Sends an Evenkeel server the queries of a scheduler until it is closed, through a program with the plugin's client. */
+/**
+ * Sends an Evenkeel server the queries of a scheduler until it is closed, through a program with the plugin's client.
+ */
 final class Asking implements AutoCloseable {
     private final AttachedProcess asking;
 

@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes a filled cluster while a turn binds pods, one change per {@value #BOUND_FOR_EACH} bindings. Pods are
- * deleted. If there are Deployments to roll, these roll, and nodes are added, deleted, cordoned, tainted and
- * relabelled, each for a while. Equal turns make equal changes. Thread-safe.
+ * Changes a filled cluster while a turn binds pods, one change per {@value #BOUND_FOR_EACH} bindings. Pods are deleted.
+ * If there are Deployments to roll, these roll, and nodes are added, deleted, cordoned, tainted and relabelled, each
+ * for a while. Equal turns make equal changes. Thread-safe.
  */
 final class ClusterChanges {
     private static final int BOUND_FOR_EACH = 10;
@@ -30,7 +30,8 @@ final class ClusterChanges {
     private final ApiServer server;
     private final ClusterGenerator cluster;
     private final @Nullable Rollouts rollouts;
-    private final Calls calls = new Calls();    /** The last round, by kind. */
+    private final Calls calls = new Calls();
+    /** The last round, by kind. */
     private final int[] rounds = new int[KINDS];
     /** Whether the last round made a change that is not reverted yet, by kind. */
     private final boolean[] underWay = new boolean[KINDS];

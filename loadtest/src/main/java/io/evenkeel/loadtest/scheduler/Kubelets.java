@@ -43,7 +43,8 @@ final class Kubelets implements AutoCloseable {
     private final Set<String> runs = new HashSet<>();
     private final Set<String> ended = new HashSet<>();
     private final Thread thread = new Thread(this::run, "kubelets");
-    private final Thread reports = new Thread(this::report, "kubelet-reports");    /** When each binding was seen. */
+    private final Thread reports = new Thread(this::report, "kubelet-reports");
+    /** When each binding was seen. */
     private final List<Long> bound = new ArrayList<>();
 
     private volatile @Nullable Exception failure;

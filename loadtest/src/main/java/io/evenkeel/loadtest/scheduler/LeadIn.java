@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The warm-up before each turn, whatever the scheduler: for a while, bound pods are created, run and are deleted, and
- * the turn's Evenkeel server, if any, gets the queries of a scheduler. In production all these programs run for
- * weeks, so their code is compiled and their caches are warm.
+ * the turn's Evenkeel server, if any, gets the queries of a scheduler. In production all these programs run for weeks,
+ * so their code is compiled and their caches are warm.
  */
 final class LeadIn {
     /** Limits the rate of pods, so that the JIT compilers get enough processor time. */

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param podsPerSecondStarting the rate from the restart until it was ready
  * @param podsPerSecondAway the rate from the kill until it was ready
  * @param secondsToFullRate the time from its return to the end of the first window of {@link #WHILE_SECONDS} in which
- * the rate was nearly that before the kill, provided that it was also so from the start of the window to the last
- * pod; null if there was none
+ *     the rate was nearly that before the kill, provided that it was also so from the start of the window to the last
+ *     pod; null if there was none
  */
 record Outage(
         double killedAtSeconds,

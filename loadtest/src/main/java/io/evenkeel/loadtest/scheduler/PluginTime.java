@@ -8,12 +8,12 @@ import java.util.Map;
  * ms, as measured by kube-scheduler in each cycle. PodTopologySpread counts there, and Evenkeel's plugin calls the
  * server there. Other plugins take little time.
  *
- * <p>The p50 is the time of a typical cycle. It is interpolated within buckets that double in width: if all cycles
- * take between 51.2 and 102.4 ms, it is always 76.8 ms. The mean is exact, but includes cycles that waited long for a
+ * <p>The p50 is the time of a typical cycle. It is interpolated within buckets that double in width: if all cycles take
+ * between 51.2 and 102.4 ms, it is always 76.8 ms. The mean is exact, but includes cycles that waited long for a
  * processor.
  *
- * <p>kube-scheduler's times of single plugins are useless: they go through a buffer of 1,000, which is flushed once
- * per second and drops what does not fit. One cycle has thousands, one for each node and plugin.
+ * <p>kube-scheduler's times of single plugins are useless: they go through a buffer of 1,000, which is flushed once per
+ * second and drops what does not fit. One cycle has thousands, one for each node and plugin.
  */
 final class PluginTime {
     private static final String DURATION = "scheduler_framework_extension_point_duration_seconds";

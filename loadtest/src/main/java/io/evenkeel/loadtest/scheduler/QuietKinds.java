@@ -17,8 +17,8 @@ import io.evenkeel.v1.StatefulSetSpec;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Creates events of the kinds that do not change in a generated cluster: nodes send heartbeats and pods are created
- * and deleted, but owners stay the same. Without events, Evenkeel knows these kinds by resourceVersions older than a
+ * Creates events of the kinds that do not change in a generated cluster: nodes send heartbeats and pods are created and
+ * deleted, but owners stay the same. Without events, Evenkeel knows these kinds by resourceVersions older than a
  * scheduler's first lists, and the two can be compared only after a bookmark, which takes up to a minute.
  */
 final class QuietKinds {

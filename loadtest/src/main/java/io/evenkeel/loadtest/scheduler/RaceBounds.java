@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Checks each figure of a race against its bound. Ratios compare turns of one race. If a side has several turns with
- * a shape, its rate is the harmonic mean, and its plugins' p50 is the mean. A missing measurement in a turn violates
- * its bound. Bounds that need a side without a turn are skipped.
+ * Checks each figure of a race against its bound. Ratios compare turns of one race. If a side has several turns with a
+ * shape, its rate is the harmonic mean, and its plugins' p50 is the mean. A missing measurement in a turn violates its
+ * bound. Bounds that need a side without a turn are skipped.
  */
 final class RaceBounds {
     private static final Set<RaceShape> FAST = Set.of(RaceShape.HARD, RaceShape.SOFT, RaceShape.DEFAULTS);

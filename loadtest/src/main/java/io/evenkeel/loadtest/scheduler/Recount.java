@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Checks the constraints in a cluster after all pods of a turn are bound, counting its nodes and pods with plain
- * loops. Supports only the constraints of generated pods, and rejects others.
+ * Checks the constraints in a cluster after all pods of a turn are bound, counting its nodes and pods with plain loops.
+ * Supports only the constraints of generated pods, and rejects others.
  *
  * <p>If pods were only added, no domain that got a pod may now exceed the minimum by more than {@code maxSkew}: this
  * held when its last pod was bound, and the minimum can only have grown since.
@@ -152,7 +152,8 @@ record Recount(List<String> violated, Map<String, SoftSkew> softSkews) {
         if (constraint.hasMinDomains()
                 || constraint.getMatchLabelKeysCount() > 0
                 || constraint.getLabelSelector().getMatchExpressionsCount() > 0) {
-            throw new IllegalArgumentException("the recount does not support minDomains, matchLabelKeys or expressions");
+            throw new IllegalArgumentException(
+                    "the recount does not support minDomains, matchLabelKeys or expressions");
         }
         List<String> keys = template.constraints().stream()
                 .filter(other -> other.getWhenUnsatisfiable().equals(constraint.getWhenUnsatisfiable()))

@@ -19,9 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deployments that roll while a turn binds pods: one for each {@link io.evenkeel.loadtest.cluster.Spread}, as a
- * canary of a workload of the cluster, so that their pods are counted together. kube-controller-manager, which runs
- * until this is closed, creates and replaces their ReplicaSets and pods.
+ * Deployments that roll while a turn binds pods: one for each {@link io.evenkeel.loadtest.cluster.Spread}, as a canary
+ * of a workload of the cluster, so that their pods are counted together. kube-controller-manager, which runs until this
+ * is closed, creates and replaces their ReplicaSets and pods.
  */
 final class Rollouts implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();

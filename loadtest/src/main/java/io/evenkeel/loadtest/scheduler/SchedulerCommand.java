@@ -27,7 +27,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The command {@code evenkeel bench scheduler}: compares schedulers that bind the same pods on a real control plane. */
+/**
+ * The command {@code evenkeel bench scheduler}: compares schedulers that bind the same pods on a real control plane.
+ */
 @Command(
         name = "scheduler",
         description = "Compare schedulers that bind the same pods on a real control plane, one after the other.",
@@ -86,8 +88,7 @@ public final class SchedulerCommand implements Callable<Integer> {
             names = "--lead-in",
             paramLabel = "SECONDS",
             defaultValue = "60",
-            description =
-                    "How long to warm up with other pods and queries before a turn (default: ${DEFAULT-VALUE}).")
+            description = "How long to warm up with other pods and queries before a turn (default: ${DEFAULT-VALUE}).")
     private long leadIn;
 
     @Option(
@@ -164,7 +165,10 @@ public final class SchedulerCommand implements Callable<Integer> {
         return race.isWell() ? ExitCodes.OK : ExitCodes.NOT_WELL;
     }
 
-    /** The sides of a shape in the given order, except that a turn of the stock scheduler comes first, because others are compared with it. */
+    /**
+     * The sides of a shape in the given order, except that a turn of the stock scheduler comes first, because others
+     * are compared with it.
+     */
     private List<Side> inOrder(RaceShape shape) {
         List<Side> ordered =
                 sides.stream().filter(side -> side.runs(shape)).collect(Collectors.toCollection(ArrayList::new));

@@ -60,7 +60,10 @@ enum Side {
         return plugin;
     }
 
-    /** Whether it runs with pods of this shape. Shadow comparisons run with all shapes at once, special sides with one shape. */
+    /**
+     * Whether it runs with pods of this shape. Shadow comparisons run with all shapes at once, special sides with one
+     * shape.
+     */
     boolean runs(RaceShape shape) {
         return switch (this) {
             case KILLED -> shape == RaceShape.HARD;

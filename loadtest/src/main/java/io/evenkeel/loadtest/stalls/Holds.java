@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Measures the longest time since the last reset for which an engine's lock was held, for writing and for reading. It
- * uses two clocks: the processor time of the holder, and the wall clock, which includes pauses by the operating
- * system and the garbage collector.
+ * uses two clocks: the processor time of the holder, and the wall clock, which includes pauses by the operating system
+ * and the garbage collector.
  */
 final class Holds implements HoldProbe {
     /** The last two times at which a thread has read the wall clock. */

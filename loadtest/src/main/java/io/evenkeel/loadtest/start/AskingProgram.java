@@ -27,7 +27,8 @@ final class AskingProgram {
     static final String CONNECT = "connect ";
     static final String CONNECTED = "connected";
     static final String ASK = "ask ";
-    static final String TOOK = "took ";    /** Marks the end of input. */
+    static final String TOOK = "took ";
+    /** Marks the end of input. */
     private static final String END = "";
 
     private static final long STATUS_EVERY_MILLIS = 10;

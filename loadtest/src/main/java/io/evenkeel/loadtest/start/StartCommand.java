@@ -113,7 +113,9 @@ public final class StartCommand implements Callable<Integer> {
         return bounds.exitCode();
     }
 
-    private record FirstSecond(long loadNanos, Histogram calls) {}    /** @param firsts sorted by p99 */
+    private record FirstSecond(long loadNanos, Histogram calls) {}
+    /** @param firsts sorted by p99 */
+
     private record Start(List<FirstSecond> firsts, Histogram later) {
         FirstSecond middle() {
             return firsts.get(firsts.size() / 2);

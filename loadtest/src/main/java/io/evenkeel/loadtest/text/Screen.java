@@ -8,8 +8,7 @@ import picocli.CommandLine.Help.Ansi;
 /**
  * Writes the output of a command: lines, headings, paragraphs, tables and progress. Not thread-safe.
  *
- * <p>{@code ansi} decides whether colour is used: with {@link Ansi#AUTO}, on a terminal unless {@code NO_COLOR} is
- * set.
+ * <p>{@code ansi} decides whether colour is used: with {@link Ansi#AUTO}, on a terminal unless {@code NO_COLOR} is set.
  */
 public final class Screen {
     /** The longest line, in columns. */

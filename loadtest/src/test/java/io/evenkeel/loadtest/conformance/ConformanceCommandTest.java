@@ -28,8 +28,8 @@ final class ConformanceCommandTest {
                     + " \"whenUnsatisfiable\": \"DoNotSchedule\", \"labelSelector\": {\"matchLabels\": {\"app\": \"web\"}}}]}}";
 
     /**
-     * Two zones with one node each, and a pod in the first zone. Then that pod is removed, and an equal one is added
-     * in the second zone.
+     * Two zones with one node each, and a pod in the first zone. Then that pod is removed, and an equal one is added in
+     * the second zone.
      */
     private static final List<String> TWO_ZONES = List.of(
             "{\"name\": \"two-zones\", \"steps\": ["

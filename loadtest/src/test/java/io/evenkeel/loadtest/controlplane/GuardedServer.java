@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Starts a server with TLS and a socket. It authorizes the administrator of a control plane by certificate, holders
- * of a token, and callers through the socket.
+ * Starts a server with TLS and a socket. It authorizes the administrator of a control plane by certificate, holders of
+ * a token, and callers through the socket.
  */
 final class GuardedServer {
     private GuardedServer() {}

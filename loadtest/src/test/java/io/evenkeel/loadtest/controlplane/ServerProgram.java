@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Writes a program that takes a port and runs Evenkeel on it. It ends when its standard input ends, so that it does
- * not outlive an aborted test.
+ * Writes a program that takes a port and runs Evenkeel on it. It ends when its standard input ends, so that it does not
+ * outlive an aborted test.
  */
 final class ServerProgram {
     private ServerProgram() {}

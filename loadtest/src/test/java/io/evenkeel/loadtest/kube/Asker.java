@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks about pods in turn, and after each about the numbers of objects, at a steady rate. Collects the answers until
- * it is closed.
+ * Asks about pods in turn, and after each about the numbers of objects, at a steady rate. Collects the answers until it
+ * is closed.
  */
 final class Asker implements AutoCloseable {
     private static final long PAUSE_MILLIS = 50;

@@ -26,9 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Makes random changes to a generated cluster on an API server, at a steady rate, until it is closed: pods are
- * created, bound, relabelled, finished and deleted, immediately or gracefully; nodes are changed and deleted; owners
- * are created and deleted. Changes that fail, as all do while the API server is down, are skipped.
+ * Makes random changes to a generated cluster on an API server, at a steady rate, until it is closed: pods are created,
+ * bound, relabelled, finished and deleted, immediately or gracefully; nodes are changed and deleted; owners are created
+ * and deleted. Changes that fail, as all do while the API server is down, are skipped.
  */
 final class ClusterChanges implements AutoCloseable {
     private static final int MOST_OWN_PODS = 2_000;

@@ -38,9 +38,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The complete history of the six kinds in a cluster, with the revision of each change. It is recorded from etcd,
- * below the API server, so it misses nothing when the API server is killed, and it shares no code with the feed. The
- * revision of a change is the object's resourceVersion in the API.
+ * The complete history of the six kinds in a cluster, with the revision of each change. It is recorded from etcd, below
+ * the API server, so it misses nothing when the API server is killed, and it shares no code with the feed. The revision
+ * of a change is the object's resourceVersion in the API.
  *
  * <pre>
  *   byKey[kind]   key → the changes of the object, by ascending revision; a change without an object is its deletion
@@ -209,7 +209,9 @@ final class EtcdHistory implements AutoCloseable {
         notifyAll();
     }
 
-    /** Waits until every change up to {@code revision} is recorded. There must be a change at or after that revision. */
+    /**
+     * Waits until every change up to {@code revision} is recorded. There must be a change at or after that revision.
+     */
     synchronized void await(long revision) throws InterruptedException {
         while (seen < revision) {
             if (failure != null) {

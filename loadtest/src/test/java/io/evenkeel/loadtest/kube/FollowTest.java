@@ -136,8 +136,8 @@ final class FollowTest {
     }
 
     /**
-     * Requires that each text was logged since the last call, which proves that the fault reached the server. Log
-     * lines arrive through a pipe, later than answers, so this waits for them.
+     * Requires that each text was logged since the last call, which proves that the fault reached the server. Log lines
+     * arrive through a pipe, later than answers, so this waits for them.
      */
     private void requireLogged(String... texts) {
         List<String> missing = new ArrayList<>(List.of(texts));

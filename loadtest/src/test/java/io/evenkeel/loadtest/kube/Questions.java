@@ -15,8 +15,8 @@ final class Questions {
     private Questions() {}
 
     /**
-     * Two pods per workload: a new replica, and one with only a soft hostname constraint, whose scores show the
-     * number of matching pods on every node.
+     * Two pods per workload: a new replica, and one with only a soft hostname constraint, whose scores show the number
+     * of matching pods on every node.
      */
     static List<Pod> about(ClusterGenerator cluster) {
         List<Pod> pods = new ArrayList<>();

@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer about a pod on all nodes, or about the numbers of objects, and the versions that it is based on. {@code
- * told} maps each node to Filter's verdict, followed by the score if the node passed, or the names of the numbers to
+ * An answer about a pod on all nodes, or about the numbers of objects, and the versions that it is based on. The
+ * content maps each node to Filter's verdict, followed by the score if the node passed, or the names of the numbers to
  * their values.
  *
  * @param pod null if it is about the numbers of objects

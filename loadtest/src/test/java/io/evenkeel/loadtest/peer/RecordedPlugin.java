@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A {@code go} command for tests, which have neither the plugin nor its modules. The program that it builds is a
- * script that prints recorded answers, or fails.
+ * A {@code go} command for tests, which have neither the plugin nor its modules. The program that it builds is a script
+ * that prints recorded answers, or fails.
  */
 final class RecordedPlugin {
     private final Path directory;

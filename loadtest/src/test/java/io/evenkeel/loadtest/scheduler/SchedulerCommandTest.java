@@ -110,8 +110,8 @@ final class SchedulerCommandTest {
     }
 
     /**
-     * Checks the race's own recount. The mix is not compared with stock: if pods are deleted and others preempt, so
-     * few pods can have one violation more or less by chance.
+     * Checks the race's own recount. The mix is not compared with stock: if pods are deleted and others preempt, so few
+     * pods can have one violation more or less by chance.
      */
     private static void assertAllBound_andNothingViolated(JsonNode race, CommandRun run) {
         int bound = 0;
