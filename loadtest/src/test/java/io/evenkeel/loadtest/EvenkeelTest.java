@@ -40,7 +40,7 @@ final class EvenkeelTest {
     @ValueSource(strings = {"--version", "bench --help", "bench cluster --nodes 2 --pods 2 --out cluster.json"})
     void exitIsTwo_whenWhatItPrintsCannotBeWritten(String command) throws Exception {
         Path full = Path.of("/dev/full");
-        assumeTrue(Files.isWritable(full), "this system has no device that is always full");
+        assumeTrue(Files.isWritable(full), "this system has no /dev/full");
         String[] args =
                 command.replace("cluster.json", directory + "/cluster.json").split(" ", -1);
         CommandRun run = ProgramRun.printingTo(full, directory, args);

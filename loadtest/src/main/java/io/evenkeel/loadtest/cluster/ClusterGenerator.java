@@ -38,7 +38,7 @@ public final class ClusterGenerator {
         return shape;
     }
 
-    /** The cluster in words: {@code 5,000 nodes in 3 zones, 150,000 pods of 300 workloads}. */
+    /** The cluster as text: {@code 5,000 nodes in 3 zones, 150,000 pods of 300 workloads}. */
     public String words() {
         return Numbers.grouped(shape.nodes()) + " nodes in " + shape.zones() + " zones, "
                 + Numbers.grouped(shape.pods()) + " pods of " + Numbers.grouped(workloads.size()) + " workloads";

@@ -69,7 +69,7 @@ public final class Workload {
         return spread;
     }
 
-    /** How many bound pods it has. */
+    /** The number of its bound pods. */
     public int pods() {
         return pods;
     }
@@ -84,7 +84,7 @@ public final class Workload {
         return incomingPod;
     }
 
-    /** The same with the constraints of {@code asked}. */
+    /** The same pod with the constraints of {@code asked}. */
     Pod incomingPod(Spread asked) {
         return incomingPod.toBuilder().setSpec(spec(asked)).build();
     }

@@ -39,7 +39,7 @@ public enum WorkloadSizes {
         }
     },
 
-    /** Workloads of 30 pods a node. */
+    /** Workloads of 30 pods per node. */
     BIG {
         @Override
         int next(Dice dice, int nodes) {

@@ -79,7 +79,7 @@ final class ScenarioParser {
         if (step.has("whatIf")) {
             return alternative(step.object("whatIf"));
         }
-        throw new CorpusFormatException(step.path() + " must hold apply, query or whatIf");
+        throw new CorpusFormatException(step.path() + " must contain apply, query or whatIf");
     }
 
     private ClusterEvent event(JsonFields event) throws CorpusFormatException {
@@ -128,7 +128,7 @@ final class ScenarioParser {
             int slash = name.indexOf('/');
             if (slash < 0) {
                 throw new CorpusFormatException(
-                        whatIf.path("remove") + " must hold namespace/name, held \"" + name + "\"");
+                        whatIf.path("remove") + " must contain namespace/name, was \"" + name + "\"");
             }
             remove.add(PodReference.newBuilder()
                     .setNamespace(name.substring(0, slash))

@@ -27,7 +27,7 @@ final class ScenarioPlayer implements AutoCloseable {
 
     /**
      * @param client a client that reads its own writes
-     * @param judge asks the same server for answers
+     * @param judge gets answers from the same server
      * @param output receives a line for each difference and each rejected object
      */
     ScenarioPlayer(PlacementClient client, Judge judge, Consumer<String> output) {

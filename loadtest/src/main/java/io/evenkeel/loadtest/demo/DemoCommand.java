@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * The command {@code evenkeel demo}: starts a server, feeds it a generated cluster, shows its answers, and checks those
- * that are known.
+ * whose correct result is known.
  */
 @Command(
         name = "demo",

@@ -38,7 +38,7 @@ final class PendingSection {
         screen.heading("6. Why are these pods of a real cluster pending? (Explain)");
         try (ClusterFeed feed = client.feed()) {
             SnapshotResult result = feed.snapshot(cluster.objects().iterator());
-            claims.equal("objects refused", 0L, result.refused());
+            claims.equal("objects rejected", 0L, result.refused());
         }
         screen.paragraph(
                 "%d objects from kubectl; kube-scheduler 1.36 left %d pods pending. For each, Evenkeel's summary is compared with the first sentence of kube-scheduler's message."

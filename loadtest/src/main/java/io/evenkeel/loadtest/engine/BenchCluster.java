@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class BenchCluster {
     private static final long SEED = 1;
 
-    /** Nodes and pods, as {@code 5000/150000}. */
+    /** Nodes and pods, such as {@code 5000/150000}. */
     @Param("5000/150000")
     public String cluster = "";
 

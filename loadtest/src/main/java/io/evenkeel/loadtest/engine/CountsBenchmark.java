@@ -52,7 +52,7 @@ public class CountsBenchmark {
     private static final String ZONE = "topology.kubernetes.io/zone";
     private static final String HOSTNAME = "kubernetes.io/hostname";
 
-    /** Nodes and label classes, as {@code 5000/300}. There is one workload per class. */
+    /** Nodes and label classes, such as {@code 5000/300}. There is one workload per class. */
     @Param("5000/300")
     public String cluster = "";
 
@@ -109,7 +109,7 @@ public class CountsBenchmark {
         IncomingPod pod = new IncomingPod("shop", labels, Map.of(), null, List.of(), constraints, null);
         for (SpreadGroup group : compiler.compile(pod, SpreadDefaults.NONE).groups()) {
             while (!builder.advance(group)) {
-                // The builder works slice by slice.
+                // The builder works in slices.
             }
         }
         return told.pods.labelClass(told.pods.find(PodKey.ofUid(uid)));

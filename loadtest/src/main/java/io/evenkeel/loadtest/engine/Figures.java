@@ -180,7 +180,7 @@ final class Figures {
 
     private void podEvents(String cluster, String shape) {
         add(
-                "pod comes or goes, whole store",
+                "pod added or deleted, whole store",
                 PodEventBenchmark.class,
                 Map.of("cluster", cluster, "shape", shape, "change", "addAndDelete"),
                 0);

@@ -25,7 +25,7 @@ final class PodTouches implements AutoCloseable {
     private static final String LABEL = "app";
 
     /**
-     * A pod that can be changed.
+     * A pod to change.
      *
      * @param states two alternating writes: without the label, and unchanged
      */

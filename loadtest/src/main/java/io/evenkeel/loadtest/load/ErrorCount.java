@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.load;
 /**
  * The number of calls that failed with one status, for one reason.
  *
- * @param reason as in {@link Fault}
+ * @param reason the reason, as in {@link Fault}
  * @param example the message of the first failure
  */
 public record ErrorCount(String status, String reason, long calls, String example) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, Function<A, @Nullable Fault> faults) {
 
-    /** Requests of Filter, each with one of the batches. */
+    /** Filter requests, one per batch. */
     static Questions<EncodedRequest, FilterResponse> filter(List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getFilterMethod()),
@@ -41,7 +41,7 @@ public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, F
                 answer -> fault(answer.getAnswersList()));
     }
 
-    /** Requests of Score, each with one of the batches. */
+    /** Score requests, one per batch. */
     static Questions<EncodedRequest, ScoreResponse> score(List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getScoreMethod()),
@@ -54,7 +54,7 @@ public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, F
                 answer -> fault(answer.getAnswersList()));
     }
 
-    /** Requests of Evaluate, each with one of the batches. */
+    /** Evaluate requests, one per batch. */
     public static Questions<EncodedRequest, EvaluateResponse> evaluate(List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getEvaluateMethod()),
@@ -62,7 +62,7 @@ public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, F
                 answer -> fault(answer.getAnswersList()));
     }
 
-    /** Messages of EvaluateStream, each with one of the batches. */
+    /** EvaluateStream messages, one per batch. */
     public static Questions<EncodedRequest, EvaluateStreamResponse> evaluateStream(
             List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
@@ -90,7 +90,7 @@ public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, F
         return method.getType() == MethodDescriptor.MethodType.BIDI_STREAMING;
     }
 
-    /** The request number {@code number}. Requests are used in turn, and the number may overflow. */
+    /** The request with this number. Requests are used in turn, and the number may overflow. */
     public Q request(int number) {
         return requests.get(Math.floorMod(number, requests.size()));
     }

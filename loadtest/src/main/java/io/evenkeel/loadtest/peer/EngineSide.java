@@ -46,10 +46,10 @@ final class EngineSide {
     }
 
     /**
-     * The answer after the calls.
+     * The last answer, and the times of the calls.
      *
      * @param calls how many calls are timed, at least 1
-     * @param warmup how many calls are made before those
+     * @param warmup how many untimed calls are made first
      */
     PeerAnswer ask(PeerQuestion asked, int calls, int warmup) {
         SpreadEngine engine = local.engine();

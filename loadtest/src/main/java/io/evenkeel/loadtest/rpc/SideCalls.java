@@ -82,7 +82,7 @@ final class SideCalls {
         if (stopping != null) {
             stopping.shutdown();
             if (!stopping.awaitTermination(SECONDS_TO_END, TimeUnit.SECONDS)) {
-                throw new FailedCallException("a call takes more than " + SECONDS_TO_END + " s");
+                throw new FailedCallException("a call did not end within " + SECONDS_TO_END + " s");
             }
         }
         String problem = fault;

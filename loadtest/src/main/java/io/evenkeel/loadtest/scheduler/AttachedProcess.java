@@ -45,7 +45,7 @@ final class AttachedProcess implements AutoCloseable {
         return start(log, new ProcessBuilder(command));
     }
 
-    /** @param unattached its command and environment */
+    /** @param unattached the command and environment of the program */
     static AttachedProcess start(Path log, ProcessBuilder unattached) throws IOException {
         List<String> command = unattached.command();
         List<String> attached = new ArrayList<>(List.of("sh", "-c", ATTACHED, log.toString()));

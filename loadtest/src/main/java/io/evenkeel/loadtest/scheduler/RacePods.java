@@ -84,7 +84,7 @@ final class RacePods {
         return Collections.unmodifiableList(incoming);
     }
 
-    /** Creates them on an API server. */
+    /** Creates the pods on an API server. */
     void create(ApiServer server) throws InterruptedException {
         Calls calls = new Calls();
         if (!inTheirWay.isEmpty()) {

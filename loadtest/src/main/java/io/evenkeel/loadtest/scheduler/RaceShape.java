@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What the pods of a turn ask for. */
+/** The constraints of a turn's pods. */
 enum RaceShape {
     NONE("none", IncomingShape.DEFAULTS_WITHOUT_OWNER),
     HARD("hard zone + hostname", IncomingShape.HARD_ZONE_HARD_HOSTNAME),

@@ -224,7 +224,7 @@ final class Turn {
 
     private List<String> nodes() {
         List<String> nodes = new ArrayList<>();
-        // Nodes come first.
+        // Nodes are generated first.
         for (Iterator<ClusterObject> objects = cluster.objects(); objects.hasNext(); ) {
             ClusterObject object = objects.next();
             if (!object.hasNode()) {

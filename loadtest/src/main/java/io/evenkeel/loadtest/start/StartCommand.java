@@ -115,7 +115,6 @@ public final class StartCommand implements Callable<Integer> {
 
     private record FirstSecond(long loadNanos, Histogram calls) {}
     /** @param firsts sorted by p99 */
-
     private record Start(List<FirstSecond> firsts, Histogram later) {
         FirstSecond middle() {
             return firsts.get(firsts.size() / 2);

@@ -188,7 +188,7 @@ final class ConformanceCommandTest {
         CommandRun run = CommandRun.of("conformance", file);
         assertEquals(2, run.exitCode());
         assertEquals(
-                "evenkeel conformance: " + file + ", line 1: steps[0] must hold apply, query or whatIf",
+                "evenkeel conformance: " + file + ", line 1: steps[0] must contain apply, query or whatIf",
                 run.errors().strip());
     }
 

@@ -71,8 +71,8 @@ final class EngineBenchCommandTest {
                     }
                 }
                 Set<String> named = figure.parameters().keySet();
-                assertTrue(named.containsAll(several), () -> figure + " leaves out some of " + several);
-                assertTrue(known.containsAll(named), () -> figure + " names what is not in " + known);
+                assertTrue(named.containsAll(several), () -> figure + " omits some of " + several);
+                assertTrue(known.containsAll(named), () -> figure + " names parameters that are not in " + known);
             }
         }
     }

@@ -60,7 +60,7 @@ final class Asker implements AutoCloseable {
      */
     synchronized List<VersionedAnswer> answers() {
         if (failure != null) {
-            throw new IllegalStateException("a question was not answered", failure);
+            throw new IllegalStateException("a query failed", failure);
         }
         return List.copyOf(answers);
     }

@@ -82,7 +82,7 @@ final class ClusterChanges implements AutoCloseable {
     void await(int more) throws InterruptedException {
         for (int until = made() + more; made() < until; ) {
             if (!thread.isAlive()) {
-                throw new IllegalStateException("no more changes are made after " + made());
+                throw new IllegalStateException("changes stopped after " + made());
             }
             TimeUnit.MILLISECONDS.sleep(20);
         }

@@ -105,7 +105,7 @@ final class FollowTest {
                     requireLogged("answers 401");
                     changes.await(SOME_CHANGES);
                     answers = asker.answers();
-                    System.out.printf("FollowTest: %,d changes made, %,d not%n", changes.made(), changes.failed());
+                    System.out.printf("FollowTest: %,d changes made, %,d failed%n", changes.made(), changes.failed());
                     assertTrue(changes.failed() < changes.made(), () -> changes.failed() + " changes failed");
                 }
                 requireRight(answers, history);
@@ -247,7 +247,7 @@ final class FollowTest {
         long reached = Objects.requireNonNull(patiently("of a slow reader", client, Freshness.getDefaultInstance())
                 .versions()
                 .get(Kind.POD));
-        assertTrue(reached < history.newest(Kind.POD), "it did not read slowly");
+        assertTrue(reached < history.newest(Kind.POD), "the slow reader kept up");
         proxy.slow(Integer.MAX_VALUE);
     }
 

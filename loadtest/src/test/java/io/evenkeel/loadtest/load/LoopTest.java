@@ -107,7 +107,8 @@ final class LoopTest {
                 },
                 recording);
         assertThrows(InterruptedException.class, () -> loop.run(start, start + 300 * MILLI));
-        // Ten were made, the last of them due at 90 ms and over at 590; twenty were not, due at 100, 110, .. 290 ms.
+        // Ten calls were made; the last was due at 90 ms and ended at 590 ms. Twenty, due at 100, 110, .. 290 ms,
+        // were not.
         assertEquals(20, recording.failed());
         assertEquals("not made", recording.errors().get(0).status());
         Histogram latencies = recording.nextLatencies();

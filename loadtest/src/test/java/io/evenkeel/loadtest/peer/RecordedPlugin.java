@@ -46,7 +46,7 @@ final class RecordedPlugin {
         Files.writeString(
                 go, "#!/bin/sh\n[ \"$1 $2 $4\" = 'build -o .' ] && cp " + built + " \"$3\" && chmod +x \"$3\"\n");
         if (!go.toFile().setExecutable(true)) {
-            throw new IOException(go + " cannot be made executable");
+            throw new IOException(go + " could not be made executable");
         }
     }
 

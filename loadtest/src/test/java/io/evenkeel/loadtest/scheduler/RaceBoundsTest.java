@@ -94,7 +94,7 @@ final class RaceBoundsTest {
         TurnResult recorded = turn(RaceShape.HARD, Side.RECORDED, 200, 0, 7);
         TurnResult slow = turn(RaceShape.HARD, Side.EVENKEEL, 150, 2.5, 0);
         String rate = "hard zone + hostname: pods/s with Evenkeel vs recorded";
-        // Twice as many pods at 150 and at 225 pods/s are bound at 180.
+        // The harmonic mean of 150 and 225 pods/s is 180.
         assertEquals(List.of(), missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 226, 1.5, 0)));
         assertEquals(List.of(rate), missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 224, 1.5, 0)));
         assertEquals(
