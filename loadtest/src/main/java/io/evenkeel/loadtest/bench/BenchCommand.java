@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The command {@code evenkeel bench}, whose subcommands measure. */
+/** The command {@code evenkeel bench}. Its subcommands run the measurements. */
 @Command(
         name = "bench",
         description = "Measure how fast answers are, compared with kube-scheduler's plugin and a gRPC echo.",

@@ -26,11 +26,9 @@ import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/**
- * A plain client of an API server, by the JDK's own HTTP/2. It shares nothing with the feed. Safe for several threads.
- */
+/** A simple API server client on the JDK's HTTP/2 client. It shares no code with the feed. Thread-safe. */
 public final class ApiServer {
-    /** The most calls that may be under way: the API server refuses more than 100 on a connection. */
+    /** Maximum number of concurrent calls. The API server rejects more than 100 per connection. */
     public static final int IN_FLIGHT = 64;
 
     private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
@@ -43,8 +41,8 @@ public final class ApiServer {
     private final HttpClient client;
 
     /**
-     * @param authority the file with the certificate authority of the server
-     * @param token the bearer token of each call
+     * @param authority the file with the server's CA certificate
+     * @param token the bearer token for each call
      */
     public ApiServer(URI server, Path authority, String token) throws IOException {
         this.server = server;
@@ -71,7 +69,7 @@ public final class ApiServer {
         }
     }
 
-    /** Creates an object from its whole bytes. The future fails unless it was created. */
+    /** Creates an object from its complete protobuf bytes. The future fails unless the object is created. */
     public CompletableFuture<Void> create(Kind kind, String namespace, ByteString object) {
         HttpRequest request = request(kind.path(namespace))
                 .header("Content-Type", PROTOBUF)
@@ -81,13 +79,16 @@ public final class ApiServer {
         return answered(request).thenAccept(response -> {});
     }
 
-    /** A call with a body in JSON whose answer does not matter. The future fails unless the answer is well. */
+    /** Makes a call with a JSON body, and ignores the response body. The future fails unless the call succeeds. */
     public CompletableFuture<Void> tell(String method, String path, String json) {
         return answered(withBody(method, path, json).header("Accept", PROTOBUF).build())
                 .thenAccept(response -> {});
     }
 
-    /** A call with a body in JSON, or without one where that is empty. The future fails unless the answer is well. */
+    /**
+     * Makes a call with a JSON body, or without one if {@code json} is empty. The future fails unless the call
+     * succeeds.
+     */
     public CompletableFuture<JsonNode> call(String method, String path, String json) {
         return answered(withBody(method, path, json).header("Accept", JSON).build())
                 .thenApply(ApiServer::parsed);
@@ -107,17 +108,17 @@ public final class ApiServer {
         try {
             return MAPPER.readTree(body);
         } catch (IOException e) {
-            throw new IllegalStateException("the answer is no JSON", e);
+            throw new IllegalStateException("the response is not JSON", e);
         }
     }
 
-    /** What the server says at a path, as text. The future fails unless the answer is well. */
+    /** The response body at a path, as text. The future fails unless the call succeeds. */
     public CompletableFuture<String> text(String path) {
         return answered(request(path).GET().build())
                 .thenApply(body -> ByteString.copyFrom(body).toStringUtf8());
     }
 
-    /** Watches a kind, from the version on that its list would have now. */
+    /** Watches a kind from its current resourceVersion on. */
     public Watch watch(Kind kind) throws IOException, InterruptedException {
         String version = call("GET", kind.path() + "?limit=1", "")
                 .join()
@@ -136,13 +137,13 @@ public final class ApiServer {
         return response.body();
     }
 
-    /** Reads what is at a path, with its query, as it comes. The caller closes the body. */
+    /** Opens a streaming GET of a path with its query. The caller closes the body. */
     HttpResponse<InputStream> open(String path, String accept) throws IOException, InterruptedException {
         HttpRequest request = request(path).header("Accept", accept).GET().build();
         return client.send(request, HttpResponse.BodyHandlers.ofInputStream());
     }
 
-    /** All objects of a kind, in one plain list. */
+    /** All objects of a kind, from one non-streaming list. */
     public List<Message> list(Kind kind) throws IOException {
         List<Message> items = new ArrayList<>();
         for (ByteString item : listBytes(kind)) {
@@ -151,7 +152,7 @@ public final class ApiServer {
         return items;
     }
 
-    /** All objects of a kind, in one plain list, as the API server writes them. */
+    /** All objects of a kind, from one non-streaming list, as the bytes that the API server sent. */
     public List<ByteString> listBytes(Kind kind) throws IOException {
         HttpRequest request =
                 request(kind.path()).header("Accept", PROTOBUF).GET().build();
@@ -168,7 +169,7 @@ public final class ApiServer {
         return items;
     }
 
-    /** Whether a call failed because there is no such object. */
+    /** Whether a call failed because the object does not exist. */
     public static boolean isNotFound(Throwable failed) {
         Throwable cause = failed instanceof CompletionException ? failed.getCause() : failed;
         return cause instanceof RefusedCall refused && refused.status == HttpURLConnection.HTTP_NOT_FOUND;

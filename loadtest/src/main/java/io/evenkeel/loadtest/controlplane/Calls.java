@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes many calls to an API server, as many at the same time as it takes. Safe for use by several threads. */
+/** Makes many calls to an API server, with as many in flight as it accepts. Thread-safe. */
 public final class Calls {
     private final Semaphore room = new Semaphore(ApiServer.IN_FLIGHT);
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -15,9 +15,9 @@ public final class Calls {
     public Calls() {}
 
     /**
-     * Makes a call as soon as there is room.
+     * Makes a call as soon as fewer than the maximum are in flight.
      *
-     * @throws CompletionException where an earlier one has failed
+     * @throws CompletionException if an earlier call has failed
      */
     public void submit(Supplier<? extends CompletableFuture<?>> call) throws InterruptedException {
         room.acquire();
@@ -31,9 +31,9 @@ public final class Calls {
     }
 
     /**
-     * Waits for the calls under way.
+     * Waits for the calls in flight.
      *
-     * @throws CompletionException where one has failed
+     * @throws CompletionException if a call has failed
      */
     public void await() throws InterruptedException {
         room.acquire(ApiServer.IN_FLIGHT);

@@ -19,15 +19,15 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A control plane on loopback with its state in a directory, run by {@code loadtest/controlplane/up}. It ends with this
- * process, however this ends. Not safe for use by several threads.
+ * A control plane on loopback, run by {@code loadtest/controlplane/up}, with its state in a directory. It stops when
+ * this process ends, even if it is killed. Not thread-safe.
  */
 public final class ControlPlane implements AutoCloseable {
     private static final String SCRIPT = "controlplane/up";
     private static final String BUILD = "controlplane/build";
     private static final long STOPS_WITHIN_SECONDS = 60;
 
-    /** The programs that can be stopped and started again. */
+    /** Programs that can be stopped and restarted. */
     public enum Program {
         ETCD("etcd"),
         API_SERVER("kube-apiserver"),
@@ -55,11 +55,11 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Starts etcd, the API server and {@code others}, and waits until they are ready. Builds them first where they are
-     * not, which takes some minutes.
+     * Starts etcd, the API server and {@code others}, and waits until they are ready. Builds them first if necessary,
+     * which takes some minutes.
      *
-     * @param directory for the state, which is used again where there is some
-     * @throws IOException where they cannot be built or started; their own messages go to standard error
+     * @param directory for the state; existing state is reused
+     * @throws IOException if they cannot be built or started; their messages go to standard error
      */
     public static ControlPlane start(Path directory, Program... others) throws IOException {
         List<String> command = new ArrayList<>();
@@ -87,7 +87,7 @@ public final class ControlPlane implements AutoCloseable {
         return plane;
     }
 
-    /** Where the state, the certificates and the logs are. */
+    /** The directory of the state, the certificates and the logs. */
     public Path directory() {
         return directory;
     }
@@ -107,7 +107,7 @@ public final class ControlPlane implements AutoCloseable {
         return URI.create("https://127.0.0.1:" + apiPort());
     }
 
-    /** The URL of etcd, which speaks JSON beside gRPC. */
+    /** The URL of etcd, which accepts JSON as well as gRPC. */
     public URI etcd() {
         return URI.create("http://127.0.0.1:" + port("etcd_port"));
     }
@@ -116,7 +116,7 @@ public final class ControlPlane implements AutoCloseable {
         return Integer.parseInt(ports.getProperty(name));
     }
 
-    /** A client of the API server with an administrator's rights. */
+    /** An API server client with administrator permissions. */
     public ApiServer client() throws IOException {
         return new ApiServer(
                 apiServer(),
@@ -124,7 +124,7 @@ public final class ControlPlane implements AutoCloseable {
                 Files.readString(directory.resolve("token")).strip());
     }
 
-    /** The processor time that a program has taken so far; nothing where it does not run. */
+    /** The processor time that a program has used so far; zero if it is not running. */
     public Duration processorTime(Program program) {
         return process.descendants()
                 .filter(child -> child.info()
@@ -135,23 +135,23 @@ public final class ControlPlane implements AutoCloseable {
                 .reduce(Duration.ZERO, Duration::plus);
     }
 
-    /** The directory of the programs, which are built where they are not. */
+    /** The directory of the programs. Builds them if necessary. */
     public static Path programs() throws IOException, InterruptedException {
         return Path.of(output(List.of(Checkout.loadtest(BUILD).resolve(BUILD).toString()))
                 .strip());
     }
 
-    /** Ends a program by SIGKILL. */
+    /** Kills a program with SIGKILL. */
     public void kill(Program program) throws IOException {
         command("kill", program, "killed");
     }
 
-    /** Ends a program by SIGTERM. */
+    /** Stops a program with SIGTERM. */
     public void stop(Program program) throws IOException {
         command("stop", program, "stopped");
     }
 
-    /** Starts a program that was ended, and waits until it is ready. */
+    /** Restarts a program that was stopped or killed, and waits until it is ready. */
     public void start(Program program) throws IOException {
         command("start", program, "started");
     }
@@ -166,15 +166,15 @@ public final class ControlPlane implements AutoCloseable {
         String line = replies.readLine();
         if (!reply.equals(line)) {
             throw new IOException(
-                    SCRIPT + " must say '" + reply + "', said " + line + "; its state is in " + directory);
+                    SCRIPT + " must reply '" + reply + "', replied " + line + "; its state is in " + directory);
         }
     }
 
     /**
      * Runs kubectl as an administrator.
      *
-     * @return what it prints
-     * @throws IOException where it fails
+     * @return its output
+     * @throws IOException if it fails
      */
     public String kubectl(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
@@ -193,18 +193,18 @@ public final class ControlPlane implements AutoCloseable {
         return output;
     }
 
-    /** Drops etcd's history up to {@code revision}: watches can no longer begin before it. */
+    /** Compacts etcd's history up to {@code revision}. Watches can no longer start before it. */
     public void compact(long revision) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(etcd().resolve("/v3/kv/compaction"))
                 .POST(HttpRequest.BodyPublishers.ofString("{\"revision\": \"" + revision + "\", \"physical\": true}"))
                 .build();
         HttpResponse<String> response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
         if (response.statusCode() != 200) {
-            throw new IOException("etcd does not compact: " + response.body());
+            throw new IOException("etcd compaction failed: " + response.body());
         }
     }
 
-    /** Ends everything, and waits until it has ended. */
+    /** Stops everything, and waits until all processes have ended. */
     @Override
     public void close() {
         try {
@@ -215,7 +215,7 @@ public final class ControlPlane implements AutoCloseable {
         } catch (IOException alreadyGone) {
             process.destroyForcibly();
         } catch (InterruptedException interrupted) {
-            // Its standard input has ended, so it ends too.
+            // Its standard input is closed, so it ends too.
             Thread.currentThread().interrupt();
         }
     }

@@ -11,7 +11,9 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Creates the objects of a generated cluster on an API server. Pods that terminate in it do not on the server. */
+/**
+ * Creates the objects of a generated cluster on an API server. Its terminating pods are not terminating on the server.
+ */
 public final class ControlPlaneFill {
     private final ApiServer server;
     private final Calls calls = new Calls();
@@ -21,9 +23,9 @@ public final class ControlPlaneFill {
     }
 
     /**
-     * Creates all objects, and shows the progress on {@code screen}.
+     * Creates all objects, and shows progress on {@code screen}.
      *
-     * @throws CompletionException where one was refused
+     * @throws CompletionException if an object is rejected
      */
     public static void fill(ApiServer server, ClusterGenerator cluster, Screen screen) throws InterruptedException {
         ControlPlaneFill fill = new ControlPlaneFill(server);
@@ -62,7 +64,8 @@ public final class ControlPlaneFill {
                         Kind.REPLICA_SET,
                         object.getReplicaSet().getMetadata().getNamespace(),
                         WholeObjects.replicaSet(object.getReplicaSet()));
-            default -> throw new IllegalArgumentException("no such object is generated: " + object.getObjectCase());
+            default ->
+                throw new IllegalArgumentException("unexpected kind of generated object: " + object.getObjectCase());
         };
     }
 }

@@ -10,8 +10,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What surrounds an object's protobuf bytes in the API and in etcd: {@code k8s\0}, and then a {@code runtime.Unknown}
- * with the type as field 1 and the object as field 2.
+ * The envelope of an object's protobuf bytes in the API and in etcd: {@code k8s\0}, followed by a
+ * {@code runtime.Unknown} with the type as field 1 and the object as field 2.
  */
 public final class Envelope {
     private static final ByteString MAGIC = ByteString.copyFrom("k8s\0", StandardCharsets.ISO_8859_1);
@@ -45,7 +45,7 @@ public final class Envelope {
     /**
      * The object in the envelope.
      *
-     * @throws IOException where it is none
+     * @throws IOException if the bytes are no envelope
      */
     public static ByteString open(ByteString envelope) throws IOException {
         if (!envelope.startsWith(MAGIC)) {
@@ -55,7 +55,7 @@ public final class Envelope {
         return field(envelope.substring(MAGIC.size()), RAW);
     }
 
-    /** The last value of a field that holds bytes; empty where it is not there. */
+    /** The last value of a bytes field; empty if the field is missing. */
     public static ByteString field(ByteString message, int number) throws IOException {
         CodedInputStream in = message.newCodedInput();
         ByteString found = ByteString.EMPTY;

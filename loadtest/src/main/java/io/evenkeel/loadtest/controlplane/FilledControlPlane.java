@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A control plane that holds a generated cluster. Its state is in a temporary directory, which is removed at the end.
- * It can be filled from what an earlier run kept.
+ * It can be filled from etcd data that an earlier run kept.
  */
 public final class FilledControlPlane implements AutoCloseable {
     private static final String DATA = "etcd";
@@ -29,10 +29,10 @@ public final class FilledControlPlane implements AutoCloseable {
     }
 
     /**
-     * Starts a control plane, and creates the cluster's objects unless {@code kept} has them.
+     * Starts a control plane, and creates the cluster's objects unless {@code kept} contains them.
      *
-     * @param kept where etcd's data is kept between runs; null for nowhere. Data of another cluster is replaced
-     * @param screen shows the progress
+     * @param kept the directory for etcd's data between runs, or null to keep none; data of another cluster is replaced
+     * @param screen shows progress
      */
     public static FilledControlPlane start(ClusterGenerator cluster, @Nullable Path kept, Screen screen)
             throws IOException, InterruptedException {
@@ -75,7 +75,7 @@ public final class FilledControlPlane implements AutoCloseable {
         start();
     }
 
-    /** Makes the cluster what it was when {@link #start} returned: etcd gets the data back that was kept then. */
+    /** Restores the cluster to its state when {@link #start} returned, from the etcd data that was kept then. */
     public void restore(Path kept) throws IOException {
         stop();
         remove(directory.resolve(DATA));
@@ -104,7 +104,7 @@ public final class FilledControlPlane implements AutoCloseable {
         }
     }
 
-    /** Removes a directory with all that is in it. */
+    /** Removes a directory recursively. */
     public static void remove(Path directory) throws IOException {
         if (Files.exists(directory)) {
             for (Path file :

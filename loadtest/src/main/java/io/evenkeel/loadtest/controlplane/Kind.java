@@ -8,7 +8,7 @@ import io.evenkeel.v1.ReplicationController;
 import io.evenkeel.v1.Service;
 import io.evenkeel.v1.StatefulSet;
 
-/** The kinds of objects that Evenkeel follows, with their names in the API and in etcd. */
+/** The kinds of objects that Evenkeel watches, with their names in the API and in etcd. */
 public enum Kind {
     NODE("v1", "Node", "nodes", "minions", Node.getDefaultInstance()),
     POD("v1", "Pod", "pods", "pods", Pod.getDefaultInstance()),
@@ -40,7 +40,7 @@ public enum Kind {
         return apiVersion;
     }
 
-    /** Its name in objects: {@code Pod}. */
+    /** The name used in objects: {@code Pod}. */
     public String kind() {
         return kind;
     }
@@ -50,7 +50,7 @@ public enum Kind {
         return root() + '/' + resource;
     }
 
-    /** The path of its objects in a namespace; nodes have none. */
+    /** The path of its objects in a namespace. Not for nodes. */
     public String path(String namespace) {
         return this == NODE ? path() : root() + "/namespaces/" + namespace + '/' + resource;
     }
@@ -59,12 +59,12 @@ public enum Kind {
         return (apiVersion.contains("/") ? "/apis/" : "/api/") + apiVersion;
     }
 
-    /** What the keys of its objects in etcd begin with. */
+    /** The prefix of its objects' keys in etcd. */
     public String keyPrefix() {
         return "/registry/" + registry + '/';
     }
 
-    /** Its message, which has only the fields that topology spread depends on. */
+    /** The message type, which has only the fields that topology spread depends on. */
     public Message prototype() {
         return prototype;
     }

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a kind as they come: each is a length of four bytes, and a WatchEvent with its type as field 1 and the
- * object in its envelope as field 1 of field 2. Where the server ends the stream, as it may at any time, it goes on
- * from the last event. For one reader, and another thread that may close it.
+ * The stream of a kind's events. Each is a length of four bytes and a WatchEvent with the type as field 1 and the
+ * object in its envelope as field 1 of field 2. If the server ends the stream, which it may do at any time, the watch
+ * resumes after the last event. For one reader; any thread may close it.
  */
 public final class Watch implements AutoCloseable {
     private static final int TYPE = 1;
@@ -23,12 +23,12 @@ public final class Watch implements AutoCloseable {
     private static final int MOST_ENDS_WITHOUT_EVENT = 50;
     private static final long PAUSE_MILLIS = 100;
 
-    /** Opens the stream of events after a version. */
+    /** Opens the stream of events after a resourceVersion. */
     interface Source {
         InputStream open(String version) throws IOException, InterruptedException;
     }
 
-    /** An event: the object as it is now, or as it was where it is gone. */
+    /** An event: the current object, or its last state if it is gone. */
     public record Event(boolean gone, Message object) {}
 
     private final Kind kind;
@@ -46,9 +46,9 @@ public final class Watch implements AutoCloseable {
     }
 
     /**
-     * Waits for the next event. Null where this has been closed.
+     * Waits for the next event. Returns null once this is closed.
      *
-     * @throws IOException where the server cannot be watched any more
+     * @throws IOException if the watch cannot be resumed
      */
     public @Nullable Event next() throws IOException, InterruptedException {
         while (true) {
@@ -63,7 +63,7 @@ public final class Watch implements AutoCloseable {
                     return null;
                 }
                 if (++endsWithoutEvent > MOST_ENDS_WITHOUT_EVENT) {
-                    throw new IOException("the server ends each watch of " + kind.path(), e);
+                    throw new IOException("the server keeps ending watches of " + kind.path(), e);
                 }
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 reopen();
@@ -86,7 +86,7 @@ public final class Watch implements AutoCloseable {
         }
     }
 
-    /** The next event; null for a bookmark. */
+    /** The next event, or null for a bookmark. */
     private @Nullable Event read() throws IOException {
         byte[] frame = new byte[frames.readInt()];
         frames.readFully(frame);

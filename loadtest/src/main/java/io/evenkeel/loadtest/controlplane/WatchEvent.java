@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * An event of a watch, as its frame has it.
+ * A watch event, as encoded in its frame.
  *
  * @param type such as {@code ADDED}
  * @param object its bytes, without the envelope

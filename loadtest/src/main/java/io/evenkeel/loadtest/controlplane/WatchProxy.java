@@ -20,16 +20,16 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before an API server for a client that only reads, and alters what its watches tell. It asks with the rights
- * of its own connection, over plain HTTP on loopback.
+ * A proxy of an API server for a client that only reads. It alters the events of watches. It listens on loopback,
+ * without TLS, and forwards requests with its own connection's credentials.
  */
 public final class WatchProxy implements AutoCloseable {
     private static final int UNKNOWN_LENGTH = 0;
 
-    /** Alters the events of watches. Each watch calls it in a thread of its own. */
+    /** Alters the events of watches. Each watch calls it from a separate thread. */
     @FunctionalInterface
     public interface Alteration {
-        /** The events that the client gets in place of this one: that alone, none, or others. */
+        /** The events that the client receives instead of this one: the same event, none, or others. */
         List<WatchEvent> instead(Kind kind, WatchEvent event) throws IOException;
     }
 
@@ -48,7 +48,7 @@ public final class WatchProxy implements AutoCloseable {
         this.proxy = proxy;
     }
 
-    /** Starts it on a free port. */
+    /** Starts the proxy on a free port. */
     public static WatchProxy start(ApiServer server, Alteration alteration) throws IOException {
         WatchProxy started = new WatchProxy(
                 server, alteration, HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
@@ -58,15 +58,15 @@ public final class WatchProxy implements AutoCloseable {
         return started;
     }
 
-    /** Writes a kubeconfig by which clients reach it. */
+    /** Writes a kubeconfig with which clients reach the proxy. */
     public Path kubeconfig(Path file) throws IOException {
         return Files.writeString(file, """
                 apiVersion: v1
                 kind: Config
                 current-context: proxied
-                contexts: [{name: proxied, context: {cluster: proxied, user: nobody}}]
+                contexts: [{name: proxied, context: {cluster: proxied, user: anonymous}}]
                 clusters: [{name: proxied, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: nobody, user: {}}]
+                users: [{name: anonymous, user: {}}]
                 """.formatted(proxy.getAddress().getPort()));
     }
 
@@ -94,7 +94,7 @@ public final class WatchProxy implements AutoCloseable {
         }
     }
 
-    /** The kind that is watched; null where the request is no watch of one. */
+    /** The watched kind, or null if the request is not a watch. */
     private static @Nullable Kind watched(HttpExchange exchange) {
         String query = exchange.getRequestURI().getQuery();
         if (query != null && query.matches("(.*&)?watch=(1|true)(&.*)?")) {
@@ -121,7 +121,7 @@ public final class WatchProxy implements AutoCloseable {
                 out.flush();
             }
         } catch (EOFException e) {
-            // The server has ended the watch, so this ends it too.
+            // The server ended the watch, so the client's watch ends too.
         }
     }
 

@@ -15,8 +15,8 @@ import io.evenkeel.v1.StatefulSet;
 import java.util.Map;
 
 /**
- * Adds to objects what an API server demands of new ones, and Evenkeel does not read: containers, templates, and so on.
- * Versions and UIDs are left out, because the server gives them.
+ * Completes objects with the fields that an API server requires and Evenkeel does not read: containers, templates and
+ * so on. Omits versions and UIDs because the server assigns them.
  */
 public final class WholeObjects {
     private static final int CONTAINERS = 2;
@@ -47,7 +47,7 @@ public final class WholeObjects {
 
     private WholeObjects() {}
 
-    /** A node with room for pods; those of the pool "gpu" have one device. */
+    /** A node with room for pods; nodes of the pool "gpu" have one device. */
     public static ByteString node(Node node) {
         UnknownFieldSet room = all(
                 resource(ALLOCATABLE, "cpu", "64"),
@@ -68,7 +68,7 @@ public final class WholeObjects {
         return POOL_WITH_DEVICES.equals(node.getMetadata().getLabelsMap().get(Labels.POOL));
     }
 
-    /** A pod that asks for a device, of which a node has one. */
+    /** A pod that requests a device. Each node of the pool "gpu" has one. */
     public static ByteString podWithDevice(Pod pod, String priorityClass) {
         Pod whole = pod.toBuilder()
                 .setMetadata(fresh(pod.getMetadata()))
@@ -80,7 +80,7 @@ public final class WholeObjects {
         return whole.toByteString();
     }
 
-    /** A pod, bound where it names a node. */
+    /** A pod, bound if it names a node. */
     public static ByteString pod(Pod pod) {
         return pod.toBuilder()
                 .setMetadata(fresh(pod.getMetadata()))
@@ -103,7 +103,7 @@ public final class WholeObjects {
         return whole.build().toByteString();
     }
 
-    /** A ReplicaSet that asks for no pods: its pods are created beside it, and a controller would make others. */
+    /** A ReplicaSet with zero replicas. Its pods are created separately, and a controller would create more. */
     public static ByteString replicaSet(ReplicaSet set) {
         ReplicaSet.Builder whole = set.toBuilder().setMetadata(fresh(set.getMetadata()));
         UnknownFieldSet none = UnknownFieldSet.newBuilder()
@@ -140,7 +140,7 @@ public final class WholeObjects {
         return template(selector.getMatchLabelsMap());
     }
 
-    /** A template of pods with these labels. It has the shape of a pod. */
+    /** A pod template with these labels. It is encoded like a pod. */
     private static UnknownFieldSet template(Map<String, String> labels) {
         Pod pod = Pod.newBuilder()
                 .setMetadata(ObjectMeta.newBuilder().putAllLabels(labels))
@@ -159,7 +159,7 @@ public final class WholeObjects {
                 .build();
     }
 
-    /** An entry of a map from the name of a resource to its quantity. */
+    /** An entry of a map from resource name to quantity. */
     private static UnknownFieldSet resource(int map, String name, String quantity) {
         UnknownFieldSet entry = all(
                 fields(1, ByteString.copyFromUtf8(name)),

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Withholds from a client that one pod goes: the first one that is chosen. */
+/** Withholds from a client the deletion of one pod: the first one that matches. */
 public final class WithheldPod implements WatchProxy.Alteration {
     private final Predicate<Pod> chosen;
     private final AtomicReference<@Nullable String> withheld = new AtomicReference<>();
@@ -21,7 +21,7 @@ public final class WithheldPod implements WatchProxy.Alteration {
         return kind == Kind.POD && isWithheld(event) ? List.of() : List.of(event);
     }
 
-    /** Whether an event says that the pod terminates, or is gone. */
+    /** Whether the event shows that the pod is terminating or gone. */
     private boolean isWithheld(WatchEvent event) throws IOException {
         Pod pod = Pod.parseFrom(event.object());
         boolean goes = pod.getMetadata().hasDeletionTimestamp() || event.type().equals("DELETED");

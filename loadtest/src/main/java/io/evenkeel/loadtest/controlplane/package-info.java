@@ -1,5 +1,6 @@
 /**
- * A real Kubernetes control plane for tests and measurements: its processes, a plain client for it, and its filling.
+ * A real Kubernetes control plane for tests and measurements: its processes, a simple client, and code that fills it
+ * with a generated cluster.
  */
 @NullMarked
 package io.evenkeel.loadtest.controlplane;

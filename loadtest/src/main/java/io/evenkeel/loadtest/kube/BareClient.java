@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import okhttp3.OkHttpClient;
 
 /**
- * A client of an API server in the library that the feed uses, with the same settings, which only reads bytes. It is
- * the control of the feed. Safe for use by several threads.
+ * An API server client that only reads bytes. It uses the same library and settings as the feed, and serves as the
+ * feed's control. Thread-safe.
  */
 final class BareClient implements AutoCloseable {
     private static final String LIST = "application/vnd.kubernetes.protobuf";
@@ -28,7 +28,7 @@ final class BareClient implements AutoCloseable {
     private static final int LIST_METADATA = 1;
     private static final int RESOURCE_VERSION = 2;
 
-    /** Takes the bytes of an answer as they come. */
+    /** Receives the bytes of a response as they arrive. */
     interface Bytes {
         void read(ByteBuffer bytes) throws IOException;
     }
@@ -49,14 +49,12 @@ final class BareClient implements AutoCloseable {
         config.setRequestTimeout(0);
         config.setHttp2Disable(true);
         server = config.getMasterUrl().replaceAll("/$", "");
-        // By its public type: that of the factory is not accessible.
+        // The declared type is the public one, because the factory's type is not accessible.
         HttpClient.Builder builder = new Patient().newBuilder(config);
         http = builder.build();
     }
 
-    /**
-     * Downloads the lists of all kinds at the same time, in the form in which the feed asks for them, and drops them.
-     */
+    /** Downloads the lists of all kinds concurrently, in the form that the feed requests, and discards them. */
     void downloadStreams() {
         List<CompletableFuture<?>> lists = new ArrayList<>();
         for (Kind kind : Kind.values()) {
@@ -65,7 +63,7 @@ final class BareClient implements AutoCloseable {
         lists.forEach(CompletableFuture::join);
     }
 
-    /** Downloads the lists of all kinds at the same time, each in one piece, and drops them. */
+    /** Downloads the lists of all kinds concurrently, each as one response, and discards them. */
     void downloadWhole() {
         List<CompletableFuture<?>> lists = new ArrayList<>();
         for (Kind kind : Kind.values()) {
@@ -89,15 +87,16 @@ final class BareClient implements AutoCloseable {
         String path = kind.path()
                 + "?watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
         CompletableFuture<?> unused = send(path, WATCH, consumer).whenComplete((ended, why) -> {
-            // After its end has come this changes nothing.
-            listed.completeExceptionally(why == null ? new IOException("the list has no end: " + path) : why);
+            // No effect if the end of the list was received.
+            listed.completeExceptionally(why == null ? new IOException("the list ended early: " + path) : why);
         });
         return listed;
     }
 
     /**
-     * Lets the API server collect its garbage. A list allocates a gigabyte in it, so without this its collector takes
-     * the processors in every second or third start: always in the same program's, where two programs take turns.
+     * Makes the API server collect its garbage. A list allocates a gigabyte there, so without this the collector
+     * competes for the processors in every second or third start. If two programs alternate, it is always the same one
+     * that suffers.
      */
     void collectGarbage() {
         read("/debug/pprof/heap?gc=1", "*/*", bytes -> bytes.position(bytes.limit()))
@@ -105,9 +104,9 @@ final class BareClient implements AutoCloseable {
     }
 
     /**
-     * Watches a kind from now on, without the events of what there is already. The future ends with the watch.
+     * Watches a kind from now on, without events for existing objects. The future completes when the watch ends.
      *
-     * @throws IOException where the API server does not say at which version it is
+     * @throws IOException if the API server reports no current resourceVersion
      */
     CompletableFuture<?> watch(Kind kind, Bytes bytes) throws IOException {
         return read(
@@ -116,7 +115,7 @@ final class BareClient implements AutoCloseable {
                 bytes);
     }
 
-    /** The version that the API server is at, by a list of one object. */
+    /** The API server's current resourceVersion, from a list of one object. */
     private String version(Kind kind) throws IOException {
         ByteArrayOutputStream list = new ByteArrayOutputStream();
         read(kind.path() + "?limit=1", LIST, bytes -> {
@@ -153,7 +152,7 @@ final class BareClient implements AutoCloseable {
     private static CompletableFuture<Void> done(HttpResponse<AsyncBody> response) {
         if (!response.isSuccessful()) {
             response.body().cancel();
-            throw new IllegalStateException("the API server answers " + response.code());
+            throw new IllegalStateException("the API server responded with status " + response.code());
         }
         response.body().consume();
         return response.body().done();

@@ -7,15 +7,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * The control of the feed in a JVM of its own, by the lines of its input, with which it ends. It answers each by a
- * line:
+ * Runs the feed's control in a separate JVM. It executes the commands on its standard input until that ends, and
+ * replies to each with a line:
  *
  * <ul>
- *   <li>{@code download}: downloads all lists in the form in which the feed asks for them, and drops them;
- *       {@code downloaded} and how many nanoseconds that took. {@code download whole}: each list in one piece;
- *   <li>{@code collect}: lets the API server collect its garbage; {@code collected};
- *   <li>{@code watch}: watches all kinds from now on, and drops what it gets; {@code watches};
- *   <li>{@code events}: {@code events} and how many the watches have got.
+ *   <li>{@code download}: downloads all lists in the form that the feed requests, and discards them. Replies
+ *       {@code downloaded} and the nanoseconds it took. {@code download whole}: the same with each list as one
+ *       response;
+ *   <li>{@code collect}: makes the API server collect its garbage. Replies {@code collected};
+ *   <li>{@code watch}: watches all kinds from now on, and discards the events. Replies {@code watches};
+ *   <li>{@code events}: replies {@code events} and the number of events received.
  * </ul>
  */
 final class BareProgram {
@@ -38,7 +39,7 @@ final class BareProgram {
                         say("watches");
                     }
                     case "events" -> say("events " + watches.events());
-                    default -> throw new IOException("there is no command " + line);
+                    default -> throw new IOException("unknown command " + line);
                 }
             }
         }

@@ -9,8 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches all kinds, and drops what comes. An API server ends the watch of a client that is too slow for a while: then
- * it is begun again, since a control that no longer watches would cost nothing. Safe for use by several threads.
+ * Watches all kinds, and discards the events. Reopens a watch that the API server ends because the client was too slow
+ * for a while, because a control without watches would cost nothing. Thread-safe.
  */
 final class BareWatches {
     private static final long PAUSE_MILLIS = 100;
@@ -31,7 +31,7 @@ final class BareWatches {
         }
     }
 
-    /** How many events have come, bookmarks among them. */
+    /** The number of events received, including bookmarks. */
     long events() {
         return watched.stream().mapToLong(SkippedFrames::count).sum();
     }
@@ -47,9 +47,9 @@ final class BareWatches {
         while (true) {
             try {
                 current.join();
-                System.err.println("the bare watch of " + kind.kind() + " has ended, and is begun again");
+                System.err.println("the bare watch of " + kind.kind() + " has ended; reopening it");
             } catch (CompletionException e) {
-                System.err.println("the bare watch of " + kind.kind() + " is begun again: " + e.getMessage());
+                System.err.println("the bare watch of " + kind.kind() + " failed; reopening it: " + e.getMessage());
             }
             current = again(kind);
         }

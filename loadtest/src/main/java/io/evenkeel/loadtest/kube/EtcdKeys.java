@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads and writes keys of an etcd by its gRPC service {@code etcdserverpb.KV}, whose messages are read and written by
- * field number: {@code RangeRequest} key = 1, range_end = 2, limit = 3; {@code RangeResponse} kvs = 2, each with key =
- * 1 and value = 5; {@code PutRequest} key = 1, value = 2. Safe for use by several threads.
+ * Reads and writes etcd keys through the gRPC service {@code etcdserverpb.KV}. Messages are encoded by field number:
+ * {@code RangeRequest} key = 1, range_end = 2, limit = 3; {@code RangeResponse} kvs = 2, each with key = 1 and value =
+ * 5; {@code PutRequest} key = 1, value = 2. Thread-safe.
  */
 final class EtcdKeys implements AutoCloseable {
     private static final int KEY = 1;
@@ -76,13 +76,13 @@ final class EtcdKeys implements AutoCloseable {
      * The first entries whose keys begin with {@code prefix}.
      *
      * @param prefix ends with a slash
-     * @param most how many at most
+     * @param most the maximum number of entries
      */
     List<Entry> range(String prefix, int most) throws IOException {
         ByteString.Output request = ByteString.newOutput();
         CodedOutputStream out = CodedOutputStream.newInstance(request);
         out.writeString(KEY, prefix);
-        // The first key after all that begin so.
+        // The first key after all keys with this prefix.
         out.writeString(RANGE_END, prefix.substring(0, prefix.length() - 1) + (char) ('/' + 1));
         out.writeInt64(LIMIT, most);
         out.flush();
@@ -90,7 +90,7 @@ final class EtcdKeys implements AutoCloseable {
         try {
             response = ClientCalls.blockingUnaryCall(channel, RANGE, options(), request.toByteString());
         } catch (StatusRuntimeException e) {
-            throw new IOException("etcd does not answer", e);
+            throw new IOException("the call to etcd failed", e);
         }
         List<Entry> entries = new ArrayList<>();
         CodedInputStream in = response.newCodedInput();
@@ -115,7 +115,7 @@ final class EtcdKeys implements AutoCloseable {
         return request.toByteString();
     }
 
-    /** Sends a request of {@link #putRequest}, and tells its outcome. */
+    /** Sends a request from {@link #putRequest}, and reports the result to {@code outcome}. */
     void put(ByteString request, StreamObserver<ByteString> outcome) {
         ClientCalls.asyncUnaryCall(channel.newCall(PUT, options()), request, outcome);
     }

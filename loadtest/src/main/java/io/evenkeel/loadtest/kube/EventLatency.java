@@ -23,9 +23,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures how late answers are. A bare watch receives an event of a pod; at that moment a question is asked that
- * demands its version; the answer counts the event. A second bare watch shows how much later another client of the same
- * API server has the event at all.
+ * Measures how late answers are. When a bare watch receives a pod event, a question that requires the event's
+ * resourceVersion is sent at once. Its answer reflects the event. A second bare watch shows how much later another
+ * client of the same API server receives the same event.
  */
 final class EventLatency implements AutoCloseable {
     private static final long LONGEST_NANOS = 60_000_000_000L;
@@ -35,7 +35,10 @@ final class EventLatency implements AutoCloseable {
     private final BareClient bare;
     private final BareClient second;
     private final EvaluateRequest question;
-    /** When the first watch received a version that the second has not received yet; {@link #EARLIER} the other way. */
+    /**
+     * When the first watch received a resourceVersion that the second has not received yet. {@link #EARLIER} if the
+     * second watch was first.
+     */
     private final Map<Long, Long> receivedAt = new ConcurrentHashMap<>();
 
     private final AtomicLong newest = new AtomicLong();
@@ -43,10 +46,10 @@ final class EventLatency implements AutoCloseable {
     private volatile Latencies latencies = Latencies.none();
 
     /**
-     * What was measured of the events of some time, in nanoseconds.
+     * The latencies of the events of a period, in nanoseconds.
      *
-     * @param answers from when the watch had the event until the answer
-     * @param secondWatch from when the watch had the event until the second one had it; 0 where that was first
+     * @param answers from the watch's receipt of the event to the answer
+     * @param secondWatch from the watch's receipt of the event to the second watch's; 0 if the second was first
      */
     record Latencies(Histogram answers, Histogram secondWatch) {
         private static Latencies none() {
@@ -54,7 +57,7 @@ final class EventLatency implements AutoCloseable {
         }
     }
 
-    /** @param pod that each question is about */
+    /** @param pod the pod that each question is about */
     EventLatency(String target, Path kubeconfig, Pod pod) throws IOException {
         client = RemotePlacement.builder(target)
                 .deadline(Duration.ofMinutes(1))
@@ -85,7 +88,7 @@ final class EventLatency implements AutoCloseable {
             }
         });
         CompletableFuture<?> unused = client.watch(Kind.POD, frames::read).whenComplete((ended, why) -> {
-            failure.compareAndSet(null, why == null ? new IOException("a watch of pods has ended") : why);
+            failure.compareAndSet(null, why == null ? new IOException("a pod watch has ended") : why);
         });
     }
 
@@ -118,7 +121,7 @@ final class EventLatency implements AutoCloseable {
         });
     }
 
-    /** Measures the events that come within this time. */
+    /** Measures the events that arrive within this time. */
     Latencies ofEvents(double seconds) throws IOException, InterruptedException {
         Latencies begun = Latencies.none();
         latencies = begun;
@@ -128,7 +131,9 @@ final class EventLatency implements AutoCloseable {
         return begun;
     }
 
-    /** The control: the latencies of the same questions at the same rate, about the newest event, while none comes. */
+    /**
+     * The control: latencies of the same questions at the same rate, about the newest event, while no events arrive.
+     */
     Histogram idle(double seconds, int perSecond) throws IOException, InterruptedException {
         Latencies begun = Latencies.none();
         latencies = begun;
@@ -145,7 +150,7 @@ final class EventLatency implements AutoCloseable {
     private void requireWell() throws IOException {
         Throwable failed = failure.get();
         if (failed != null) {
-            throw new IOException("an event was not answered", failed);
+            throw new IOException("the question about an event failed", failed);
         }
     }
 

@@ -10,18 +10,18 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Waits for the first answer of a server that has just begun to follow a cluster. */
+/** Waits for the first answer of a server that has just started to follow a cluster. */
 final class FirstAnswer {
-    /** Asking more often would take processors from what is waited for. */
+    /** More frequent calls would take processor time from the server. */
     private static final long PAUSE_MILLIS = 50;
 
     private FirstAnswer() {}
 
     /**
-     * Asks again and again until there is an answer.
+     * Polls until there is an answer.
      *
      * @param goesOn whether the server can still answer
-     * @throws IOException where it cannot
+     * @throws IOException if the server has ended
      */
     static void await(String target, Pod pod, BooleanSupplier goesOn) throws IOException, InterruptedException {
         try (PlacementClient client = RemotePlacement.builder(target)

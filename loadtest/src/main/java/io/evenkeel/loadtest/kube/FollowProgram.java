@@ -19,8 +19,8 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Starts a server that follows the cluster of a kubeconfig, for each line of its input, and prints how many nanoseconds
- * passed until the first answer: all but the first of them on a warm JVM.
+ * For each line of its input, starts a server that follows the cluster of a kubeconfig, and prints the nanoseconds
+ * until the first answer. All but the first start run on a warm JVM.
  */
 final class FollowProgram {
     private static final int MOST_OBJECTS = 1_000;
@@ -33,7 +33,7 @@ final class FollowProgram {
 
         @Override
         public void refused(ObjectKind kind, Refusal refusal) {
-            throw new IllegalStateException("an object was refused: " + refusal);
+            throw new IllegalStateException("an object was rejected: " + refusal);
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** {@code evenkeel serve --kube} in a JVM of its own, as a user runs it. */
+/** {@code evenkeel serve --kube} in a separate JVM, as a user runs it. */
 final class FollowingServer implements AutoCloseable {
     private static final String READY = "queries are answered";
 
@@ -22,11 +22,11 @@ final class FollowingServer implements AutoCloseable {
     }
 
     /**
-     * Starts it, and waits until it listens. It may not answer yet.
+     * Starts the server, and waits until it listens. It may not answer queries yet.
      *
      * @param javaOptions options of the JVM, after those of the environment
-     * @param log takes the lines of its log, in a thread of its own
-     * @throws IOException where it ends before it listens
+     * @param log receives the lines of its log, on a separate thread
+     * @throws IOException if it ends before it listens
      */
     static FollowingServer start(Path kubeconfig, List<String> javaOptions, Consumer<String> log) throws IOException {
         CountDownLatch ready = new CountDownLatch(1);
@@ -45,25 +45,26 @@ final class FollowingServer implements AutoCloseable {
     }
 
     /**
-     * Waits until its log says that it answers, or it has ended. It is not asked meanwhile, which would slow it down.
+     * Waits until its log says that it answers queries, or until it has ended. Does not poll it, because that would
+     * slow it down.
      */
     void awaitReady() throws InterruptedException {
         while (!ready.await(100, TimeUnit.MILLISECONDS) && isAlive()) {
-            // It is still loading.
+            // Still loading.
         }
     }
 
-    /** Its host and port. */
+    /** The server's host and port. */
     String target() {
         return process.target();
     }
 
-    /** Whether its JVM runs. */
+    /** Whether its JVM is running. */
     boolean isAlive() {
         return process.isAlive();
     }
 
-    /** The processor time that it has used. */
+    /** The processor time used so far. */
     Duration cpu() {
         return process.cpu();
     }

@@ -30,19 +30,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code evenkeel bench kube}: measures how a server follows a real API server, each figure beside a
- * control.
+ * The command {@code evenkeel bench kube}: measures how a server follows a real API server, and compares each figure
+ * with a control.
  */
 @Command(
         name = "kube",
-        description = "Measure how a server follows a real API server: start, memory, lateness and cost.",
+        description = "Measure how a server follows a real API server: start time, memory, latency and cost.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every figure is as it must be",
-            "1:some figures are not; the last lines say which",
-            "2:bad usage, or it could not be measured"
+            "0:every bound holds",
+            "1:some bounds do not hold; the last lines list them",
+            "2:bad usage, or the measurement failed"
         })
 public final class KubeCommand implements Callable<Integer> {
     private static final long SEED = 1;
@@ -51,16 +51,15 @@ public final class KubeCommand implements Callable<Integer> {
     private static final double MORE_SECONDS_COLD = 1.5;
     private static final long BESIDE_ENGINE_MIB = 64;
 
-    /** What part of the events must be made, or answered for, within the time of a measurement. */
+    /** The fraction of the events that must be written, and answered, within the time of a measurement. */
     private static final double KEPT_UP = 0.9;
 
     private static final double MOST_LATE_MILLIS = 5;
     private static final double MOST_TIMES_CPU = 1.5;
 
-    /** After the events of so many seconds, compilers are done with the code that takes them. */
+    /** After this many seconds of events, the JIT compilers have finished with the code that handles them. */
     private static final int WARM_UP_SECONDS = 300;
-
-    /** At most. */
+    /** The maximum rate of warm-up events, per second. */
     private static final int WARM_UP_RATE = 4_000;
 
     private static final long MOST_WARM_UP_SECONDS = 60;
@@ -79,27 +78,26 @@ public final class KubeCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "20",
-            description =
-                    "How long events are measured, after a warm-up of the same length (default: ${DEFAULT-VALUE}).")
+            description = "How long to measure events, after a warm-up of the same length (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(
             names = "--starts",
             paramLabel = "N",
             defaultValue = "3",
-            description = "How often each start is repeated; the middle one counts (default: ${DEFAULT-VALUE}).")
+            description = "How often to repeat each start; the median counts (default: ${DEFAULT-VALUE}).")
     private int starts;
 
     @Option(
             names = "--keep",
             paramLabel = "DIR",
-            description = "Keep the filled etcd there for the next run, or use the one that is there.")
+            description = "Keep the filled etcd in this directory for later runs, or use the one already there.")
     private @Nullable Path keep;
 
     @Spec
     private @Nullable CommandSpec spec;
 
-    private final Table table = new Table("figure", "measured>", "beside>", "must be", "holds");
+    private final Table table = new Table("figure", "measured>", "control>", "must be", "holds");
     private final Bounds bounds = new Bounds();
 
     @Override
@@ -111,7 +109,7 @@ public final class KubeCommand implements Callable<Integer> {
                     command, "--pods, --rate and --starts must be at least 1, --seconds more than 0");
         }
         Screen screen = new Screen(command.getOut(), Ansi.AUTO);
-        screen.line(cluster.words() + "; a control plane is started and filled");
+        screen.line(cluster.words() + "; starting and filling a control plane");
         try (FilledControlPlane kube = FilledControlPlane.start(cluster, keep, screen)) {
             Path kubeconfig = kube.plane().kubeconfig();
             Pod pod =
@@ -128,8 +126,8 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     private void row(String what, String measured, String beside, String must, boolean holds) {
-        String figure = what + ": " + measured + " beside " + beside;
-        // At once: what was measured is not lost where the next figure cannot be.
+        String figure = what + ": " + measured + ", control " + beside;
+        // Print it now, so that it is not lost if the next measurement fails.
         tell(figure);
         table.row(what, measured, beside, must, holds ? "yes" : "NO");
         bounds.add(figure + ", must be " + must, holds);
@@ -203,7 +201,7 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     private void startRow(String what, double answer, double download, double whole, double moreSeconds) {
-        tell("%s: %.2f s to download each list in one piece".formatted(what, whole / 1e9));
+        tell("%s: %.2f s to download each list as one response".formatted(what, whole / 1e9));
         row(
                 what,
                 "%.2f s".formatted(answer / 1e9),
@@ -222,7 +220,7 @@ public final class KubeCommand implements Callable<Integer> {
         return sorted[sorted.length / 2];
     }
 
-    /** The server either runs in that heap to the end, or its JVM ends. */
+    /** The server either keeps running in that heap, or its JVM ends. */
     private void measureHeap(
             FilledControlPlane kube, ClusterGenerator cluster, Pod pod, List<PodTouches.Touched> touched)
             throws IOException, InterruptedException {
@@ -237,7 +235,7 @@ public final class KubeCommand implements Callable<Integer> {
                     PodTouches touches = touches(kube, touched, rate)) {
                 int before = touches.made();
                 long counted = late.ofEvents(seconds).answers().getTotalCount();
-                // A server whose collector never rests is alive, and follows nothing.
+                // A server that spends all its time in garbage collection is alive, but does not follow the cluster.
                 holds = counted > 0 && counted >= KEPT_UP * (touches.made() - before) && server.isAlive();
             }
         } catch (IOException tooSmall) {
@@ -296,7 +294,7 @@ public final class KubeCommand implements Callable<Integer> {
                 row(
                         "processor time at %,d/s".formatted(rate),
                         "%.2f s".formatted(used),
-                        "%.2f s of a bare watch".formatted(beside),
+                        "%.2f s for a bare watch".formatted(beside),
                         "at most %.1f x".formatted(MOST_TIMES_CPU),
                         used <= MOST_TIMES_CPU * beside);
             }
@@ -308,7 +306,7 @@ public final class KubeCommand implements Callable<Integer> {
         return Long.parseLong(bare.await("events "));
     }
 
-    /** Compilers would else work for minutes at the rate that is measured, and only in the program that does more. */
+    /** Otherwise JIT compilation would take minutes at the measured rate, and only in the program that does more. */
     private static void warmUp(FilledControlPlane kube, List<PodTouches.Touched> touched, int events)
             throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_WARM_UP_SECONDS);

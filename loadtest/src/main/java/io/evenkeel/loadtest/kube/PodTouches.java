@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes pods at a steady rate until it is closed: each loses a label that selectors ask for, and gets it back. They
- * are written to etcd, so that the API server has to tell them and not to take them, which would cost processor time
- * that belongs to what is measured. A write does not wait for the one before, unless many are under way.
+ * Changes pods at a steady rate until it is closed: each loses a label that selectors match, and gets it back. It
+ * writes to etcd directly, so that the API server only sends events and spends no processor time, which is measured
+ * here, on accepting writes. Writes do not wait for each other unless many are in flight.
  */
 final class PodTouches implements AutoCloseable {
     private static final int PODS = 2_000;
@@ -25,9 +25,9 @@ final class PodTouches implements AutoCloseable {
     private static final String LABEL = "app";
 
     /**
-     * A pod that can be changed.
+     * A pod to change.
      *
-     * @param states two writes that take turns: without the label, and as it was
+     * @param states two alternating writes: without the label, and unchanged
      */
     record Touched(List<ByteString> states) {}
 
@@ -40,7 +40,7 @@ final class PodTouches implements AutoCloseable {
     private volatile @Nullable Throwable failure;
     private volatile boolean closed;
 
-    /** @param pods as {@link #pods} gave them, before the first of these changed any */
+    /** @param pods from {@link #pods}, before any of them was changed */
     PodTouches(URI etcd, List<Touched> pods, int perSecond) {
         this.etcd = new EtcdKeys(etcd);
         this.pods = pods;
@@ -49,7 +49,7 @@ final class PodTouches implements AutoCloseable {
         thread.start();
     }
 
-    /** The pods to change, as they are now. */
+    /** The pods to change, in their current state. */
     static List<Touched> pods(URI etcd) throws IOException {
         List<Touched> pods = new ArrayList<>();
         try (EtcdKeys keys = new EtcdKeys(etcd)) {
@@ -107,14 +107,14 @@ final class PodTouches implements AutoCloseable {
     }
 
     /**
-     * How many changes were made.
+     * The number of changes made.
      *
-     * @throws IOException where no more can be made
+     * @throws IOException if no more changes can be made
      */
     int made() throws IOException {
         Throwable failed = failure;
         if (failed != null) {
-            throw new IOException("pods are no longer changed", failed);
+            throw new IOException("pod changes have stopped", failed);
         }
         return made.get();
     }
@@ -123,7 +123,7 @@ final class PodTouches implements AutoCloseable {
     public void close() {
         closed = true;
         thread.interrupt();
-        // Whoever goes on counts no change that comes later.
+        // No change is counted after this returns.
         free.acquireUninterruptibly(MOST_UNDER_WAY);
         etcd.close();
     }

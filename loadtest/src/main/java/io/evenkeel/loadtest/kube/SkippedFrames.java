@@ -6,40 +6,40 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the events of a watch in its bytes without reading them: frames of a 4-byte length, big-endian, and the event.
- * Finds the end of a streaming list, which is a bookmark with an annotation. One thread at a time may hand in bytes;
- * any may ask.
+ * Counts the events in the bytes of a watch without parsing them. A frame is a 4-byte big-endian length and the event.
+ * Also finds the end of a streaming list, which is a bookmark with an annotation. One thread at a time may add bytes;
+ * any thread may read the results.
  */
 final class SkippedFrames {
-    /** A bookmark has no more than its kind, a version and an annotation. */
+    /** A bookmark has only its kind, a version and an annotation. */
     private static final int LARGEST_BOOKMARK = 512;
 
     private static final String END = "k8s.io/initial-events-end";
 
     private final ByteArrayOutputStream small = new ByteArrayOutputStream(LARGEST_BOOKMARK);
-    /** How many bytes of the length of the next frame have been read, and their value. */
+    /** The number of bytes read of the next frame's length, and their value. */
     private int lengthBytes;
 
     private int length;
 
-    /** How many bytes of the frame are still to come; 0 between frames. */
+    /** The remaining bytes of the current frame; 0 between frames. */
     private int rest;
 
     private boolean kept;
     private final AtomicLong count = new AtomicLong();
     private volatile boolean listed;
 
-    /** How many frames have been read to their end. */
+    /** The number of complete frames. */
     long count() {
         return count.get();
     }
 
-    /** Whether all objects that there were in the beginning have been sent. */
+    /** Whether all initial objects have been received. */
     boolean listed() {
         return listed;
     }
 
-    /** Takes the next bytes. */
+    /** Adds the next bytes. */
     void skip(ByteBuffer bytes) {
         while (bytes.hasRemaining()) {
             if (rest == 0) {

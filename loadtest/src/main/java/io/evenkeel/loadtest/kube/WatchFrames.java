@@ -9,16 +9,16 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Finds the events of a watch in its bytes: frames of a 4-byte length, big-endian, and a {@code WatchEvent} with the
- * type as field 1 and the object as field 1 of field 2. Not safe for use by several threads at a time.
+ * Parses the events in the bytes of a watch. A frame is a 4-byte big-endian length and a {@code WatchEvent} with the
+ * type as field 1 and the object as field 1 of field 2. Not thread-safe.
  */
 final class WatchFrames {
     private static final int LENGTH = 4;
 
-    /** Takes the events of a watch. */
+    /** Receives the events of a watch. */
     interface Events {
         /**
-         * Takes the next event.
+         * Receives the next event.
          *
          * @param type {@code ADDED}, {@code MODIFIED}, {@code DELETED}, {@code BOOKMARK} or {@code ERROR}
          */
@@ -33,7 +33,7 @@ final class WatchFrames {
         this.events = events;
     }
 
-    /** Takes the next bytes, and tells the events that they complete. */
+    /** Adds the next bytes, and reports the events that they complete. */
     void read(ByteBuffer more) throws IOException {
         int added = more.remaining();
         if (size + added > bytes.length) {
@@ -68,7 +68,10 @@ final class WatchFrames {
         events.event(type, object);
     }
 
-    /** The resourceVersion of an object of any kind in its envelope: all have their metadata in the same place. */
+    /**
+     * The resourceVersion of an object in its envelope. Works for every kind, because all have their metadata in the
+     * same place.
+     */
     static long version(ByteString envelope) throws IOException {
         return Long.parseLong(
                 Pod.parseFrom(Envelope.open(envelope)).getMetadata().getResourceVersion());

@@ -1,4 +1,4 @@
-/** Measures how a server follows an API server: how soon it answers, in what memory, how late, and at what cost. */
+/** Measures how a server follows an API server: time to the first answer, memory, latency and processor time. */
 @NullMarked
 package io.evenkeel.loadtest.kube;
 

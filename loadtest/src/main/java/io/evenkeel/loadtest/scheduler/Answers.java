@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Who has answered in the cycles of a scheduler with Evenkeel's plugin. */
+/** Counts the source of the answers in the cycles of a scheduler with Evenkeel's plugin. */
 final class Answers {
     private static final String TOTAL = "evenkeel_topology_spread_answers_total";
     private static final String COMPARED = "evenkeel_topology_spread_shadow_outcomes_total";
@@ -13,8 +13,8 @@ final class Answers {
     private Answers() {}
 
     /**
-     * How many answers were Evenkeel's and, by the reason, the original's; in shadow mode also how many comparisons
-     * ended for which reason. Empty for other schedulers.
+     * The number of answers from Evenkeel, and from the original plugin by reason. In shadow mode, also the number of
+     * comparisons by outcome. Empty for other schedulers.
      */
     static Map<String, Long> of(Metrics metrics) {
         Map<String, Long> answers = new TreeMap<>();
@@ -33,7 +33,7 @@ final class Answers {
         return answers;
     }
 
-    /** All of them, in words. */
+    /** All counts as text. */
     static String words(Map<String, Long> answers) {
         StringBuilder words = new StringBuilder();
         answers.forEach((who, count) ->

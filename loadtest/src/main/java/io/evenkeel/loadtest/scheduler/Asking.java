@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Asks an Evenkeel what a scheduler asks, by a program with the plugin's own client, until it is closed. */
+/**
+ * Sends an Evenkeel server the queries of a scheduler until it is closed, through a program with the plugin's client.
+ */
 final class Asking implements AutoCloseable {
     private final AttachedProcess asking;
 
@@ -16,10 +18,10 @@ final class Asking implements AutoCloseable {
     }
 
     /**
-     * @param target where the Evenkeel listens
-     * @param pods that are asked about, and assumed for a while
-     * @param nodes the names of nodes of the cluster
-     * @param work a directory for what it reads and for its log
+     * @param target the address of the server
+     * @param pods the pods to ask about and to assume for a while
+     * @param nodes the names of the cluster's nodes
+     * @param work a directory for its input and its log
      */
     static Asking start(String target, List<Pod> pods, List<String> nodes, Path work)
             throws IOException, InterruptedException {
@@ -32,13 +34,13 @@ final class Asking implements AutoCloseable {
                 List.of(Programs.asking().toString(), "--server=" + target, "--pods=" + asked, "--nodes=" + names)));
     }
 
-    /** @throws IOException where a question was not answered */
+    /** @throws IOException if a query failed */
     @Override
     public void close() throws IOException {
         boolean isAsking = asking.isAlive();
         asking.close();
         if (!isAsking) {
-            throw new IOException("Evenkeel was asked in vain before a turn: " + asking.lastLines());
+            throw new IOException("queries of the lead-in failed: " + asking.lastLines());
         }
     }
 }

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A program that ends with this process, however this ends. What it prints goes to a file. */
+/** A program that ends with this process, even if this process is killed. Its output goes to a file. */
 final class AttachedProcess implements AutoCloseable {
-    /** A shell that runs the program, and ends it when its own standard input ends. */
+    /** A shell script that runs the program, and stops it when the shell's standard input ends. */
     private static final String ATTACHED = """
             exec 3<&0
             "$@" </dev/null >>"$0" 2>&1 3<&- &
@@ -24,7 +24,7 @@ final class AttachedProcess implements AutoCloseable {
             kill $!
             """;
 
-    /** Whether a program that runs does its work already. */
+    /** Checks whether a running program is ready. */
     interface Readiness {
         boolean isThere() throws IOException, InterruptedException;
     }
@@ -45,7 +45,7 @@ final class AttachedProcess implements AutoCloseable {
         return start(log, new ProcessBuilder(command));
     }
 
-    /** @param unattached its command and environment */
+    /** @param unattached the command and environment of the program */
     static AttachedProcess start(Path log, ProcessBuilder unattached) throws IOException {
         List<String> command = unattached.command();
         List<String> attached = new ArrayList<>(List.of("sh", "-c", ATTACHED, log.toString()));
@@ -58,7 +58,7 @@ final class AttachedProcess implements AutoCloseable {
             long number = Long.parseLong(String.valueOf(pid.readLine()));
             return new AttachedProcess(
                     shell,
-                    ProcessHandle.of(number).orElseThrow(() -> new IOException(command.get(0) + " ended at once")),
+                    ProcessHandle.of(number).orElseThrow(() -> new IOException(command.get(0) + " ended immediately")),
                     log);
         }
     }
@@ -68,17 +68,17 @@ final class AttachedProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until it does its work. Where it does not, ends it.
+     * Waits until the program is ready. Stops it if it does not become ready.
      *
-     * @param name what the error calls it
-     * @throws IOException it has ended, or takes too long; tells the last lines that it has printed
+     * @param name the program's name in errors
+     * @throws IOException if it has ended, or takes too long; contains the last lines of its output
      */
     void awaitReady(String name, Duration within, Readiness readiness) throws IOException, InterruptedException {
         long begin = System.nanoTime();
         try {
             while (!readiness.isThere()) {
                 if (!isAlive() || System.nanoTime() - begin > within.toNanos()) {
-                    throw new IOException(name + " does not get ready: " + lastLines());
+                    throw new IOException(name + " did not become ready: " + lastLines());
                 }
                 TimeUnit.MILLISECONDS.sleep(20);
             }
@@ -88,17 +88,17 @@ final class AttachedProcess implements AutoCloseable {
         }
     }
 
-    /** The processor time that it has taken so far. */
+    /** The processor time used so far. */
     Duration processorTime() {
         return program.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** Ends it by SIGKILL. */
+    /** Kills it with SIGKILL. */
     void kill() {
         program.destroyForcibly();
     }
 
-    /** The end of what it has printed. */
+    /** The last lines of its output. */
     String lastLines() throws IOException {
         List<String> lines = Files.readAllLines(log);
         return String.join("\n", lines.subList(Math.max(0, lines.size() - 5), lines.size()));

@@ -14,14 +14,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes a filled cluster while a turn binds pods, a change for some bindings: pods go; and where there are
- * Deployments to roll, these roll, and nodes come, go, are cordoned, tainted and relabelled, each for a while. Equal
- * turns make equal changes. Safe for use by several threads.
+ * Changes a filled cluster while a turn binds pods, one change per {@value #BOUND_FOR_EACH} bindings. Pods are deleted.
+ * If there are Deployments to roll, these roll, and nodes are added, deleted, cordoned, tainted and relabelled, each
+ * for a while. Equal turns make equal changes. Thread-safe.
  */
 final class ClusterChanges {
     private static final int BOUND_FOR_EACH = 10;
     private static final int KINDS = 6;
-    /** The kinds that change a node in one round, and change it back in the next. */
+    /** The kinds that change a node in one round, and revert the change in the next. */
     private static final int FIRST_THAT_ENDS = 1;
 
     private static final int LAST_THAT_ENDS = 4;
@@ -31,21 +31,21 @@ final class ClusterChanges {
     private final ClusterGenerator cluster;
     private final @Nullable Rollouts rollouts;
     private final Calls calls = new Calls();
-    /** By kind: its last round. */
+    /** The last round, by kind. */
     private final int[] rounds = new int[KINDS];
-    /** By kind: whether its last round has begun something. */
+    /** Whether the last round made a change that is not reverted yet, by kind. */
     private final boolean[] underWay = new boolean[KINDS];
 
     private boolean ended;
 
-    /** @param rollouts null where pods go, and nothing else changes */
+    /** @param rollouts null if pods are deleted and nothing else changes */
     ClusterChanges(ApiServer server, ClusterGenerator cluster, @Nullable Rollouts rollouts) {
         this.server = server;
         this.cluster = cluster;
         this.rollouts = rollouts;
     }
 
-    /** Is told of each binding: how many pods are bound. Nothing is changed after the end. */
+    /** Called for each binding with the number of bound pods. Has no effect after {@link #end}. */
     synchronized void bound(int count) {
         if (!ended && count % BOUND_FOR_EACH == 0) {
             int number = count / BOUND_FOR_EACH;
@@ -63,12 +63,12 @@ final class ClusterChanges {
     }
 
     /**
-     * Ends what the last changes have begun, as the next ones of their kinds would, and waits until all were made. Pods
-     * that had no place meanwhile are tried again: nothing else would happen to the nodes.
+     * Reverts the last change of each kind, as the next round would, and waits until all changes are made. This makes
+     * the scheduler retry pods that did not fit meanwhile; no other node event would.
      */
     synchronized void end() throws InterruptedException {
         ended = true;
-        // A change that overtakes the one that it takes back would change nothing, and the other would stay.
+        // If a revert overtook its change, it would have no effect, and the change would stay.
         calls.await();
         for (int kind = FIRST_THAT_ENDS; kind <= LAST_THAT_ENDS; kind++) {
             if (underWay[kind]) {
@@ -89,7 +89,7 @@ final class ClusterChanges {
         }
     }
 
-    /** Even rounds begin something, and the odd round after each ends it. */
+    /** Even rounds make a change, and the odd round after each reverts it. */
     private void onNode(int kind, int round) throws InterruptedException {
         boolean begins = round % 2 == 0;
         int pair = round / 2;
@@ -139,7 +139,7 @@ final class ClusterChanges {
     }
 
     private void deletePod(int number) throws InterruptedException {
-        // Each pod of the filled cluster goes once.
+        // Each pod of the filled cluster is deleted at most once.
         ObjectMeta pod = cluster.pod(
                         (int) ((long) number * STEP % cluster.shape().pods()))
                 .getMetadata();
@@ -148,7 +148,7 @@ final class ClusterChanges {
 
     private void submit(Supplier<? extends CompletableFuture<?>> call) throws InterruptedException {
         calls.submit(() -> call.get().<Object>handle((done, failed) -> {
-            // What preemption or an earlier change has taken away is gone.
+            // Preemption or an earlier change may already have deleted it.
             if (failed != null && !ApiServer.isNotFound(failed)) {
                 throw new CompletionException(failed);
             }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** A scheduler at work, with its client's limits out of the way, and what it asks beside it, if anything. */
+/** A running scheduler, with its client's rate limits raised, and the Evenkeel server or echo that it calls, if any. */
 final class Contender implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int CALLS_PER_SECOND = 10_000;
@@ -41,13 +41,13 @@ final class Contender implements AutoCloseable {
     }
 
     /**
-     * Starts it, and waits until it has listed what it watches.
+     * Starts the scheduler, and waits until its informers have synced.
      *
-     * @param evenkeelReads the kubeconfig of the Evenkeel beside it, where there is one
-     * @param deadline the plugin's, as its configuration has it; empty for the one that it is shipped with
-     * @param replays where shadow mode writes answers that differ
-     * @param leadIn goes before the scheduler starts
-     * @param recording what is played where {@link Side#isRecorded}
+     * @param evenkeelReads the kubeconfig of its Evenkeel server, if it has one
+     * @param deadline the plugin's deadline in its configuration's format; empty for the shipped default
+     * @param replays the directory to which shadow mode writes answers that differ
+     * @param leadIn runs before the scheduler starts
+     * @param recording the recording to play if {@link Side#isRecorded}
      * @param work a directory for its configuration and its log
      */
     static Contender start(
@@ -101,7 +101,7 @@ final class Contender implements AutoCloseable {
     }
 
     private static AttachedProcess echo(Path socket, Path work) throws IOException, InterruptedException {
-        // An earlier one was ended, and has left its socket.
+        // An earlier echo was killed, and left its socket behind.
         Files.deleteIfExists(socket);
         AttachedProcess echo = AttachedProcess.start(
                 work.resolve("echo.log"), List.of(Programs.echo().toString(), socket.toString()));
@@ -137,7 +137,7 @@ final class Contender implements AutoCloseable {
         }
     }
 
-    /** The configuration that Evenkeel's plugin is shipped with, for a plugin in its place. */
+    /** The shipped configuration of Evenkeel's plugin, with another plugin in its place. */
     private static ObjectNode shipped(String plugin) throws IOException {
         String text = Files.readString(Programs.configuration()).replace(Side.EVENKEEL.plugin(), plugin);
         return (ObjectNode) new YAMLMapper().readTree(text);
@@ -199,12 +199,12 @@ final class Contender implements AutoCloseable {
         }
     }
 
-    /** What the scheduler says of itself. */
+    /** The scheduler's metrics. */
     Metrics metrics() {
         return Metrics.parse(endpoint == null ? "" : endpoint.text("/metrics").join());
     }
 
-    /** The Evenkeel beside it; null where there is none. */
+    /** Its Evenkeel server, or null if there is none. */
     @Nullable
     EvenkeelServer evenkeel() {
         return evenkeel;
@@ -214,7 +214,7 @@ final class Contender implements AutoCloseable {
         return scheduler.processorTime();
     }
 
-    /** Of the Evenkeel beside it, or of the echo. */
+    /** The processor time of its Evenkeel server or echo. */
     Duration askedTime() {
         if (evenkeel != null) {
             return evenkeel.processorTime();

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** {@code evenkeel serve --kube} on a socket, as it stands beside a scheduler. It can be killed and started again. */
+/** {@code evenkeel serve --kube} on a socket, as deployed next to a scheduler. It can be killed and restarted. */
 final class EvenkeelServer implements AutoCloseable {
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
@@ -27,7 +27,7 @@ final class EvenkeelServer implements AutoCloseable {
     }
 
     /**
-     * Starts it, and waits until it answers from the cluster.
+     * Starts the server, and waits until it is ready.
      *
      * @param work a directory for its socket and its log
      */
@@ -58,29 +58,29 @@ final class EvenkeelServer implements AutoCloseable {
         try {
             return client.send(ready, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
         } catch (IOException notYet) {
-            // It does not listen yet.
+            // Not listening yet.
             return false;
         }
     }
 
-    /** Where a scheduler reaches it. */
+    /** The address for schedulers. */
     String target() {
         return "unix:" + work.resolve("evenkeel.sock");
     }
 
-    /** Ends it by SIGKILL. */
+    /** Kills it with SIGKILL. */
     void kill() {
         ofEarlierOnes = processorTime();
         process.kill();
         process.close();
     }
 
-    /** Starts it after it was killed, and waits until it answers from the cluster. */
+    /** Restarts it after a kill, and waits until it is ready. */
     void startAgain() throws IOException, InterruptedException {
         process = started();
     }
 
-    /** The processor time that it has taken so far. */
+    /** The processor time used so far. */
     Duration processorTime() {
         return process.isAlive() ? ofEarlierOnes.plus(process.processorTime()) : ofEarlierOnes;
     }

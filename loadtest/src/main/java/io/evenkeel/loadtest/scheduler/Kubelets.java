@@ -19,12 +19,12 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in for the kubelets of all nodes: a pod that is bound runs and is ready, and one that is deleted ends. One of
- * them reports once a second that its node is ready, as those of a large cluster do in turn. It notes when it hears of
+ * Simulates the kubelets of all nodes: it makes bound pods running and ready, and removes deleted pods. One kubelet
+ * reports once per second that its node is ready, like those of a large cluster do in turn. It records when it sees
  * each binding of a turn.
  */
 final class Kubelets implements AutoCloseable {
-    /** The body of a call that deletes a pod for good. */
+    /** The body of a call that deletes a pod immediately. */
     static final String ENDS = "{\"gracePeriodSeconds\": 0}";
 
     private static final String RUNS =
@@ -35,7 +35,7 @@ final class Kubelets implements AutoCloseable {
     private final ApiServer server;
     private final Watch watch;
     private final String reporting;
-    /** Guarded by this, as is {@link #bound}. */
+    /** Guarded by {@code this}, like {@link #bound}. */
     private final Set<String> awaited;
 
     private final IntConsumer onBound;
@@ -44,7 +44,7 @@ final class Kubelets implements AutoCloseable {
     private final Set<String> ended = new HashSet<>();
     private final Thread thread = new Thread(this::run, "kubelets");
     private final Thread reports = new Thread(this::report, "kubelet-reports");
-    /** When each binding was heard of. */
+    /** When each binding was seen. */
     private final List<Long> bound = new ArrayList<>();
 
     private volatile @Nullable Exception failure;
@@ -58,11 +58,11 @@ final class Kubelets implements AutoCloseable {
     }
 
     /**
-     * Begins with the state of the cluster now.
+     * Starts from the current state of the cluster.
      *
-     * @param reporting the node whose kubelet reports
+     * @param reporting the node whose kubelet sends heartbeats
      * @param awaited the keys of the pods that a turn is to bind
-     * @param onBound is told, by the thread that watches, how many of them are bound
+     * @param onBound called on the watch thread with the number of these pods that are bound
      */
     static Kubelets start(ApiServer server, String reporting, Set<String> awaited, IntConsumer onBound)
             throws IOException, InterruptedException {
@@ -120,14 +120,14 @@ final class Kubelets implements AutoCloseable {
                 calls.submit(() -> unlessGone(server.tell("PATCH", path + "/status", RUNS)));
             }
             if (isAwaited) {
-                // Before it is noted: who waits for the last binding finds that all of them were told.
+                // Called before the binding is noted, so that all callbacks have run once await returns.
                 onBound.accept(count() + 1);
                 note(heardAt);
             }
         }
     }
 
-    /** Says whether the pod was awaited until now. */
+    /** Stops waiting for a pod. Returns whether it was awaited. */
     private synchronized boolean awaitNoMore(String key) {
         return awaited.remove(key);
     }
@@ -141,7 +141,7 @@ final class Kubelets implements AutoCloseable {
         notifyAll();
     }
 
-    /** A pod that went before its kubelet came is well. */
+    /** Ignores errors for pods that are already gone. */
     private static CompletableFuture<?> unlessGone(CompletableFuture<?> call) {
         return call.exceptionally(failed -> {
             if (ApiServer.isNotFound(failed)) {
@@ -152,7 +152,7 @@ final class Kubelets implements AutoCloseable {
     }
 
     /**
-     * Waits until so many pods are bound, or until none has been bound for a while.
+     * Waits until {@code count} pods are bound, or until none has been bound for a while.
      *
      * @return how many are bound
      */
@@ -162,7 +162,7 @@ final class Kubelets implements AutoCloseable {
         while (bound.size() < count) {
             Exception failed = failure;
             if (failed != null) {
-                throw new IOException("the stand-in for the kubelets has failed: " + failed, failed);
+                throw new IOException("the simulated kubelets failed: " + failed, failed);
             }
             wait(TimeUnit.SECONDS.toMillis(1));
             if (bound.size() > before) {
@@ -180,7 +180,7 @@ final class Kubelets implements AutoCloseable {
         return awaited.stream().sorted().toList();
     }
 
-    /** When each binding was heard of, by {@link System#nanoTime}, in order. */
+    /** When each binding was seen, by {@link System#nanoTime}, in order. */
     synchronized List<Long> bound() {
         return List.copyOf(bound);
     }

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes before the pods of a turn, whoever is to bind them: for a while, pods come bound, run and go, and the
- * Evenkeel of the turn, if it has one, is asked what a scheduler asks. In use, all these programs run for weeks: their
- * code is compiled, and their caches are warm.
+ * The warm-up before each turn, whatever the scheduler: for a while, bound pods are created, run and are deleted, and
+ * the turn's Evenkeel server, if any, gets the queries of a scheduler. In production all these programs run for weeks,
+ * so their code is compiled and their caches are warm.
  */
 final class LeadIn {
-    /** Pods come at a pace that leaves the processors to the compilers. */
+    /** Limits the rate of pods, so that the JIT compilers get enough processor time. */
     private static final int AT_A_TIME = 8;
 
     private static final long PAUSE_MILLIS = 100;
@@ -32,9 +32,9 @@ final class LeadIn {
     private final Path work;
 
     /**
-     * @param pods those of the turn; like them, others come and go
-     * @param nodes the names of nodes of the cluster
-     * @param work a directory for what is asked, and for a log
+     * @param pods the pods of the turn; similar pods are created and deleted
+     * @param nodes the names of the cluster's nodes
+     * @param work a directory for the queries and a log
      */
     LeadIn(ApiServer server, List<Pod> pods, List<String> nodes, long seconds, Path work) {
         this.server = server;
@@ -45,9 +45,9 @@ final class LeadIn {
     }
 
     /**
-     * Leaves the cluster's pods as they were.
+     * Runs the lead-in. The cluster's pods are unchanged afterwards.
      *
-     * @param evenkeel where it listens; null where nobody is asked
+     * @param evenkeel the address of the Evenkeel server; null if there is none
      */
     void run(@Nullable String evenkeel) throws IOException, InterruptedException {
         if (seconds == 0) {
@@ -61,7 +61,7 @@ final class LeadIn {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
         } catch (CompletionException e) {
-            throw new IOException("the pods before a turn: " + e.getCause(), e);
+            throw new IOException("the pods of the lead-in failed: " + e.getCause(), e);
         } finally {
             if (asking != null) {
                 asking.close();

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a program says of itself in Prometheus' text format: samples, each a name, labels and a value. Immutable. */
+/** A program's metrics in the Prometheus text format: samples, each with a name, labels and a value. Immutable. */
 final class Metrics {
     private static final Pattern SAMPLE = Pattern.compile("([a-zA-Z_:][\\w:]*)(?:\\{(.*)})? (\\S+)(?: \\d+)?");
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -31,7 +31,7 @@ final class Metrics {
         return metrics;
     }
 
-    /** What has come since, where all samples are counters or of histograms. */
+    /** The increase since earlier metrics, if all samples belong to counters or histograms. */
     Metrics since(Metrics earlier) {
         Metrics difference = new Metrics();
         samples.forEach((name, now) -> {
@@ -67,12 +67,12 @@ final class Metrics {
         };
     }
 
-    /** The sum of the samples of a name that have these labels; 0 where there are none. */
+    /** The sum of the samples with this name and these labels; 0 if there are none. */
     double sum(String name, Map<String, String> labels) {
         return matching(name, labels).stream().mapToDouble(Sample::value).sum();
     }
 
-    /** The sums of the samples of a name by the value of one of their labels. */
+    /** The sums of the samples with this name, by the value of one label. */
     Map<String, Double> sums(String name, String label) {
         Map<String, Double> sums = new TreeMap<>();
         for (Sample sample : samples.getOrDefault(name, List.of())) {
@@ -81,7 +81,7 @@ final class Metrics {
         return sums;
     }
 
-    /** The histograms of a name that have these labels, as one. */
+    /** The histograms with this name and these labels, merged. */
     Buckets histogram(String name, Map<String, String> labels) {
         TreeMap<Double, Double> upTo = new TreeMap<>();
         for (Sample bucket : matching(name + "_bucket", labels)) {
@@ -99,14 +99,14 @@ final class Metrics {
     /**
      * A histogram.
      *
-     * @param upTo how many values are at most as large as each bound, by the bound
+     * @param upTo cumulative counts by upper bound
      */
     record Buckets(TreeMap<Double, Double> upTo) {
         double count() {
             return upTo.isEmpty() ? 0 : upTo.lastEntry().getValue();
         }
 
-        /** A quantile, interpolated within its bucket as by histogram_quantile; 0 where there are no values. */
+        /** A quantile, interpolated within its bucket like histogram_quantile; 0 if there are no values. */
         double quantile(double part) {
             double rank = part * count();
             double below = 0;

@@ -4,17 +4,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened while Evenkeel was away, and after it was back. Times are in seconds since the first binding.
+ * What happened while Evenkeel was down, and after its return. Times are in seconds since the first binding.
  *
  * @param killedAtSeconds when it was killed
- * @param startedAtSeconds when it was started again
- * @param backAtSeconds when it answered from the cluster again
- * @param podsPerSecondBefore the rate until it was killed, without the first half
- * @param podsPerSecondDead the rate until it was started again
- * @param podsPerSecondStarting the rate from then until it was back
- * @param podsPerSecondAway the rate of both together
- * @param secondsToFullRate how long after it was back a while of {@link #WHILE_SECONDS} had ended in which the rate was
- *     nearly what it was before, as it was from that while's begin to the last pod; null where there was none
+ * @param startedAtSeconds when it was restarted
+ * @param backAtSeconds when it was ready again
+ * @param podsPerSecondBefore the rate until the kill, without the first half of the bindings
+ * @param podsPerSecondDead the rate from the kill to the restart
+ * @param podsPerSecondStarting the rate from the restart until it was ready
+ * @param podsPerSecondAway the rate from the kill until it was ready
+ * @param secondsToFullRate the time from its return to the end of the first window of {@link #WHILE_SECONDS} in which
+ *     the rate was nearly that before the kill, provided that it was also so from the start of the window to the last
+ *     pod; null if there was none
  */
 record Outage(
         double killedAtSeconds,
@@ -29,9 +30,10 @@ record Outage(
     static final double WHILE_SECONDS = 3;
 
     /**
-     * Looks at the bindings around an outage. A phase ends with the last pod; its rate is 0 where there was none left.
+     * Computes an outage from the bindings. A phase ends with the last pod at the latest; its rate is 0 if no pod was
+     * left.
      *
-     * @param boundAtSeconds when each was heard of, in order
+     * @param boundAtSeconds when each binding was seen, in order
      */
     static Outage of(double killedAt, double startedAt, double backAt, List<Double> boundAtSeconds) {
         List<Double> untilKilled =
@@ -48,7 +50,7 @@ record Outage(
                 toFull(backAt, NEARLY * before, boundAtSeconds));
     }
 
-    /** A single good moment proves nothing: while all are slow, some follow each other by chance. */
+    /** A short fast period proves nothing: even at a low rate, some bindings follow each other quickly by chance. */
     private static @Nullable Double toFull(double backAt, double full, List<Double> boundAtSeconds) {
         double last = boundAtSeconds.get(boundAtSeconds.size() - 1);
         for (double from = backAt; full > 0 && from + WHILE_SECONDS <= last; from += 0.1) {

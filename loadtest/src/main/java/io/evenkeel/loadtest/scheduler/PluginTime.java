@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the plugins of a scheduler take before it judges the first node, and before it scores the first: the times of
- * PreFilter and of PreScore, in ms, which kube-scheduler measures in each cycle. PodTopologySpread counts there, and
- * Evenkeel's plugin asks there; others take little.
+ * The time of a scheduler's plugins before it filters and before it scores the first node: PreFilter and PreScore, in
+ * ms, as measured by kube-scheduler in each cycle. PodTopologySpread counts there, and Evenkeel's plugin calls the
+ * server there. Other plugins take little time.
  *
- * <p>The p50 is what a usual cycle takes. It is interpolated in buckets of which each is twice as wide as the one
- * before: where all cycles take between 51.2 and 102.4 ms, it is 76.8 ms whatever they take. The mean is exact, and has
- * the cycles in it that waited long for a processor.
+ * <p>The p50 is the time of a typical cycle. It is interpolated within buckets that double in width: if all cycles take
+ * between 51.2 and 102.4 ms, it is always 76.8 ms. The mean is exact, but includes cycles that waited long for a
+ * processor.
  *
- * <p>The times that kube-scheduler tells of single plugins are of no use: they go through a buffer of 1,000, which is
- * emptied once a second, and what has no room is dropped. One cycle has thousands, one for each node and plugin.
+ * <p>kube-scheduler's times of single plugins are useless: they go through a buffer of 1,000, which is flushed once per
+ * second and drops what does not fit. One cycle has thousands, one for each node and plugin.
  */
 final class PluginTime {
     private static final String DURATION = "scheduler_framework_extension_point_duration_seconds";
@@ -21,7 +21,7 @@ final class PluginTime {
 
     private PluginTime() {}
 
-    /** The sum of the means. A point that no cycle came to takes no time. */
+    /** The sum of the means. An extension point that no cycle reached counts as 0. */
     static double meanMillis(Metrics metrics) {
         return POINTS.stream()
                 .map(point -> Map.of("extension_point", point))
@@ -31,7 +31,7 @@ final class PluginTime {
                 .sum();
     }
 
-    /** The sum of the p50. */
+    /** The sum of the medians. */
     static double p50Millis(Metrics metrics) {
         return POINTS.stream()
                 .map(point -> Map.of("extension_point", point))

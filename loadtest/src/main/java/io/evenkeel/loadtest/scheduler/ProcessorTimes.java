@@ -5,12 +5,12 @@ import io.evenkeel.loadtest.controlplane.ControlPlane.Program;
 import java.time.Duration;
 
 /**
- * Seconds of processor time of each process of a turn.
+ * The processor time of each process of a turn, in seconds.
  *
- * @param asked of what the scheduler asks: Evenkeel, or an echo
+ * @param asked the server that the scheduler calls: Evenkeel, or an echo
  */
 record ProcessorTimes(double scheduler, double asked, double apiServer, double etcd, double harness) {
-    /** What they have taken so far. */
+    /** The processor times so far. */
     static ProcessorTimes now(Contender contender, ControlPlane plane) {
         return new ProcessorTimes(
                 seconds(contender.schedulerTime()),

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Builds schedulers from the Go sources of the checkout. This is quick where nothing has changed. */
+/** Builds Go programs from the sources of the checkout. This is quick if nothing has changed. */
 final class Programs {
     private static final String MODULE = "scheduler/go.mod";
     private static final String PLUGIN_MODULE = "../client/go/scheduler";
@@ -17,7 +17,7 @@ final class Programs {
 
     private Programs() {}
 
-    /** The scheduler with the plugin that asks Evenkeel. */
+    /** The scheduler with Evenkeel's plugin. */
     static Path evenkeel() throws IOException, InterruptedException {
         return built(loadtest().resolve(PLUGIN_MODULE), "./cmd/" + PLUGIN_PROGRAM, PLUGIN_PROGRAM);
     }
@@ -27,17 +27,17 @@ final class Programs {
         return built(loadtest().resolve("scheduler"), ".", "kube-scheduler-recorded");
     }
 
-    /** The program that answers with what it is sent. */
+    /** The program that echoes requests. */
     static Path echo() throws IOException, InterruptedException {
         return built(loadtest().resolve("scheduler"), "./echo", "echo");
     }
 
-    /** The program that asks Evenkeel as the plugin does. */
+    /** The program that sends Evenkeel the plugin's queries. */
     static Path asking() throws IOException, InterruptedException {
         return built(loadtest().resolve("scheduler"), "./ask", "ask");
     }
 
-    /** The configuration that the plugin is shipped with. */
+    /** The plugin's shipped configuration. */
     static Path configuration() throws IOException {
         return loadtest().resolve(PLUGIN_MODULE).resolve(CONFIGURATION);
     }
@@ -55,7 +55,7 @@ final class Programs {
                 .start();
         String said = new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (build.waitFor() != 0) {
-            throw new IOException(name + " cannot be built: " + said);
+            throw new IOException(name + " could not be built: " + said);
         }
         return program;
     }

@@ -17,10 +17,9 @@ import io.evenkeel.v1.StatefulSetSpec;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets something happen to the kinds to which nothing happens in a generated cluster, as it does in used ones: nodes
- * report, and pods come and go, but owners stay as they are. Before, Evenkeel names them by versions that are older
- * than a scheduler's first lists, and the two can be compared only once a bookmark has come, which takes up to a
- * minute.
+ * Creates events of the kinds that do not change in a generated cluster: nodes send heartbeats and pods are created and
+ * deleted, but owners stay the same. Without events, Evenkeel knows these kinds by resourceVersions older than a
+ * scheduler's first lists, and the two can be compared only after a bookmark, which takes up to a minute.
  */
 final class QuietKinds {
     private static final String NOBODY = "nobody";
@@ -28,7 +27,7 @@ final class QuietKinds {
 
     private QuietKinds() {}
 
-    /** Owners come that select no pod. Returns when all have heard of them. */
+    /** Creates owners that select no pod. Returns once all watchers have received them. */
     static void wake(ApiServer server, String namespace) throws InterruptedException {
         LabelSelector selector =
                 LabelSelector.newBuilder().putMatchLabels("app", NOBODY).build();

@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Says of each figure of a race whether it is as it must be. Ratios are those of turns of one race. Where a side has
- * several turns with a shape, its rate is the harmonic mean, and the plugins' p50 the mean. A turn that has not
- * measured something does not hold; what takes a side without a turn is not asked.
+ * Checks each figure of a race against its bound. Ratios compare turns of one race. If a side has several turns with a
+ * shape, its rate is the harmonic mean, and its plugins' p50 is the mean. A missing measurement in a turn violates its
+ * bound. Bounds that need a side without a turn are skipped.
  */
 final class RaceBounds {
     private static final Set<RaceShape> FAST = Set.of(RaceShape.HARD, RaceShape.SOFT, RaceShape.DEFAULTS);
@@ -56,12 +56,12 @@ final class RaceBounds {
                 "all",
                 turn.bound() == turn.toBind());
         if (RECORDED_SIDES.contains(turn.side())) {
-            // Its verdicts are of another history.
+            // Its verdicts were recorded from a different history.
             return;
         }
         int violated = turn.violated().size();
         if (turn.shape().equals(RaceShape.CHANGE.words())) {
-            // Nodes that change their zone violate what held.
+            // Nodes that change their zone violate constraints that held before.
             return;
         }
         if (!turn.shape().equals(RaceShape.MIX.words())) {
@@ -72,7 +72,7 @@ final class RaceBounds {
                     .max();
             if (stock.isPresent()) {
                 int most = stock.getAsInt();
-                add(who + ": hard constraints violated", violated + " beside " + most, "no more", violated <= most);
+                add(who + ": hard constraints violated", violated + ", stock " + most, "no more", violated <= most);
             }
         }
         boolean isBesideStock = turns.stream()
@@ -124,13 +124,13 @@ final class RaceBounds {
                 double evenkeels = pluginP50Millis(shape, Side.EVENKEEL);
                 double stocks = pluginP50Millis(shape, Side.STOCK);
                 add(
-                        shape.words() + ": the plugins' time beside stock's, p50",
-                        decimal(evenkeels) + " beside " + decimal(stocks) + " ms",
+                        shape.words() + ": the plugins' p50 vs stock's",
+                        decimal(evenkeels) + " vs " + decimal(stocks) + " ms",
                         "<= 1/20",
                         evenkeels > 0 && evenkeels <= PLUGIN_PART * stocks);
             }
         }
-        // In the first half, a turn in shadow also creates its pods, which stock's had done before.
+        // In the first half, a turn in shadow also creates its pods; a turn of stock creates them before it starts.
         rate(
                 shape,
                 Side.SHADOW,
@@ -146,7 +146,7 @@ final class RaceBounds {
                 if (ran(shape, Side.STOCK)) {
                     double stock = together(shape, Side.STOCK, TurnResult::podsPerSecond);
                     add(
-                            shape.words() + ": pods/s while Evenkeel is away, beside stock",
+                            shape.words() + ": pods/s while Evenkeel is away vs stock",
                             beside(outage.podsPerSecondAway(), stock)
                                     + " (dead %s, starting %s)"
                                             .formatted(
@@ -165,7 +165,7 @@ final class RaceBounds {
         }
     }
 
-    /** The first of them. */
+    /** The first unbound pods, as text. */
     private static String unbound(TurnResult turn) {
         return turn.unbound().isEmpty()
                 ? ""
@@ -187,7 +187,7 @@ final class RaceBounds {
             double rate = together(shape, side, podsPerSecond);
             double other = together(shape, beside, podsPerSecond);
             add(
-                    shape.words() + ": pods/s " + side.words() + ", beside " + beside.words() + when,
+                    shape.words() + ": pods/s " + side.words() + " vs " + beside.words() + when,
                     beside(rate, other),
                     ">= " + atLeast,
                     rate > 0 && other > 0 && rate >= atLeast * other);
@@ -198,7 +198,7 @@ final class RaceBounds {
         return !turns(shape, side).isEmpty();
     }
 
-    /** The rate of all turns together. */
+    /** The combined rate of all turns. */
     private double together(RaceShape shape, Side side, ToDoubleFunction<TurnResult> podsPerSecond) {
         return 1 / mean(shape, side, turn -> 1 / podsPerSecond.applyAsDouble(turn));
     }
@@ -212,7 +212,7 @@ final class RaceBounds {
     }
 
     private static String beside(double rate, double other) {
-        return decimal(rate) + " beside " + decimal(other) + ": " + decimal(rate / other) + "x";
+        return decimal(rate) + " vs " + decimal(other) + ": " + decimal(rate / other) + "x";
     }
 
     private static String decimal(double value) {

@@ -28,11 +28,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The pods that a turn binds: replicas of the cluster's workloads. Where its shape has churn, devices are taken by pods
- * of low priority, and some of the turn's pods need one. Equal clusters, shapes and counts make equal pods.
+ * The pods that a turn binds: replicas of the cluster's workloads. If its shape has churn, low-priority pods occupy
+ * devices, and some of the turn's pods need one. Equal clusters, shapes and counts give equal pods.
  */
 final class RacePods {
-    /** Whom the pods name as their scheduler. */
+    /** The pods' schedulerName. */
     static final String SCHEDULER = "default-scheduler";
 
     private static final String FIRST_CLASS = "race-first";
@@ -50,7 +50,7 @@ final class RacePods {
             int inEachZone = byZone.size() < cluster.shape().zones()
                     ? 0
                     : byZone.values().stream().mapToInt(List::size).min().orElse(0);
-            // Half of the devices, so that there is a choice.
+            // Half of the devices, so that the scheduler has a choice.
             int most = (inEachZone + 1) / 2 * byZone.size();
             byZone.values()
                     .forEach(nodes -> nodes.forEach(node -> inTheirWay.add(bound(namespace, inTheirWay.size(), node))));
@@ -71,7 +71,7 @@ final class RacePods {
         return pod.getMetadata().getNamespace() + '/' + pod.getMetadata().getName();
     }
 
-    /** The keys of all pods that are to be bound. */
+    /** The keys of all pods to bind. */
     Set<String> keys() {
         Set<String> keys = new LinkedHashSet<>();
         preempting.forEach(pod -> keys.add(key(pod)));
@@ -79,12 +79,12 @@ final class RacePods {
         return keys;
     }
 
-    /** The pods that are to be bound and need no other pod to go. */
+    /** The pods to bind that do not need preemption. */
     List<Pod> incoming() {
         return Collections.unmodifiableList(incoming);
     }
 
-    /** Creates them on an API server. */
+    /** Creates the pods on an API server. */
     void create(ApiServer server) throws InterruptedException {
         Calls calls = new Calls();
         if (!inTheirWay.isEmpty()) {

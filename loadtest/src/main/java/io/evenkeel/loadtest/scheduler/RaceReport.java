@@ -10,8 +10,8 @@ import java.util.Locale;
 /**
  * The figures of a race, as they are printed and written to JSON and to the page.
  *
- * @param begun when, in ISO form
- * @param cluster the cluster in words
+ * @param begun the start time in ISO 8601
+ * @param cluster the cluster as text
  */
 record RaceReport(
         String begun, String cluster, String java, int processors, List<TurnResult> turns, List<RaceBound> bounds) {
@@ -20,8 +20,8 @@ record RaceReport(
      * A bound of the race.
      *
      * @param what the figure
-     * @param measured its value, and what it is compared with
-     * @param must what it must be
+     * @param measured its value and that of its control
+     * @param must the bound
      */
     record RaceBound(String what, String measured, String must, boolean holds) {}
 
@@ -29,8 +29,8 @@ record RaceReport(
         Table rates = new Table(
                 "pods", "scheduler", "bound>", "pods/s>", "plugins ms>", "p50>", "attempt p50>", "p99>", "violated>");
         Table times =
-                new Table("pods", "ms of CPU a pod", "scheduler>", "asked>", "API server>", "etcd>", "this program>");
-        Table answers = new Table("pods", "scheduler", "answers of the plugin: Evenkeel's, and why they were not");
+                new Table("pods", "CPU ms per pod", "scheduler>", "asked>", "API server>", "etcd>", "this program>");
+        Table answers = new Table("pods", "scheduler", "answers of the plugin: from Evenkeel, and by reason if not");
         for (TurnResult turn : turns) {
             if (!turn.answers().isEmpty()) {
                 answers.row(turn.shape(), turn.side(), Answers.words(turn.answers()));

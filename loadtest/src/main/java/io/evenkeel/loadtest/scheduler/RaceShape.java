@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What the pods of a turn ask for. */
+/** The constraints of a turn's pods. */
 enum RaceShape {
     NONE("none", IncomingShape.DEFAULTS_WITHOUT_OWNER),
     HARD("hard zone + hostname", IncomingShape.HARD_ZONE_HARD_HOSTNAME),
@@ -13,10 +13,10 @@ enum RaceShape {
     DEFAULTS("defaults, owner", IncomingShape.DEFAULTS_WITH_OWNER),
     FIVE("five, affinity, taints", IncomingShape.FIVE_CONSTRAINTS),
 
-    /** All of them in turn; meanwhile pods of their workloads are deleted, and some pods need others to go. */
+    /** All of them in turn, while pods of their workloads are deleted and some pods need preemption. */
     MIX("mix with preemption", null),
 
-    /** The same, and nodes come, go and change, and Deployments roll. */
+    /** The same, and nodes are added, deleted and changed, and Deployments roll. */
     CHANGE("mix under change", null);
 
     private final String words;
@@ -31,12 +31,12 @@ enum RaceShape {
         return words;
     }
 
-    /** The shapes that its pods have in turn. */
+    /** The shapes of its pods, in turn. */
     List<IncomingShape> shapes() {
         return one == null ? List.of(IncomingShape.values()) : List.of(one);
     }
 
-    /** Whether pods go while others come. */
+    /** Whether pods are deleted while others are bound. */
     boolean hasChurn() {
         return this == MIX || this == CHANGE;
     }

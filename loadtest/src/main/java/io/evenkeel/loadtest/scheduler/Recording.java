@@ -20,8 +20,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writes the verdicts and scores of all nodes for the pods of a turn, where each goes to its best node before the next
- * is judged. {@code loadtest/scheduler} plays them, and describes the file.
+ * Writes the verdicts and scores of all nodes for the pods of a turn, placing each on its best node before evaluating
+ * the next. {@code loadtest/scheduler} plays the recording, and describes the file format.
  */
 final class Recording {
     private static final int HARD = 1;

@@ -21,14 +21,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What is to be said of a cluster when all pods of a turn are bound, counted from its nodes and pods alone, by plain
- * loops. It knows what generated pods ask for, and refuses the rest.
+ * Checks the constraints in a cluster after all pods of a turn are bound, counting its nodes and pods with plain loops.
+ * Supports only the constraints of generated pods, and rejects others.
  *
- * <p>Where only pods were added, no domain that a pod was bound to may now hold more than {@code maxSkew} above the
- * least: when the last of them came this held, and since then the least can only have grown.
+ * <p>If pods were only added, no domain that got a pod may now exceed the minimum by more than {@code maxSkew}: this
+ * held when its last pod was bound, and the minimum can only have grown since.
  *
- * @param violated the hard constraints that do not hold in a domain that a pod of the turn was bound to
- * @param softSkews how far apart the most and the least domain of each soft constraint are
+ * @param violated the hard constraints violated in a domain that got a pod of the turn
+ * @param softSkews the difference between the largest and the smallest domain, by soft constraint
  */
 record Recount(List<String> violated, Map<String, SoftSkew> softSkews) {
     private static final String HARD = "DoNotSchedule";
@@ -37,7 +37,7 @@ record Recount(List<String> violated, Map<String, SoftSkew> softSkews) {
     private static final List<TopologySpreadConstraint> DEFAULTS =
             List.of(soft(Labels.HOSTNAME, 3), soft(Labels.ZONE, 5));
 
-    /** @param maxSkew what the constraint asks for */
+    /** @param maxSkew the constraint's maxSkew */
     record SoftSkew(int skew, int maxSkew) {}
 
     private record Template(
@@ -77,10 +77,10 @@ record Recount(List<String> violated, Map<String, SoftSkew> softSkews) {
     }
 
     /**
-     * Counts a cluster.
+     * Recounts a cluster.
      *
-     * @param pods all of its pods
-     * @param keys the keys of those pods that the turn was to bind
+     * @param pods all pods of the cluster
+     * @param keys the keys of the pods that the turn had to bind
      */
     static Recount of(List<Node> nodes, List<Pod> pods, Set<String> keys) {
         Map<Template, List<Pod>> raced = new LinkedHashMap<>();
@@ -104,7 +104,7 @@ record Recount(List<String> violated, Map<String, SoftSkew> softSkews) {
                     for (String domain : domains(bound, constraint, byName)) {
                         Integer count = counts.get(domain);
                         if (count == null || count - least > constraint.getMaxSkew()) {
-                            violated.add(what + ": " + count + " in '" + domain + "', the least " + least + ", maxSkew "
+                            violated.add(what + ": " + count + " in '" + domain + "', minimum " + least + ", maxSkew "
                                     + constraint.getMaxSkew());
                         }
                     }
@@ -119,13 +119,13 @@ record Recount(List<String> violated, Map<String, SoftSkew> softSkews) {
         return new Recount(List.copyOf(violated), Collections.unmodifiableMap(softSkews));
     }
 
-    /** The soft constraints whose skew is more than their maxSkew above that of {@code stock}. */
+    /** The soft constraints whose skew exceeds that in {@code stock} by more than maxSkew. */
     List<String> beyond(Recount stock) {
         List<String> beyond = new ArrayList<>();
         softSkews.forEach((what, skew) -> {
             SoftSkew beside = stock.softSkews().get(what);
             if (beside == null || skew.skew() > beside.skew() + skew.maxSkew()) {
-                beyond.add(what + ": " + skew.skew() + " beside " + (beside == null ? "nothing" : beside.skew()));
+                beyond.add(what + ": " + skew.skew() + " vs " + (beside == null ? "none" : beside.skew()));
             }
         });
         return beyond;
@@ -146,13 +146,14 @@ record Recount(List<String> violated, Map<String, SoftSkew> softSkews) {
         return domains;
     }
 
-    /** The pods in each domain, of the nodes that a constraint counts. */
+    /** The number of pods in each domain, on the nodes that a constraint counts. */
     private static Map<String, Integer> counts(
             Template template, TopologySpreadConstraint constraint, Map<String, Node> nodes, List<Pod> pods) {
         if (constraint.hasMinDomains()
                 || constraint.getMatchLabelKeysCount() > 0
                 || constraint.getLabelSelector().getMatchExpressionsCount() > 0) {
-            throw new IllegalArgumentException("the recount does not know minDomains, matchLabelKeys or expressions");
+            throw new IllegalArgumentException(
+                    "the recount does not support minDomains, matchLabelKeys or expressions");
         }
         List<String> keys = template.constraints().stream()
                 .filter(other -> other.getWhenUnsatisfiable().equals(constraint.getWhenUnsatisfiable()))
@@ -202,7 +203,7 @@ record Recount(List<String> violated, Map<String, SoftSkew> softSkews) {
 
     private static boolean isIn(NodeSelectorRequirement asked, Map<String, String> labels) {
         if (!asked.getOperator().equals("In")) {
-            throw new IllegalArgumentException("the recount does not know the operator " + asked.getOperator());
+            throw new IllegalArgumentException("the recount does not support the operator " + asked.getOperator());
         }
         String value = labels.get(asked.getKey());
         return value != null && asked.getValuesList().contains(value);

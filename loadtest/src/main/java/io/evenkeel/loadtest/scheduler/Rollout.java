@@ -4,18 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 
 /**
- * How far a Deployment is, as its ReplicaSets and its pods show it.
+ * The progress of a Deployment's rollout, from its ReplicaSets and pods.
  *
- * @param replicas how many pods it asks for
- * @param replicaSets how many it has, one for each revision
- * @param podTemplateHash the label that the pods of its newest template carry; empty where these have no ReplicaSet yet
- * @param ready how many of these pods are ready
- * @param others how many other pods it has, old ones among them
- * @param waits what the scheduler says of one of its pods that has no node; empty where all have one
+ * @param replicas the desired number of pods
+ * @param replicaSets the number of its ReplicaSets, one for each revision
+ * @param podTemplateHash the label of the pods of its newest template; empty if the template has no ReplicaSet yet
+ * @param ready the number of these pods that are ready
+ * @param others the number of its other pods, including old ones
+ * @param waits the scheduler's message about one of its unbound pods; empty if all are bound
  */
 record Rollout(
         String deployment, int replicas, int replicaSets, String podTemplateHash, int ready, int others, String waits) {
-    /** The annotation that tells its templates apart. */
+    /** The annotation that distinguishes its templates. */
     static final String REVISION = "revision";
 
     private static final String NAMESPACE = "/metadata/namespace";
@@ -23,10 +23,10 @@ record Rollout(
     private static final String HASH = "/metadata/labels/pod-template-hash";
 
     /**
-     * Counts what belongs to a Deployment.
+     * Counts a Deployment's ReplicaSets and pods.
      *
-     * @param replicaSets those of all Deployments
-     * @param pods those of all Deployments
+     * @param replicaSets the ReplicaSets of all Deployments
+     * @param pods the pods of all Deployments
      */
     static Rollout of(JsonNode deployment, JsonNode replicaSets, JsonNode pods) {
         String uid = deployment.at("/metadata/uid").asText();
@@ -63,7 +63,7 @@ record Rollout(
         return new Rollout(name, deployment.at("/spec/replicas").asInt(), sets, hash, ready, others, waits);
     }
 
-    /** Whether all replicas are ready and of the newest template, and no other pod is left. */
+    /** Whether all replicas are ready and have the newest template, and no other pod is left. */
     boolean isComplete() {
         return ready == replicas && others == 0;
     }

@@ -19,9 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deployments that roll while a turn binds pods: one for each kind of constraints, as a canary of a workload of the
- * cluster, so that both count together. kube-controller-manager, which runs until this is closed, makes and replaces
- * their ReplicaSets and pods.
+ * Deployments that roll while a turn binds pods: one for each {@link io.evenkeel.loadtest.cluster.Spread}, as a canary
+ * of a workload of the cluster, so that their pods are counted together. kube-controller-manager, which runs until this
+ * is closed, creates and replaces their ReplicaSets and pods.
  */
 final class Rollouts implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -44,12 +44,12 @@ final class Rollouts implements AutoCloseable {
     /**
      * Starts kube-controller-manager.
      *
-     * @throws IOException where it does not start; its own words go to standard error
+     * @throws IOException if it does not start; its messages go to standard error
      */
     static Rollouts start(ControlPlane plane, ClusterGenerator cluster) throws IOException {
         ApiServer server = plane.client();
         plane.start(Program.CONTROLLER_MANAGER);
-        // Workloads have the kinds of constraints in turn.
+        // Workloads take the kinds of constraints in turn.
         return new Rollouts(
                 plane,
                 server,
@@ -59,7 +59,7 @@ final class Rollouts implements AutoCloseable {
     /**
      * Creates the Deployments, and waits until their first pods run.
      *
-     * @throws IOException where they do not
+     * @throws IOException if they do not start
      */
     void create() throws IOException, InterruptedException {
         Calls calls = new Calls();
@@ -70,11 +70,11 @@ final class Rollouts implements AutoCloseable {
         calls.await();
         List<Rollout> first = await();
         if (!first.stream().allMatch(Rollout::isComplete)) {
-            throw new IOException("the first pods of Deployments do not run: " + first);
+            throw new IOException("the first pods of the Deployments are not running: " + first);
         }
     }
 
-    /** Gives a Deployment, each in its turn, its next template. */
+    /** Gives the next Deployment in turn a new template. */
     CompletableFuture<?> roll(int number) {
         Workload workload = workloads.get(number % workloads.size());
         return server.call(
@@ -84,7 +84,7 @@ final class Rollouts implements AutoCloseable {
                         + number + "\"}}}}}");
     }
 
-    /** How far all are when they are complete, or after a while. */
+    /** Waits until all rollouts are complete, or for a while. Returns their progress. */
     List<Rollout> await() throws InterruptedException {
         long begin = System.nanoTime();
         List<Rollout> now = now();
@@ -136,7 +136,7 @@ final class Rollouts implements AutoCloseable {
         return deployment;
     }
 
-    /** Ends kube-controller-manager. */
+    /** Stops kube-controller-manager. */
     @Override
     public void close() throws IOException {
         plane.stop(Program.CONTROLLER_MANAGER);

@@ -27,21 +27,23 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The command {@code evenkeel bench scheduler}: lets schedulers bind the same pods on a real control plane. */
+/**
+ * The command {@code evenkeel bench scheduler}: compares schedulers that bind the same pods on a real control plane.
+ */
 @Command(
         name = "scheduler",
-        description = "Let schedulers bind the same pods on a real control plane, one after the other.",
+        description = "Compare schedulers that bind the same pods on a real control plane, one after the other.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every figure is as it must be",
-            "1:some figures are not; the last lines say which",
-            "2:bad usage, or it could not be measured"
+            "0:every bound holds",
+            "1:some bounds do not hold; the last lines list them",
+            "2:bad usage, or the measurement failed"
         })
 public final class SchedulerCommand implements Callable<Integer> {
     private static final long SEED = 1;
-    /** From so many nodes on, a workload of 500 pods leaves most of them to more pods of its own. */
+    /** With at least this many nodes, a workload of 500 pods leaves most of them free for more of its pods. */
     private static final int LARGE = 2_000;
 
     @Option(
@@ -55,14 +57,14 @@ public final class SchedulerCommand implements Callable<Integer> {
             names = "--pods",
             paramLabel = "N",
             defaultValue = "100000",
-            description = "Pods that are bound before (default: ${DEFAULT-VALUE}).")
+            description = "Pods bound before the race (default: ${DEFAULT-VALUE}).")
     private int pods;
 
     @Option(
             names = "--bind",
             paramLabel = "N",
             defaultValue = "2000",
-            description = "Pods that are bound in each turn (default: ${DEFAULT-VALUE}).")
+            description = "Pods to bind in each turn (default: ${DEFAULT-VALUE}).")
     private int bind;
 
     @Option(
@@ -70,7 +72,7 @@ public final class SchedulerCommand implements Callable<Integer> {
             paramLabel = "SHAPE",
             split = ",",
             defaultValue = "none,hard,soft,defaults,five,mix",
-            description = "What the pods ask for (default: ${DEFAULT-VALUE}).")
+            description = "The constraints of the pods (default: ${DEFAULT-VALUE}).")
     private List<RaceShape> shapes = List.of();
 
     @Option(
@@ -79,35 +81,34 @@ public final class SchedulerCommand implements Callable<Integer> {
             split = ",",
             defaultValue = "stock,evenkeel,recorded",
             description =
-                    "Who binds them: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). One may be named again.")
+                    "The schedulers: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). Can be repeated for more turns.")
     private List<Side> sides = List.of();
 
     @Option(
             names = "--lead-in",
             paramLabel = "SECONDS",
             defaultValue = "60",
-            description =
-                    "How long pods come and go, and Evenkeel is asked, before a turn (default: ${DEFAULT-VALUE}).")
+            description = "How long to warm up with other pods and queries before a turn (default: ${DEFAULT-VALUE}).")
     private long leadIn;
 
     @Option(
             names = "--patience",
             paramLabel = "SECONDS",
             defaultValue = "60",
-            description = "A turn ends where no pod is bound for so long (default: ${DEFAULT-VALUE}).")
+            description = "End a turn if no pod is bound for this long (default: ${DEFAULT-VALUE}).")
     private long patience;
 
     @Option(
             names = "--deadline",
             paramLabel = "TIME",
             defaultValue = "",
-            description = "How long Evenkeel's plugin waits for an answer, as 500ms (default: as it is shipped).")
+            description = "How long Evenkeel's plugin waits for an answer, such as 500ms (default: the shipped value).")
     private String deadline = "";
 
     @Option(
             names = "--keep",
             paramLabel = "DIR",
-            description = "Keep the filled etcd there for the next run, or use the one that is there.")
+            description = "Keep the filled etcd in this directory for later runs, or use the one already there.")
     private @Nullable Path keep;
 
     @Mixin
@@ -122,7 +123,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         ClusterGenerator cluster = cluster(command);
         Screen screen = new Screen(command.getOut(), Ansi.AUTO);
         String begun = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-        screen.line(cluster.words() + "; a control plane is started and filled");
+        screen.line(cluster.words() + "; starting and filling a control plane");
         Path work = Files.createTempDirectory("evenkeel-race");
         Path replays = Files.createDirectory(work.resolve("replays"));
         List<TurnResult> turns = new ArrayList<>();
@@ -164,7 +165,10 @@ public final class SchedulerCommand implements Callable<Integer> {
         return race.isWell() ? ExitCodes.OK : ExitCodes.NOT_WELL;
     }
 
-    /** The sides of a shape, in their order, but for one turn of the stock scheduler: others are compared with it. */
+    /**
+     * The sides of a shape in the given order, except that a turn of the stock scheduler comes first, because others
+     * are compared with it.
+     */
     private List<Side> inOrder(RaceShape shape) {
         List<Side> ordered =
                 sides.stream().filter(side -> side.runs(shape)).collect(Collectors.toCollection(ArrayList::new));
@@ -174,7 +178,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         return ordered;
     }
 
-    /** What shadow mode has written of answers that differ outlives the race, so that it can be replayed. */
+    /** Keeps what shadow mode wrote about answers that differ, so that it can be replayed after the race. */
     private static void keep(Path replays, Screen screen) throws IOException {
         try (Stream<Path> files = Files.list(replays)) {
             if (files.findAny().isEmpty()) {
@@ -183,7 +187,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         }
         Path kept = Files.createTempDirectory("evenkeel-differences").resolve("replays");
         Files.move(replays, kept);
-        screen.line("answers that differ, for replay-shadow: " + kept);
+        screen.line("answers that differ are kept for replay-shadow in " + kept);
     }
 
     private ClusterGenerator cluster(CommandLine command) {

@@ -2,12 +2,12 @@ package io.evenkeel.loadtest.scheduler;
 
 import java.util.Map;
 
-/** How many answers of Evenkeel were equal to those of the original plugin, different, or not comparable. */
+/** The number of Evenkeel's answers that were equal to the original plugin's, different, or not comparable. */
 record ShadowOutcomes(long equal, long different, long notComparable) {
     private static final String UNDER_WAY = "evenkeel_topology_spread_shadow_under_way";
     private static final String OUTCOMES = "evenkeel_topology_spread_shadow_outcomes_total";
 
-    /** What a scheduler in shadow mode has counted so far. */
+    /** The counts of a scheduler in shadow mode so far. */
     static ShadowOutcomes of(Metrics metrics) {
         Map<String, Double> outcomes = metrics.sums(OUTCOMES, "outcome");
         return new ShadowOutcomes(
@@ -16,7 +16,7 @@ record ShadowOutcomes(long equal, long different, long notComparable) {
                 outcomes.getOrDefault("not_comparable", 0.0).longValue());
     }
 
-    /** How many comparisons have no outcome yet. */
+    /** The number of comparisons without an outcome yet. */
     static double underWay(Metrics metrics) {
         return metrics.sum(UNDER_WAY, Map.of());
     }

@@ -3,39 +3,39 @@ package io.evenkeel.loadtest.scheduler;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Who binds the pods of a turn, and with which plugin. */
+/** The scheduler of a turn, and its plugin. */
 enum Side {
-    /** kube-scheduler as it is. */
+    /** The unmodified kube-scheduler. */
     STOCK("stock", "PodTopologySpread"),
 
-    /** kube-scheduler with Evenkeel's plugin, and an Evenkeel beside it. */
+    /** kube-scheduler with Evenkeel's plugin and an Evenkeel server. */
     EVENKEEL("with Evenkeel", "EvenkeelTopologySpread"),
 
-    /** The same, where Evenkeel is killed when half of the pods are bound, and started again later. */
+    /** The same, but Evenkeel is killed when half of the pods are bound, and restarted later. */
     KILLED("killed half-way", "EvenkeelTopologySpread"),
 
-    /** The same, where the original plugin decides and Evenkeel is only compared with it. */
+    /** The same, but the original plugin decides and Evenkeel is only compared with it. */
     SHADOW("in shadow", "EvenkeelTopologySpread"),
 
-    /** In shadow, where one event is withheld from Evenkeel, which must be found. */
+    /** In shadow, with one event withheld from Evenkeel, which must be detected. */
     WITHHELD("event withheld", "EvenkeelTopologySpread"),
 
-    /** kube-scheduler with a plugin that plays what was recorded beforehand: what one that costs nothing reaches. */
+    /** kube-scheduler with a plugin that plays a recording: the rate of a plugin that costs nothing. */
     RECORDED("recorded", "RecordedTopologySpread"),
 
     /**
-     * The same, waiting in each cycle about as long as Evenkeel's plugin: what a service that takes no processor time
-     * reaches, if it answers so late.
+     * The same, but each cycle waits about as long as Evenkeel's plugin does: the rate of a service with this latency
+     * that takes no processor time.
      */
     WAITING("recorded, waits 2 ms", "RecordedTopologySpread", Duration.ofMillis(2)),
 
     /**
-     * The same, asking an echo in each cycle, over gRPC on a socket, and waiting for its answer: what a service beside
-     * the scheduler reaches that works nothing out, follows nothing, and is told of no pod.
+     * The same, but each cycle calls an echo over gRPC on a socket and waits for its response: the rate of a local
+     * service that computes nothing, watches nothing, and is sent no assumed pods.
      */
     ECHO("recorded, asks an echo", "RecordedTopologySpread"),
 
-    /** The small scheduler of the examples, with the index in its JVM. It does not preempt, and has no metrics. */
+    /** The small scheduler of the examples, with the index in its JVM. It has no preemption and no metrics. */
     JVM("small, JVM", "");
 
     private final String words;
@@ -60,7 +60,10 @@ enum Side {
         return plugin;
     }
 
-    /** Whether it runs with pods of this shape: comparisons are for all shapes at once, what is special for one. */
+    /**
+     * Whether it runs with pods of this shape. Shadow comparisons run with all shapes at once, special sides with one
+     * shape.
+     */
     boolean runs(RaceShape shape) {
         return switch (this) {
             case KILLED -> shape == RaceShape.HARD;
@@ -71,17 +74,17 @@ enum Side {
         };
     }
 
-    /** Whether there is an Evenkeel beside the scheduler. */
+    /** Whether the scheduler uses an Evenkeel server. */
     boolean asksEvenkeel() {
         return plugin.equals(EVENKEEL.plugin);
     }
 
-    /** Whether it plays what was recorded beforehand. Its verdicts are of another history. */
+    /** Whether it plays a recording. Its verdicts come from a different history. */
     boolean isRecorded() {
         return plugin.equals(RECORDED.plugin);
     }
 
-    /** How long a plugin that plays what was recorded waits in each cycle of a pod with constraints. */
+    /** How long the recorded plugin waits in each cycle of a pod with constraints. */
     Duration waits() {
         return waits;
     }

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Lets one scheduler bind the pods of one shape on a cluster that is as it was filled. */
+/** One scheduler binds the pods of one shape on a restored cluster. */
 final class Turn {
     private static final String ATTEMPT = "scheduler_scheduling_attempt_duration_seconds";
     private static final long AWAY_SECONDS = 5;
@@ -40,9 +40,9 @@ final class Turn {
     private final Path work;
 
     /**
-     * @param bind how many pods
-     * @param leadInSeconds how long pods come and go before
-     * @param patienceSeconds how long to wait where none is bound
+     * @param bind how many pods to bind
+     * @param leadInSeconds how long the lead-in takes
+     * @param patienceSeconds how long to wait while no pod is bound
      * @param deadline as for {@link Contender#start}
      * @param replays as for {@link Contender#start}
      * @param work a directory for configurations and logs
@@ -68,10 +68,10 @@ final class Turn {
         this.work = work;
     }
 
-    /** The figures, and the recount for those that come later. */
+    /** The figures, and the recount to compare later turns with. */
     record Outcome(TurnResult result, Recount recount) {}
 
-    /** @param stock what the stock scheduler ended with; null where this is it */
+    /** @param stock the recount of the stock scheduler's turn; null if this is that turn */
     Outcome run(Side side, @Nullable Recount stock) throws IOException, InterruptedException {
         ApiServer server = plane.client();
         RacePods pods = new RacePods(cluster, shape, bind);
@@ -204,7 +204,8 @@ final class Turn {
     }
 
     /**
-     * What the scheduler says when it has compared all answers: it may wait for bookmarks, which come once a minute.
+     * The scheduler's metrics once it has compared all answers. It may wait for bookmarks, which arrive once per
+     * minute.
      */
     private static Metrics allCompared(Contender contender) throws InterruptedException {
         long begin = System.nanoTime();
@@ -223,7 +224,7 @@ final class Turn {
 
     private List<String> nodes() {
         List<String> nodes = new ArrayList<>();
-        // Nodes come first.
+        // Nodes are generated first.
         for (Iterator<ClusterObject> objects = cluster.objects(); objects.hasNext(); ) {
             ClusterObject object = objects.next();
             if (!object.hasNode()) {

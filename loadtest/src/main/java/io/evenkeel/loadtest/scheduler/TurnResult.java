@@ -7,20 +7,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The figures of a turn, as written to JSON.
  *
- * @param toBind how many pods were to be bound
- * @param boundAtSeconds when each was heard to be bound, since the first
- * @param unbound the pods that were not bound, and what the API server says of them
+ * @param toBind the number of pods to bind
+ * @param boundAtSeconds when each binding was seen, in seconds since the first
+ * @param unbound the pods that were not bound, with their status in the API server
  * @param podsPerSecond the rate from the first binding to the last
- * @param pluginMillis the time of the plugins a cycle, the mean of the second half, as {@link PluginTime} has it
- * @param pluginP50Millis the p50 of the same
- * @param attemptP50Millis of attempts that found a node, in the second half
- * @param processorSeconds from the first binding to the last
- * @param violated the hard constraints that do not hold in the end
- * @param softBeyondStock the soft ones that end more than maxSkew above those of the stock scheduler
- * @param answers how many answers of Evenkeel's plugin were Evenkeel's, and the original's by the reason
- * @param outage where Evenkeel was killed in it; else null
- * @param shadow where Evenkeel was compared; else null
- * @param rollouts where Deployments rolled: how far each was in the end; else null
+ * @param pluginMillis the mean time of the plugins per cycle in the second half, by {@link PluginTime}
+ * @param pluginP50Millis the median of the same
+ * @param attemptP50Millis the median time of attempts that found a node, in the second half
+ * @param processorSeconds processor times from the first binding to the last
+ * @param violated the hard constraints violated at the end
+ * @param softBeyondStock the soft constraints that end more than maxSkew above the stock scheduler's
+ * @param answers the number of answers from Evenkeel, and from the original plugin by reason
+ * @param outage the outage if Evenkeel was killed; otherwise null
+ * @param shadow the comparison if Evenkeel ran in shadow; otherwise null
+ * @param rollouts the final progress of the Deployments if any rolled; otherwise null
  */
 record TurnResult(
         String shape,
@@ -45,15 +45,15 @@ record TurnResult(
     }
 
     /**
-     * The rate of bindings. All of them count: a scheduler may choose nodes long before it binds, and a part of the
-     * turn would show work whose other half is outside of it.
+     * The rate of bindings, over the whole turn: a scheduler may choose nodes long before it binds, so the rate of a
+     * part would include only some of the work for its pods.
      */
     static double rate(List<Double> boundAtSeconds) {
         int last = boundAtSeconds.size() - 1;
         return last <= 0 ? 0 : last / (boundAtSeconds.get(last) - boundAtSeconds.get(0));
     }
 
-    /** The rate of bindings in the second half, when all pods have long been created. */
+    /** The rate of bindings in the second half, long after all pods were created. */
     double secondHalfPodsPerSecond() {
         return rate(boundAtSeconds.subList(boundAtSeconds.size() / 2, boundAtSeconds.size()));
     }

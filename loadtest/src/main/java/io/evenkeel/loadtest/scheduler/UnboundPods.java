@@ -7,11 +7,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 
-/** Says of pods that were not bound what the API server knows: whether they are there, and what keeps them waiting. */
+/** Describes pods that were not bound, from the API server: whether they exist, and why they are pending. */
 final class UnboundPods {
     private UnboundPods() {}
 
-    /** @param keys as of {@link RacePods#key} */
+    /** @param keys keys by {@link RacePods#key} */
     static List<String> told(ApiServer server, Collection<String> keys) {
         return keys.stream().map(key -> key + " " + told(server, key)).toList();
     }
@@ -23,7 +23,7 @@ final class UnboundPods {
             return told(server.call("GET", path, "").join());
         } catch (CompletionException failed) {
             if (ApiServer.isNotFound(failed)) {
-                return "has gone";
+                return "is gone";
             }
             throw failed;
         }
@@ -39,10 +39,10 @@ final class UnboundPods {
         }
         for (JsonNode condition : pod.path("status").path("conditions")) {
             if (condition.path("type").asText().equals("PodScheduled")) {
-                return "waits: " + condition.path("message").asText() + " (since "
+                return "is pending: " + condition.path("message").asText() + " (since "
                         + condition.path("lastTransitionTime").asText() + ")";
             }
         }
-        return "waits, and was not tried";
+        return "is pending, never tried";
     }
 }

@@ -1,6 +1,6 @@
 /**
- * The race of schedulers with a real control plane: the stock kube-scheduler beside others, on the same cluster and the
- * same pods, each in its turn.
+ * The race of schedulers on a real control plane: the stock kube-scheduler and others bind the same pods on the same
+ * cluster, one after the other.
  */
 @NullMarked
 package io.evenkeel.loadtest.scheduler;

@@ -1,10 +1,10 @@
 package io.evenkeel.loadtest.stalls;
 
 /**
- * A large piece of work that is done while another thread asks.
+ * A large piece of work that runs while another thread sends queries.
  *
  * @param name the name of its row
- * @param prepare is done before each measurement, and not measured
- * @param work is measured
+ * @param prepare runs before each measurement, unmeasured
+ * @param work the measured work
  */
 record Act(String name, Runnable prepare, Runnable work) {}

@@ -26,8 +26,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The acts that are measured, on an engine that holds {@code cluster}. Each leaves the cluster as it was, except the
- * zones of nodes.
+ * The acts to measure, on an engine with {@code cluster}. Each leaves the cluster unchanged, except for the zones of
+ * nodes.
  */
 final class Acts {
     private static final int SWEPT_PODS = 300_000;
@@ -39,7 +39,7 @@ final class Acts {
     private static final int ASSUMED_PODS = 50_000;
     private static final int ODD_PODS = 50_000;
 
-    /** The shortest time to live, so that no assumption ends before all of them are made. */
+    /** The shortest time to live, so that no assumption expires before all of them are made. */
     private static final int LEAST_MILLIS_TO_LIVE = 200;
 
     private static final int PODS_A_MILLI = 40;
@@ -52,10 +52,10 @@ final class Acts {
     private final PlacementClient client;
     private final long nanosALoop;
 
-    /** A number that makes each new node, affinity and selector differ from those before. */
+    /** A counter that makes each new node, affinity and selector unique. */
     private int fresh;
 
-    /** @param nanosALoop how long an act repeats work that is small */
+    /** @param nanosALoop how long an act repeats small work */
     Acts(ClusterGenerator cluster, PlacementClient client, long nanosALoop) {
         this.cluster = cluster;
         this.client = client;
@@ -99,7 +99,7 @@ final class Acts {
         client.explain(request.build());
     }
 
-    // ---- a snapshot that leaves pods out
+    // ---- a snapshot without some of the pods
 
     private Act sweep() {
         int gone = Math.min(SWEPT_PODS, cluster.shape().pods());
@@ -127,7 +127,7 @@ final class Acts {
                     int removed = feed.endSnapshot().join().getRemovedCount();
                     if (removed != gone) {
                         throw new IllegalStateException(
-                                "the snapshot's end must remove %d pods, removed %d".formatted(gone, removed));
+                                "the end of the snapshot must remove %d pods, removed %d".formatted(gone, removed));
                     }
                 });
     }
@@ -151,11 +151,11 @@ final class Acts {
     private void apply(ApplyRequest events) {
         ApplyResponse response = client.apply(events);
         if (response.getRefusalsCount() > 0) {
-            throw new IllegalStateException("the engine refused " + response.getRefusals(0));
+            throw new IllegalStateException("the engine rejected " + response.getRefusals(0));
         }
     }
 
-    // ---- nodes that move to another zone, and back
+    // ---- nodes that move to another zone and back
 
     private Act relabels() {
         int nodes = Math.min(RELABELLED_NODES, cluster.shape().nodes());
@@ -181,7 +181,7 @@ final class Acts {
                 });
     }
 
-    // ---- incoming pods with something new in them
+    // ---- incoming pods with something new
 
     private void ask(Pod pod) {
         ask(List.of(pod));
@@ -276,14 +276,14 @@ final class Acts {
         });
     }
 
-    // ---- pods that are assumed, and that the watch does not show
+    // ---- pods that are assumed, but never appear in the watch
 
     private Act assumptions() {
         int pods = Math.min(ASSUMED_PODS, cluster.shape().pods());
         return new Act("%,d assumptions expire".formatted(pods), () -> assume(pods), this::awaitNoAssumptions);
     }
 
-    /** Assumes pods so that all assumptions end at about the same time. */
+    /** Assumes pods so that all assumptions expire at about the same time. */
     private void assume(int pods) {
         long end = System.nanoTime() + (LEAST_MILLIS_TO_LIVE + pods / PODS_A_MILLI) * 1_000_000L;
         for (int first = 0; first < pods; first += EVENTS_A_MESSAGE) {
@@ -302,7 +302,7 @@ final class Acts {
             }
             AssumeResponse response = client.assume(request.build());
             if (response.getRefusalsCount() > 0) {
-                throw new IllegalStateException("the engine refused " + response.getRefusals(0));
+                throw new IllegalStateException("the engine rejected " + response.getRefusals(0));
             }
         }
     }
@@ -318,12 +318,12 @@ final class Acts {
         }
     }
 
-    // ---- pods of one namespace that come and go, each with a label of its own
+    // ---- pods of one namespace with unique labels, added and deleted
 
     private Act labelsOfTheirOwn() {
         int pods = Math.min(ODD_PODS, cluster.shape().pods());
         return new Act(
-                "%,d pods with labels of their own go".formatted(pods),
+                "deletion of %,d pods with unique labels".formatted(pods),
                 () -> tellOdd(pods, ClusterEvent.Type.TYPE_ADDED),
                 () -> tellOdd(pods, ClusterEvent.Type.TYPE_DELETED));
     }

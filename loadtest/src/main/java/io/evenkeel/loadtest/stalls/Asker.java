@@ -7,10 +7,7 @@ import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * A thread that asks for the best node again and again, and records the longest time that it waited. Closing it stops
- * the thread.
- */
+/** A thread that repeatedly asks for the best node, and records its longest wait. Closing it stops the thread. */
 final class Asker implements AutoCloseable {
     private final AtomicLong longest = new AtomicLong();
     private final Thread thread;
@@ -42,8 +39,8 @@ final class Asker implements AutoCloseable {
     }
 
     /**
-     * The longest time from a question to its answer since the last reset. A question that is not answered yet counts
-     * with the time that it has waited.
+     * The longest time from a question to its answer since the last reset. An unanswered question counts with the time
+     * that it has waited so far.
      */
     long longestNanos() {
         long waiting = System.nanoTime() - askedAt;

@@ -6,9 +6,9 @@ import java.lang.management.ThreadMXBean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Measures the longest holds of an engine's lock since the last reset, for writing and for reading. It uses two clocks:
- * the processor time of the holder, and the wall clock, which also counts pauses by the operating system and the
- * garbage collector.
+ * Measures the longest time since the last reset for which an engine's lock was held, for writing and for reading. It
+ * uses two clocks: the processor time of the holder, and the wall clock, which includes pauses by the operating system
+ * and the garbage collector.
  */
 final class Holds implements HoldProbe {
     /** The last two times at which a thread has read the wall clock. */

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The measurements of an act in each repetition: the longest holds, the longest wait, and the longest wait of the idle
- * control. In nanoseconds.
+ * The measurements of an act in each repetition, in nanoseconds: the longest holds, the longest wait, and the longest
+ * wait of the idle control.
  */
 final class StallRow {
     private static final double NANOS_A_MILLI = 1e6;
@@ -36,7 +36,7 @@ final class StallRow {
         return name;
     }
 
-    /** The longest hold of the repetition in which it was shortest, for writing or for reading, in processor time. */
+    /** The longest hold, for writing or for reading, in processor time, of the repetition in which it was shortest. */
     double holdMillis() {
         return Math.max(least(writeWork), least(readWork)) / NANOS_A_MILLI;
     }

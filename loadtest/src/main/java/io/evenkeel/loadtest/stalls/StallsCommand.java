@@ -24,19 +24,19 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The command {@code evenkeel bench stalls}: measures how long large acts hold the engine's lock, and how long a caller
- * waits meanwhile.
+ * The command {@code evenkeel bench stalls}: measures how long large acts hold the engine's lock, and how long a
+ * concurrent caller waits.
  */
 @Command(
         name = "stalls",
-        description = "Measure how long large acts hold the engine's lock, and how long others wait meanwhile.",
+        description = "Measure how long large acts hold the engine's lock, and how long concurrent callers wait.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:no act holds the lock longer than it may",
-            "1:some acts do; the last lines say which",
-            "2:bad usage, or it could not be measured"
+            "0:every bound holds",
+            "1:some acts hold the lock too long; the last lines list them",
+            "2:bad usage, or the measurement failed"
         })
 public final class StallsCommand implements Callable<Integer> {
     private static final long SEED = 1;
@@ -50,23 +50,23 @@ public final class StallsCommand implements Callable<Integer> {
             names = "--repetitions",
             paramLabel = "N",
             defaultValue = "5",
-            description = "How often each act is measured, after one warm-up (default: ${DEFAULT-VALUE}).")
+            description = "How often to measure each act, after one warm-up (default: ${DEFAULT-VALUE}).")
     private int repetitions;
 
     @Option(
             names = "--millis",
             paramLabel = "N",
             defaultValue = "500",
-            description = "How long each idle control (questions alone) takes, and each act that repeats small work"
+            description = "The duration of each idle control (queries alone), and of each act that repeats small work"
                     + " (default: ${DEFAULT-VALUE}).")
     private int millis;
 
-    @Option(names = "--only", paramLabel = "TEXT", description = "Only acts whose row contains this text.")
+    @Option(names = "--only", paramLabel = "TEXT", description = "Measure only acts whose row contains this text.")
     private String only = "";
 
     @Option(
             names = "--large",
-            description = "100,000 nodes and 3,000,000 pods, where a hold may take 5 ms; give the JVM 6 GiB.")
+            description = "Use 100,000 nodes and 3,000,000 pods; the bound on a hold is then 5 ms. Give the JVM 6 GiB.")
     private boolean large;
 
     @Mixin
@@ -144,8 +144,8 @@ public final class StallsCommand implements Callable<Integer> {
     private static Bounds show(List<StallRow> rows, double most, Screen screen) {
         screen.blank();
         screen.paragraph(
-                "The longest holds and waits, in milliseconds: in the repetition where they were least, holds in"
-                        + " processor time; and in the one where they were most, by the wall clock.");
+                "The longest holds and waits, in milliseconds: first of the repetition in which they were lowest, holds in"
+                        + " processor time; then of the one in which they were highest, by the wall clock.");
         Table table = new Table("act", "write hold>", "read hold>", "wait>", "idle wait>", "holds");
         Bounds bounds = new Bounds();
         for (StallRow row : rows) {

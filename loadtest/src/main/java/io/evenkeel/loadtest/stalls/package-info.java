@@ -1,6 +1,6 @@
 /**
- * Measures how long the engine's lock is held while large work is done, and how long a caller who asks again and again
- * waits meanwhile.
+ * Measures how long large work holds the engine's lock, and how long a caller that sends queries continuously waits
+ * meanwhile.
  */
 @NullMarked
 package io.evenkeel.loadtest.stalls;

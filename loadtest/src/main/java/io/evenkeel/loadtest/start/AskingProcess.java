@@ -9,9 +9,9 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * Asks a server from a JVM of its own, so that the caller's compilers and garbage collections take no processor from
- * the server that is measured: it does nothing but ask, its code is compiled by the first compiler alone, which is done
- * after some thousand calls, and it collects garbage when it connects.
+ * Calls a server from a separate JVM, so that the caller's compilers and garbage collections take no processor time
+ * from the measured server. It does nothing but make calls. It uses only the first-tier compiler, which is done after
+ * some thousand calls, and collects garbage when it connects.
  */
 final class AskingProcess implements AutoCloseable {
     private static final List<String> QUIET_JAVA =
@@ -23,7 +23,7 @@ final class AskingProcess implements AutoCloseable {
         this.program = program;
     }
 
-    /** Starts it. It does nothing until it is told to. */
+    /** Starts the process. It is idle until the first command. */
     static AskingProcess start(EvaluateRequest question, int callsASecond) throws IOException {
         return new AskingProcess(ChildProgram.start(
                 QUIET_JAVA,
@@ -33,13 +33,13 @@ final class AskingProcess implements AutoCloseable {
                 Integer.toString(callsASecond)));
     }
 
-    /** Connects to a server, also to one that has no cluster yet, in place of the one before. */
+    /** Connects to another server, which need not have a cluster yet. */
     void connect(String target) throws IOException {
         program.write(AskingProgram.CONNECT + target);
         program.await(AskingProgram.CONNECTED);
     }
 
-    /** Asks for some time; returns how long the calls took. */
+    /** Makes calls for some time. Returns their durations. */
     Histogram during(Duration time) throws IOException {
         program.write(AskingProgram.ASK + time.toMillis());
         return AskingProgram.histogram(program.await(AskingProgram.TOOK));

@@ -17,19 +17,18 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * The program of {@link AskingProcess}. Its arguments are a request in base64 and the number of calls a second. It
- * reads what to do from standard input, a line each, and answers with a line: {@code connect TARGET}, and {@code ask
- * MILLISECONDS}, whose answer has a histogram of the times that the calls took. Until it is told to ask, it asks for
- * the server's status, as a client does that waits for a replica: so a server's first second does not begin with a
- * client whose code and memory have left the caches. It ends when its standard input ends.
+ * The program of {@link AskingProcess}. Its arguments are a request in base64 and the number of calls per second. It
+ * reads commands from standard input, one per line, and replies to each with a line: {@code connect TARGET}, and
+ * {@code ask MILLISECONDS}, whose reply has a histogram of the call times. Between commands it polls the server's
+ * status, like a client that waits for a replica, so that in a server's first second the client's code and memory are
+ * still in the caches. It ends when its standard input ends.
  */
 final class AskingProgram {
     static final String CONNECT = "connect ";
     static final String CONNECTED = "connected";
     static final String ASK = "ask ";
     static final String TOOK = "took ";
-
-    /** Stands after the last line. */
+    /** Marks the end of input. */
     private static final String END = "";
 
     private static final long STATUS_EVERY_MILLIS = 10;
@@ -41,14 +40,14 @@ final class AskingProgram {
         int callsASecond = Integer.parseInt(arguments[1]);
         BlockingQueue<String> acts = new LinkedBlockingQueue<>();
         Thread reader = new Thread(() -> read(acts), "acts");
-        // Where asking fails, the program ends, and who started it hears of it.
+        // If a call fails, the program ends, and its parent process notices.
         reader.setDaemon(true);
         reader.start();
         String act = acts.take();
         while (!act.equals(END)) {
             try (PlacementClient client = RemotePlacement.connect(act.substring(CONNECT.length()))) {
                 client.status();
-                // Not later, when a server is measured.
+                // Now, so that it does not happen during a measurement.
                 System.gc();
                 answer(CONNECTED);
                 PacedCalls calls = new PacedCalls(() -> client.evaluate(question), callsASecond);
@@ -67,7 +66,7 @@ final class AskingProgram {
         acts.add(END);
     }
 
-    /** Asks for the status until there is something to do; returns what. */
+    /** Polls the server's status until there is a command. Returns the command. */
     private static String whileWaiting(PlacementClient client, BlockingQueue<String> acts) throws InterruptedException {
         String act = null;
         while (act == null) {
@@ -88,7 +87,7 @@ final class AskingProgram {
         return Base64.getEncoder().encodeToString(Arrays.copyOf(bytes, length));
     }
 
-    /** The histogram in an answer to {@link #ASK}. */
+    /** The histogram in a reply to {@link #ASK}. */
     static Histogram histogram(String text) {
         return Histogram.decodeFromByteBuffer(
                 ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
-/** Makes calls on a schedule. A call that comes late because the one before it was slow counts its wait as well. */
+/** Makes calls on a schedule. If a slow call delays the next one, the delay counts in the next one's time. */
 final class PacedCalls {
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final int DIGITS = 3;
@@ -18,7 +18,7 @@ final class PacedCalls {
         this.everyNanos = TimeUnit.SECONDS.toNanos(1) / callsASecond;
     }
 
-    /** Makes calls for some time; returns how long they took. */
+    /** Makes calls for some time. Returns their durations. */
     Histogram during(Duration time) {
         Histogram times = new Histogram(MOST_NANOS, DIGITS);
         long began = System.nanoTime();
@@ -27,7 +27,7 @@ final class PacedCalls {
             if (late < 0) {
                 LockSupport.parkNanos(-late);
             }
-            // The system wakes a thread up a little late, which is no fault of the server.
+            // The operating system wakes threads a little late, which must not count against the server.
             long from = late < 0 ? System.nanoTime() : began + due;
             call.run();
             times.recordValue(System.nanoTime() - from);

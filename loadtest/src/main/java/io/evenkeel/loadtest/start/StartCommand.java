@@ -26,23 +26,23 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The command {@code evenkeel bench start}: compares the first second of a server with a later time. */
+/** The command {@code evenkeel bench start}: compares the first second of a server with a later period. */
 @Command(
         name = "start",
-        description = "Compare how long answers take in the first second of a server that has just got its cluster,"
+        description = "Compare how long answers take in the first second after a server has received its cluster,"
                 + " and later, with and without its warm-up.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every figure is as it must be",
-            "1:some figures are not; the last lines say which",
-            "2:bad usage, or it could not be measured"
+            "0:every bound holds",
+            "1:some bounds do not hold; the last lines list them",
+            "2:bad usage, or the measurement failed"
         })
 public final class StartCommand implements Callable<Integer> {
     private static final double MOST_OF_LATER = 3;
     private static final Duration FIRST = Duration.ofSeconds(1);
 
-    /** After so many, the compilers have little left to do for the client. */
+    /** After this many, the compilers have little left to do for the client. */
     private static final int REHEARSALS = 10;
 
     @Mixin
@@ -52,21 +52,21 @@ public final class StartCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "60",
-            description = "How long the later time is, and the time before it (default: ${DEFAULT-VALUE}).")
+            description = "The length of the later period, and of the time before it (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
     @Option(
             names = "--calls",
             paramLabel = "N",
             defaultValue = "500",
-            description = "Calls a second (default: ${DEFAULT-VALUE}).")
+            description = "Calls per second (default: ${DEFAULT-VALUE}).")
     private int calls;
 
     @Option(
             names = "--starts",
             paramLabel = "N",
             defaultValue = "5",
-            description = "Starts with the warm-up, of which the middle one counts (default: ${DEFAULT-VALUE}).")
+            description = "The number of starts with the warm-up; the median counts (default: ${DEFAULT-VALUE}).")
     private int starts;
 
     @Mixin
@@ -82,7 +82,7 @@ public final class StartCommand implements Callable<Integer> {
             throw output.wrongUsage("--pods must be at least 1, was 0");
         }
         Screen screen = output.screen();
-        screen.line("A server in a JVM of its own: " + cluster.words());
+        screen.line("Server in a separate JVM: " + cluster.words());
         Table table = new Table(
                 "server",
                 "loaded in>",
@@ -102,11 +102,11 @@ public final class StartCommand implements Callable<Integer> {
             row(table, "without a warm-up", measure(cluster, asking, "0", 1, screen));
             Start warm = measure(cluster, asking, "5s", starts, screen);
             row(table, "warmed up", warm);
-            bounds.add("p99 of the first second: at most 3× that of later", warm.ratio() <= MOST_OF_LATER);
+            bounds.add("p99 of the first second: at most 3× the later p99", warm.ratio() <= MOST_OF_LATER);
         }
         screen.table(table);
-        screen.line("Times in µs, of " + calls + " calls a second about one pod. First is the first second; with the"
-                + " warm-up, the middle one of " + starts + " starts by its p99. Later is from second " + seconds
+        screen.line("Times in µs, of " + calls + " calls per second about one pod. For the first second with the"
+                + " warm-up, the median of " + starts + " starts by p99. Later is from second " + seconds
                 + " to "
                 + 2 * seconds + " of the last start.");
         bounds.show(screen);
@@ -114,8 +114,7 @@ public final class StartCommand implements Callable<Integer> {
     }
 
     private record FirstSecond(long loadNanos, Histogram calls) {}
-
-    /** @param firsts by their p99 */
+    /** @param firsts sorted by p99 */
     private record Start(List<FirstSecond> firsts, Histogram later) {
         FirstSecond middle() {
             return firsts.get(firsts.size() / 2);
@@ -126,7 +125,7 @@ public final class StartCommand implements Callable<Integer> {
         }
     }
 
-    /** Lets the caller do what it will do, so that in a server's first second only the server is not warm. */
+    /** Warms up the caller, so that in a server's first second only the server is cold. */
     private static void rehearse(ClusterGenerator cluster, AskingProcess asking, Screen screen) throws IOException {
         try (ServeProcess server = ServeProcess.start("--warm-up", "0");
                 PlacementClient client = RemotePlacement.connect(server.target())) {
@@ -138,7 +137,7 @@ public final class StartCommand implements Callable<Integer> {
         }
     }
 
-    /** Starts a server some times, and goes on asking the last one. */
+    /** Starts a server several times, and continues to call the last one. */
     private Start measure(ClusterGenerator cluster, AskingProcess asking, String warmUp, int times, Screen screen)
             throws IOException {
         List<FirstSecond> firsts = new ArrayList<>();

@@ -1,4 +1,4 @@
-/** Measures the first second of a server that has just got its cluster. */
+/** Measures the first second after a server has received its cluster. */
 @NullMarked
 package io.evenkeel.loadtest.start;
 

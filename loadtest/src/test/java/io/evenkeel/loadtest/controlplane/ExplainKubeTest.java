@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine.Help.Ansi;
 
-/** Asks about pods of a real API server, and of what kubectl has printed of it. */
+/** Explains pods of a real API server, and of kubectl's output from it. */
 @Tag("kube")
 final class ExplainKubeTest {
     private static final Path README = Path.of("../server/kube/README.md");
@@ -78,7 +78,7 @@ final class ExplainKubeTest {
         }
     }
 
-    /** A kubeconfig of an account that has the rights of the README, and no others. */
+    /** A kubeconfig of an account with exactly the permissions that the README lists. */
     private static Path readerOf(ControlPlane plane, String namespace, Path directory)
             throws IOException, InterruptedException {
         String readme = Files.readString(README);
@@ -105,7 +105,7 @@ final class ExplainKubeTest {
                         plane.apiServer(), plane.directory().resolve("ca.crt"), token));
     }
 
-    /** Runs the command in a process of its own. Returns its output, and its errors where it must fail. */
+    /** Runs the command in a separate process. Returns its output, or its standard error if it must fail. */
     private static String explain(int exitCode, Path directory, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs both Go examples against a server that asks callers who they are: one feeds it from a real control plane, whose
- * certificates all three use, and the other asks it.
+ * Runs both Go examples against a server that authenticates callers. One feeds it from a real control plane, whose
+ * certificates all three use, and the other queries it.
  */
 @Tag("kube")
 @Timeout(600)
@@ -96,7 +96,7 @@ final class GoExamplesTest {
         return Stream.of(first, then).flatMap(Stream::of).toArray(String[]::new);
     }
 
-    /** The answer is about the nodes of the control plane, so both programs were let in. */
+    /** The answer is about the nodes of the control plane, so both programs were authorized. */
     private void assertFedAndAnswered(ControlPlane plane, Path feed, Path ask, String... reaching) throws Exception {
         Process feeding = feed(plane, feed, reaching);
         try {
@@ -117,7 +117,7 @@ final class GoExamplesTest {
         assertEquals(0, feeding.waitFor(), fed());
     }
 
-    /** The feeder tells why, and tries again until it is stopped. */
+    /** The feeder reports the reason, and retries until it is stopped. */
     private void assertFeederRefused(String why, ControlPlane plane, Path feed, String... reaching) throws Exception {
         Process feeding = feed(plane, feed, reaching);
         try {
@@ -143,7 +143,7 @@ final class GoExamplesTest {
                 .start();
     }
 
-    /** What the feeder has said. */
+    /** The feeder's output so far. */
     private String fed() throws IOException {
         return Files.readString(directory.resolve("fed"));
     }

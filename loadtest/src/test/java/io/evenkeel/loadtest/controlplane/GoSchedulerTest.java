@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs {@code go vet} and the tests of the Go module {@code scheduler}, which start a server where they need one. */
+/** Runs {@code go vet} and the tests of the Go module {@code scheduler}, which start a server if they need one. */
 @Tag("kube")
 final class GoSchedulerTest {
     @Test

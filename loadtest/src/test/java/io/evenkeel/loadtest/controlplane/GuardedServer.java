@@ -8,17 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Starts a server with TLS and a socket. It lets in the administrator of a control plane by certificate, who shows a
- * token, and who comes through the socket.
+ * Starts a server with TLS and a socket. It authorizes the administrator of a control plane by certificate, holders of
+ * a token, and callers through the socket.
  */
 final class GuardedServer {
     private GuardedServer() {}
 
     /**
-     * @param plane whose certificates it uses
-     * @param rights of all three, as an access file has them: {@code ask, feed}
-     * @param directory for its files
-     * @param options further ones
+     * @param plane the control plane whose certificates it uses
+     * @param rights the permissions of all three, in the access file's format: {@code ask, feed}
+     * @param directory a directory for its files
+     * @param options further command-line options
      */
     static ServeProcess start(
             ControlPlane plane, Path socket, String token, String rights, Path directory, String... options)

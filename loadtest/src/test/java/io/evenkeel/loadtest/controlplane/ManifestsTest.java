@@ -75,7 +75,7 @@ final class ManifestsTest {
         }
     }
 
-    /** The answer to yes; kubectl fails for no. */
+    /** The output of {@code kubectl auth can-i}, which fails for "no". */
     private static String mayI(ControlPlane plane, String verb, String kind) throws IOException, InterruptedException {
         String answer =
                 plane.kubectl("auth", "can-i", verb, kind, "-A", "--as=system:serviceaccount:evenkeel:evenkeel");

@@ -18,15 +18,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs the README's lines for grpcurl and ghz, with the programs themselves, against a server with TLS and a socket,
- * and against one that is open. Addresses, paths and the number of calls are those of the test.
+ * Runs the README's grpcurl and ghz commands with the real programs, against a server with TLS and a socket, and
+ * against an open one. Replaces addresses, paths and the number of calls.
  */
 @Tag("kube")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ReadmeCallsTest {
     private static final String GRPCURL = "github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3";
     private static final String TOKEN = "token-of-tests-0123456789";
-    /** A command, whose quoted texts and escaped ends of lines may go on in the next line. */
+    /** A command. Quoted texts and escaped line ends may continue on the next line. */
     private static final Pattern COMMAND = Pattern.compile("(?m)^(grpcurl|ghz) (?:[^\\n'\\\\]|'[^']*'|\\\\\\n)+");
 
     private static final Pattern GHZ_VERSION = Pattern.compile("(?m)^ghz_version=(\\S+)$");
@@ -41,7 +41,7 @@ final class ReadmeCallsTest {
     @TempDir
     private Path directory = Path.of("");
 
-    /** A line that was run, with all that it printed. */
+    /** A command that was run, and all of its output. */
     private record Ended(String line, int code, String output) {
         void assertShows(String text) {
             assertEquals(0, code, this::toString);

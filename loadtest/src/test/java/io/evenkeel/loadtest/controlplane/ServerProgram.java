@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Writes a program that takes a port and runs Evenkeel on it, until it is killed or its standard input ends: so it does
- * not outlive a test that breaks off.
+ * Writes a program that takes a port and runs Evenkeel on it. It ends when its standard input ends, so that it does not
+ * outlive an aborted test.
  */
 final class ServerProgram {
     private ServerProgram() {}
 
-    /** Writes it into a directory. */
+    /** Writes the program into a directory. */
     static Path write(Path directory) throws IOException {
         Path program = Files.createFile(
                 directory.resolve("server"),

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the example's scheduler with a real API server, and no other scheduler. */
+/** Runs the example scheduler with a real API server and no other scheduler. */
 @Tag("kube")
 @Timeout(300)
 final class SmallSchedulerKubeTest {
@@ -64,7 +64,7 @@ final class SmallSchedulerKubeTest {
         server.call("POST", "/api/v1/nodes", """
                         {"metadata": {"name": "%s", "labels": {"topology.kubernetes.io/zone": "%s"}}}
                         """.formatted(name, zone)).join();
-        // Creating an object drops its status.
+        // The API server ignores the status of new objects.
         server.call("PATCH", "/api/v1/nodes/" + name + "/status", """
                         {"status": {"capacity": {"cpu": "2", "memory": "1Gi", "pods": "7"},
                          "allocatable": {"cpu": "2", "memory": "1Gi", "pods": "7"}}}
@@ -84,7 +84,7 @@ final class SmallSchedulerKubeTest {
         }
     }
 
-    /** Waits until so many pods are bound, and counts them by node. */
+    /** Waits until {@code pods} pods are bound, and counts them by node. */
     private static Map<String, Integer> awaitBound(ApiServer server, int pods) throws InterruptedException {
         while (true) {
             Map<String, Integer> ofNodes = new TreeMap<>();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests tokens of service accounts with a real API server, which issues, reviews and revokes them. */
+/** Tests service account tokens with a real API server, which issues, reviews and revokes them. */
 @Tag("kube")
 final class TokenReviewTest {
     private static final Metadata.Key<String> AUTHORIZATION =
@@ -81,7 +81,7 @@ final class TokenReviewTest {
         }
     }
 
-    /** As Evenkeel's own service account, with the rights that are documented. */
+    /** A kubeconfig of Evenkeel's service account, with the documented permissions. */
     private Path kubeconfig(ControlPlane plane) throws IOException, InterruptedException {
         plane.kubectl("apply", "-f", "../server/deploy/rbac.yaml");
         plane.kubectl(
@@ -112,7 +112,7 @@ final class TokenReviewTest {
         assertTrue(created.path("metadata").hasNonNull("uid"), created::toString);
     }
 
-    /** A reference to the secret, whose end is the token's. */
+    /** A reference to the secret. Deleting it revokes the token. */
     private static String secretAndUid(ApiServer cluster, String name) {
         JsonNode secret = cluster.call("GET", DEFAULT + "secrets/" + name, "").join();
         return "{\"kind\": \"Secret\", \"apiVersion\": \"v1\", \"name\": \"" + name + "\", \"uid\": \""
@@ -156,7 +156,7 @@ final class TokenReviewTest {
         return said;
     }
 
-    /** How the stream ends. */
+    /** The status code with which the stream ends. */
     private static CompletableFuture<Status.Code> openStream(ManagedChannel channel, String token) {
         CompletableFuture<Status.Code> end = new CompletableFuture<>();
         StreamObserver<EvaluateStreamRequest> open = PlacementGrpc.newStub(channel)

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks about pods in turn, and after each how many objects there are, at a steady rate, and keeps the answers until it
+ * Asks about pods in turn, and after each about the numbers of objects, at a steady rate. Collects the answers until it
  * is closed.
  */
 final class Asker implements AutoCloseable {
@@ -56,11 +56,11 @@ final class Asker implements AutoCloseable {
     /**
      * All answers so far, in order.
      *
-     * @throws IllegalStateException where one failed
+     * @throws IllegalStateException if a query failed
      */
     synchronized List<VersionedAnswer> answers() {
         if (failure != null) {
-            throw new IllegalStateException("a question was not answered", failure);
+            throw new IllegalStateException("a query failed", failure);
         }
         return List.copyOf(answers);
     }
@@ -68,7 +68,7 @@ final class Asker implements AutoCloseable {
     /**
      * Waits for the first answer.
      *
-     * @throws IllegalStateException where it fails
+     * @throws IllegalStateException if it fails
      */
     void awaitAnswer() throws InterruptedException {
         while (answers().isEmpty()) {

@@ -26,9 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Changes the objects of a generated cluster on an API server at random, at a steady rate, until it is closed: pods
- * come, are bound, change labels, end and go, at once or by degrees; nodes change and go; owners come and go. A change
- * that fails, as all do while the API server is down, is left out.
+ * Makes random changes to a generated cluster on an API server, at a steady rate, until it is closed: pods are created,
+ * bound, relabelled, finished and deleted, immediately or gracefully; nodes are changed and deleted; owners are created
+ * and deleted. Changes that fail, as all do while the API server is down, are skipped.
  */
 final class ClusterChanges implements AutoCloseable {
     private static final int MOST_OWN_PODS = 2_000;
@@ -41,7 +41,7 @@ final class ClusterChanges implements AutoCloseable {
     private final int perSecond;
     private final Random random;
 
-    /** Pods that were created and not yet deleted; guarded by itself. */
+    /** Pods that were created and not yet deleted. Guarded by itself. */
     private final List<Named> bound = new ArrayList<>();
 
     private final List<Node> nodes = new ArrayList<>();
@@ -68,21 +68,21 @@ final class ClusterChanges implements AutoCloseable {
         thread.start();
     }
 
-    /** How many changes were made. */
+    /** The number of changes made. */
     int made() {
         return made.get();
     }
 
-    /** How many changes could not be made. */
+    /** The number of failed changes. */
     int failed() {
         return failed.get();
     }
 
-    /** Waits until so many more changes were made. */
+    /** Waits until {@code more} further changes were made. */
     void await(int more) throws InterruptedException {
         for (int until = made() + more; made() < until; ) {
             if (!thread.isAlive()) {
-                throw new IllegalStateException("no more changes are made after " + made());
+                throw new IllegalStateException("changes stopped after " + made());
             }
             TimeUnit.MILLISECONDS.sleep(20);
         }
@@ -110,13 +110,13 @@ final class ClusterChanges implements AutoCloseable {
         Workload workload =
                 cluster.workloads().get(random.nextInt(cluster.workloads().size()));
         int pods = pods();
-        // Deletions that fail, as they do while the server is down, leave none in the end.
+        // Without the first condition, failing deletions, as while the server is down, would leave no pods.
         if (pods == 0 || chance < 35 && pods < MOST_OWN_PODS + cluster.shape().pods() / 10) {
             return podThatIsBound(workload);
         } else if (chance < 65) {
             return server.call("DELETE", path(takeBound()), DELETE_NOW);
         } else if (chance < 75) {
-            // Without a kubelet it terminates for ever.
+            // Without a kubelet, it terminates forever.
             return server.call("DELETE", path(anyBound()), "{\"gracePeriodSeconds\": 3600}");
         } else if (chance < 82) {
             return server.call(
@@ -230,7 +230,7 @@ final class ClusterChanges implements AutoCloseable {
                         : server.call("DELETE", all + "/" + name, "{\"propagationPolicy\": \"Background\"}"));
     }
 
-    /** Ends the changes, and waits for those under way. */
+    /** Stops the changes, and waits for those in flight. */
     @Override
     public void close() {
         closed = true;

@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Answers that name a version of every kind, held against the model at exactly these versions.
+ * Compares answers that name a version of every kind with the model at exactly these versions.
  *
- * @param compared how many there are
- * @param states at how many different states of the cluster
- * @param wrong what is wrong, a line for each wrong answer
+ * @param compared the number of compared answers
+ * @param states the number of different cluster states among them
+ * @param wrong a line for each wrong answer
  */
 record Comparison(int compared, int states, List<String> wrong) {
     static Comparison of(List<VersionedAnswer> answers, EtcdHistory history)

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import picocli.CommandLine.Help.Ansi;
 
-/** The comparison by which {@link FollowTest} judges finds what it is there to find, and nothing else. */
+/** Checks that the comparison of {@link FollowTest} finds exactly the faults that it must find. */
 @Tag("kube")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ComparisonTest {
@@ -34,7 +34,7 @@ final class ComparisonTest {
     private static final int CHANGES_PER_SECOND = 100;
     private static final int CHANGES = 400;
 
-    @SuppressWarnings("NullAway.Init") // Set before all tests, as those below.
+    @SuppressWarnings("NullAway.Init") // Set before all tests, like those below.
     private Path directory;
 
     @SuppressWarnings("NullAway.Init")

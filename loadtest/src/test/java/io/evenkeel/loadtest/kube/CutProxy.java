@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Carries TCP connections to a server on this machine, and cuts them, refuses them, or carries them slowly. */
+/** A proxy for TCP connections to a local server. It can cut them, refuse them, or slow them down. */
 final class CutProxy implements AutoCloseable {
     private static final int CHUNK = 16 << 10;
     private static final int BUFFER = 128 << 10;
@@ -22,7 +22,7 @@ final class CutProxy implements AutoCloseable {
     private volatile boolean refusing;
     private volatile int bytesPerSecond = Integer.MAX_VALUE;
 
-    /** @param port of the server */
+    /** @param port the server's port */
     CutProxy(int port) throws IOException {
         this.port = port;
         listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -34,17 +34,17 @@ final class CutProxy implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** Ends all connections. */
+    /** Aborts all connections. */
     void cut() {
         sockets.forEach(CutProxy::end);
     }
 
-    /** From now on ends new connections at once, or no longer. */
+    /** Sets whether new connections are aborted at once. */
     void refuse(boolean refuses) {
         refusing = refuses;
     }
 
-    /** From now on reads so many bytes per second from the server for each connection, as a slow reader does. */
+    /** Limits how many bytes per second are read from the server on each connection, like a slow reader. */
     void slow(int most) {
         bytesPerSecond = most;
     }
@@ -72,7 +72,7 @@ final class CutProxy implements AutoCloseable {
     private boolean connect(Socket client) {
         Socket server = new Socket();
         try {
-            // What a slow reader leaves unread must wait at the server, and not in the system's buffers.
+            // Unread bytes must wait at the server, not in the system's buffers.
             server.setReceiveBufferSize(BUFFER);
             server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         } catch (IOException serverIsDown) {
@@ -98,7 +98,7 @@ final class CutProxy implements AutoCloseable {
                 }
             }
         } catch (IOException broken) {
-            // Both ends break below.
+            // Both ends are aborted below.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -115,11 +115,11 @@ final class CutProxy implements AutoCloseable {
 
     private static void end(Socket socket) {
         try {
-            // Broken off, not ended in good order.
+            // Send a reset instead of an orderly close.
             socket.setSoLinger(true, 0);
             socket.close();
         } catch (IOException alreadyClosed) {
-            // Nothing more can be done.
+            // Nothing to do.
         }
     }
 

@@ -38,12 +38,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a cluster has ever held of the six kinds, with the revision of each change. It is recorded from etcd itself,
- * below the API server: so it misses nothing when that is killed, and shares no code with the feed. The revision of a
- * change is the resourceVersion that the API server gives to the object.
+ * The complete history of the six kinds in a cluster, with the revision of each change. It is recorded from etcd, below
+ * the API server, so it misses nothing when the API server is killed, and it shares no code with the feed. The revision
+ * of a change is the object's resourceVersion in the API.
  *
  * <pre>
- *   byKey[kind]   key → the changes of the object, by rising revision; a change without an object is its deletion
+ *   byKey[kind]   key → the changes of the object, by ascending revision; a change without an object is its deletion
  * </pre>
  */
 final class EtcdHistory implements AutoCloseable {
@@ -64,7 +64,7 @@ final class EtcdHistory implements AutoCloseable {
     private @Nullable Exception failure;
     private volatile boolean closed;
 
-    /** Begins to record, from the first revision on. */
+    /** Starts recording, from the first revision on. */
     EtcdHistory(URI etcd) {
         this.etcd = etcd;
         for (Kind kind : Kind.values()) {
@@ -79,7 +79,7 @@ final class EtcdHistory implements AutoCloseable {
             try {
                 watch(seenSoFar() + 1);
             } catch (IOException broken) {
-                // etcd is down for a while: the next watch goes on behind the last revision.
+                // etcd is down for a while. The next watch resumes after the last revision.
                 pause();
             } catch (InterruptedException e) {
                 return;
@@ -209,7 +209,9 @@ final class EtcdHistory implements AutoCloseable {
         notifyAll();
     }
 
-    /** Waits until every change up to {@code revision} is recorded. There must be one of that revision or after it. */
+    /**
+     * Waits until every change up to {@code revision} is recorded. There must be a change at or after that revision.
+     */
     synchronized void await(long revision) throws InterruptedException {
         while (seen < revision) {
             if (failure != null) {
@@ -219,17 +221,17 @@ final class EtcdHistory implements AutoCloseable {
         }
     }
 
-    /** The revision of the newest change of a kind that is recorded; 0 without one. */
+    /** The revision of the newest recorded change of a kind; 0 if there is none. */
     synchronized long newest(Kind kind) {
         return newest.getOrDefault(kind, 0L);
     }
 
-    /** How many changes are recorded. */
+    /** The number of recorded changes. */
     synchronized int events() {
         return events;
     }
 
-    /** The objects of a kind after its changes up to {@code revision}. */
+    /** The objects of a kind after all changes up to {@code revision}. */
     synchronized List<Step> objects(Kind kind, long revision) {
         List<Step> objects = new ArrayList<>();
         for (List<Entry> entries : objectsOf(kind).values()) {

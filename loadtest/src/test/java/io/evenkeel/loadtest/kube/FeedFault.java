@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What could go wrong between the API server and the state, made on the way to a server that is right. */
+/** Faults that could occur between the API server and the state. They are injected on the way to a correct server. */
 enum FeedFault {
     NONE {
         @Override
@@ -57,8 +57,8 @@ enum FeedFault {
     },
 
     /**
-     * An event comes after later ones: in between, the version that the server tells does not hold. Once it has come,
-     * the server tells none, so it must not come before questions are asked.
+     * An event arrives after later ones. In between, the version that the server reports is wrong. After it has
+     * arrived, the server reports none, so it must not arrive before queries start.
      */
     DELETED_POD_GOES_LATE {
         @Override
@@ -86,7 +86,7 @@ enum FeedFault {
         }
     },
 
-    /** A pod becomes again what it was before its last change. */
+    /** A pod reverts to its state before its last change. */
     STALE_POD_IS_TAKEN {
         @Override
         Fault fault() {
@@ -113,7 +113,7 @@ enum FeedFault {
         }
     },
 
-    /** A pod goes while its watch ends with 410, and the list after it does not remove it. */
+    /** A pod is deleted while its watch ends with 410, and the following list does not remove it. */
     LIST_REMOVES_NOTHING {
         @Override
         Fault fault() {
@@ -129,17 +129,17 @@ enum FeedFault {
                         gone = new WatchEvent("ADDED", event.object());
                         return List.of(new WatchEvent("ERROR", expired()));
                     }
-                    // What still comes of the watch that has ended is not heard.
+                    // Ignore what still arrives from the ended watch.
                     return gone != null && event.type().equals("ADDED") ? List.of(gone, event) : List.of(event);
                 }
             };
         }
     };
 
-    /** Begins anew. */
+    /** Creates a new fault. */
     abstract Fault fault();
 
-    /** A fault that is made now and then. Safe for use by several threads. */
+    /** A fault that is injected occasionally. Thread-safe. */
     abstract static class Fault implements WatchProxy.Alteration {
         private int chances;
         private int made;
@@ -152,14 +152,14 @@ enum FeedFault {
 
         abstract List<WatchEvent> told(Kind kind, WatchEvent event) throws IOException;
 
-        /** Whether it is made at this chance, as it is at one of {@code every}. */
+        /** Whether to inject it at this opportunity: at one of {@code every}. */
         final boolean isDue(int every) {
             boolean due = ++chances % every == 0;
             made += due ? 1 : 0;
             return due;
         }
 
-        /** The server is being asked from now on. */
+        /** Queries start now. */
         final synchronized void questionsAreAsked() {
             asked = true;
         }
@@ -168,13 +168,13 @@ enum FeedFault {
             return asked;
         }
 
-        /** How often it was made. */
+        /** The number of injected faults. */
         final synchronized int made() {
             return made;
         }
     }
 
-    /** @param type of the events, or empty for any but bookmarks */
+    /** @param type the type of the events, or empty for any except bookmarks */
     private static Fault lost(Kind lost, String type, int oneIn) {
         return new Fault() {
             @Override
@@ -187,7 +187,7 @@ enum FeedFault {
         };
     }
 
-    /** The Status of a watch whose version is too old. */
+    /** The Status of a watch whose resourceVersion is too old. */
     private static ByteString expired() {
         ByteString.Output bytes = ByteString.newOutput();
         try {

@@ -42,13 +42,13 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * A server follows a real API server of 500 nodes and 10,000 pods under change, through every fault. Each answer that
- * names versions must be what the model says of the cluster at exactly these versions, as recorded from etcd: verdicts
- * and scores on all nodes, and how many objects there are. At the end a plain list must change nothing in the server.
+ * A server follows a real API server with 500 nodes and 10,000 changing pods, through every fault. Each answer that
+ * names versions must match the model at exactly these versions, as recorded from etcd: verdicts and scores of all
+ * nodes, and the numbers of objects. At the end, a plain list must change nothing in the server.
  *
  * <p>{@link ComparisonTest} shows what the comparison finds, with faults on the way to the server: events of pods,
- * nodes and owners that are lost, come late or are stale, and lists that remove nothing. A pod's DELETED that is lost
- * shows in the numbers alone, because the API server has told before that the pod terminates.
+ * nodes and owners that are lost, late or stale, and lists that remove nothing. A lost DELETED event of a pod shows
+ * only in the numbers, because an earlier event already marked the pod as terminating.
  */
 @Tag("kube")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -65,7 +65,7 @@ final class FollowTest {
     @SuppressWarnings("NullAway.Init") // Set by JUnit.
     private Path directory;
 
-    /** What the server has logged since the last fault; guarded by itself. */
+    /** What the server has logged since the last fault. Guarded by itself. */
     private final List<String> log = new ArrayList<>();
 
     @Test
@@ -105,7 +105,7 @@ final class FollowTest {
                     requireLogged("returned 401");
                     changes.await(SOME_CHANGES);
                     answers = asker.answers();
-                    System.out.printf("FollowTest: %,d changes made, %,d not%n", changes.made(), changes.failed());
+                    System.out.printf("FollowTest: %,d changes made, %,d failed%n", changes.made(), changes.failed());
                     assertTrue(changes.failed() < changes.made(), () -> changes.failed() + " changes failed");
                 }
                 requireRight(answers, history);
@@ -126,7 +126,7 @@ final class FollowTest {
         }
     }
 
-    /** What was logged since the call before. */
+    /** What was logged since the last call of this method. */
     private List<String> log() {
         synchronized (log) {
             List<String> lines = List.copyOf(log);
@@ -136,8 +136,8 @@ final class FollowTest {
     }
 
     /**
-     * Each text must have been logged since the call before: so the fault has reached the server. Lines come through a
-     * pipe, later than answers do, so this waits for them.
+     * Requires that each text was logged since the last call, which proves that the fault reached the server. Log lines
+     * arrive through a pipe, later than answers, so this waits for them.
      */
     private void requireLogged(String... texts) {
         List<String> missing = new ArrayList<>(List.of(texts));
@@ -157,13 +157,13 @@ final class FollowTest {
         }
     }
 
-    /** What the server logs when the plain list of a kind, fed to it, is complete. */
+    /** What the server logs when the plain list of a kind was fed completely. */
     private static String plainListEnded(Kind kind) {
         return "the feeder \"plain-list\" has ended and feeds no more: "
                 + kind.kind().toLowerCase(Locale.ROOT) + ';';
     }
 
-    /** Every fault must leave a way back to the newest state, by itself. */
+    /** The server must recover to the newest state by itself after every fault. */
     private static void requireUpToDate(String when, PlacementClient client, EtcdHistory history) {
         Freshness.Builder demanded = Freshness.newBuilder();
         for (Kind kind : Kind.values()) {
@@ -177,7 +177,7 @@ final class FollowTest {
         System.out.println("FollowTest: " + when + ", the answer names " + answer.versions());
     }
 
-    /** Where the demand cannot be met within a call's time, or versions are unknown for a while, it asks again. */
+    /** Retries if the requirement is not met within a call's deadline, or if versions are unknown for a while. */
     private static VersionedAnswer patiently(String when, PlacementClient client, Freshness demanded) {
         long begin = System.nanoTime();
         while (true) {
@@ -225,7 +225,7 @@ final class FollowTest {
         changes.await(SOME_CHANGES);
     }
 
-    /** While it cannot connect, the API server forgets what came before, so its next watch is answered with 410. */
+    /** While the server cannot connect, the history is compacted, so its next watch is answered with 410. */
     private static void historyCompacted(
             ControlPlane plane, CutProxy proxy, ClusterChanges changes, EtcdHistory history)
             throws IOException, InterruptedException {
@@ -247,7 +247,7 @@ final class FollowTest {
         long reached = Objects.requireNonNull(patiently("of a slow reader", client, Freshness.getDefaultInstance())
                 .versions()
                 .get(Kind.POD));
-        assertTrue(reached < history.newest(Kind.POD), "it did not read slowly");
+        assertTrue(reached < history.newest(Kind.POD), "the slow reader kept up");
         proxy.slow(Integer.MAX_VALUE);
     }
 
@@ -255,7 +255,7 @@ final class FollowTest {
             throws IOException, InterruptedException {
         String revoked = Files.readString(directory.resolve("token"));
         admin.call("DELETE", ACCOUNTS + "/evenkeel", "").join();
-        // The API server remembers for some seconds that a token was good.
+        // The API server caches for some seconds that a token was valid.
         while (isGood(admin, revoked)) {
             pause();
         }
@@ -276,7 +276,7 @@ final class FollowTest {
                 .asBoolean();
     }
 
-    /** Makes a token of the service account, in the file, which is replaced at once. */
+    /** Creates a token of the service account, and replaces the token file atomically. */
     private void newToken(ApiServer admin) throws IOException {
         JsonNode token = admin.call("POST", ACCOUNTS + "/evenkeel/token", "{\"spec\": {\"expirationSeconds\": 3600}}")
                 .join();
@@ -317,8 +317,8 @@ final class FollowTest {
     }
 
     /**
-     * With all changes made, the list of each kind is what the history says, answers are of that state, and the list
-     * would change nothing in the server.
+     * After all changes, the list of each kind matches the history, answers match that state, and feeding the list
+     * changes nothing in the server.
      */
     private static void requireEndIsList(ApiServer admin, PlacementClient client, String target, EtcdHistory history)
             throws IOException, InvalidObjectException {

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the answers must be at given versions: by the engine's model, from a recorded history. */
+/** The expected answers at given versions, computed by the engine's model from a recorded history. */
 final class Model {
     private final EtcdHistory history;
     private final IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
@@ -30,7 +30,7 @@ final class Model {
         this.history = history;
     }
 
-    /** What a right answer tells. */
+    /** The content of a correct answer. */
     Map<String, String> told(@Nullable Pod pod, Map<Kind, Long> versions) throws InvalidObjectException {
         return pod == null ? numbers(versions) : verdicts(pod, versions);
     }

@@ -18,15 +18,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The plain lists of an API server, fed to a server in place of its own feed. A server that holds just what is listed
- * has nothing to change.
+ * Feeds the plain lists of an API server to a server, replacing its feed. A server that holds exactly the listed
+ * objects changes nothing.
  */
 final class PlainList {
     private static final int OBJECTS_IN_A_MESSAGE = 500;
 
     private PlainList() {}
 
-    /** What the lists change in the server: added, changed and removed objects, by their numbers; empty for nothing. */
+    /** What the lists change in the server: the numbers of added, changed and removed objects; empty if nothing. */
     static List<String> changes(ApiServer admin, String target) throws IOException {
         List<String> changes = new ArrayList<>();
         try (DirectChannel channel = new DirectChannel(target)) {
@@ -70,7 +70,7 @@ final class PlainList {
         return messages;
     }
 
-    /** The bytes of a message, of which one field alone is set. The objects in it stay as they are. */
+    /** The bytes of a message with a single field set. The objects in it are copied unchanged. */
     private static ByteString bytes(int number, List<ByteString> values) {
         return field(number, values).toByteString();
     }

@@ -10,13 +10,13 @@ import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The pods about which a server is asked. */
+/** The pods that a server is asked about. */
 final class Questions {
     private Questions() {}
 
     /**
-     * Two of each workload: a new replica, and one that only wishes for nodes with few of its kind. The score of the
-     * second shows on every node how many there are.
+     * Two pods per workload: a new replica, and one with only a soft hostname constraint, whose scores show the number
+     * of matching pods on every node.
      */
     static List<Pod> about(ClusterGenerator cluster) {
         List<Pod> pods = new ArrayList<>();

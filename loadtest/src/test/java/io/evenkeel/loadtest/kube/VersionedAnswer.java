@@ -21,11 +21,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer about a pod on all nodes, or about how many objects there are, and the versions that it rests on.
+ * An answer about a pod on all nodes, or about the numbers of objects, and the versions that it is based on. The
+ * content maps each node to Filter's verdict, followed by the score if the node passed, or the names of the numbers to
+ * their values.
  *
- * @param pod null where it is about numbers of objects
- * @param versions of the kinds of which it names one
- * @param told for each node, Filter's verdict, and after it the score of a node that passed; or the numbers by name
+ * @param pod null if it is about the numbers of objects
+ * @param versions the versions of the kinds for which it has one
  */
 record VersionedAnswer(@Nullable Pod pod, Map<Kind, Long> versions, Map<String, String> told) {
     static final String NODES = "nodes";
@@ -35,7 +36,7 @@ record VersionedAnswer(@Nullable Pod pod, Map<Kind, Long> versions, Map<String, 
     static final String OWNERS = "owners";
     private static final String CODE = "NODE_CODE_";
 
-    /** Asks how many objects there are. */
+    /** Asks for the numbers of objects. */
     static VersionedAnswer numbers(PlacementClient client) {
         GetStatusResponse status = client.status();
         Map<Kind, Long> versions = new EnumMap<>(Kind.class);
@@ -55,7 +56,7 @@ record VersionedAnswer(@Nullable Pod pod, Map<Kind, Long> versions, Map<String, 
         return new VersionedAnswer(null, versions, told);
     }
 
-    /** Asks about a pod with these demands. */
+    /** Asks about a pod with this freshness requirement. */
     static VersionedAnswer ask(PlacementClient client, Pod pod, Freshness demanded) {
         EvaluateResponse response = client.evaluate(Query.of(pod)
                 .among(CandidateNodes.all())
@@ -75,13 +76,13 @@ record VersionedAnswer(@Nullable Pod pod, Map<Kind, Long> versions, Map<String, 
         for (NodeVerdict node : answer.getReadable().getVerdictsList()) {
             String code = node.getCode().name().substring(CODE.length());
             String verdict = node.getCode() == NodeCode.NODE_CODE_SUCCESS ? code + " " + node.getScore() : code;
-            // Thousands of answers are kept.
+            // Interned because thousands of answers are kept.
             told.put(node.getName().intern(), verdict.intern());
         }
         return new VersionedAnswer(pod, versions, told);
     }
 
-    /** Whether it names a version of every kind. */
+    /** Whether it has a version of every kind. */
     boolean namesAll() {
         return versions.size() == Kind.values().length;
     }
@@ -90,7 +91,7 @@ record VersionedAnswer(@Nullable Pod pod, Map<Kind, Long> versions, Map<String, 
         return Kind.valueOf(kind.name().substring("OBJECT_KIND_".length()));
     }
 
-    /** The name of a kind in demands. */
+    /** The kind in freshness requirements. */
     static ObjectKind named(Kind kind) {
         return ObjectKind.valueOf("OBJECT_KIND_" + kind.name());
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the load of servers that ask who is there, and of those that listen at a socket. */
+/** Tests load on servers that authenticate callers, and on servers that listen on a socket. */
 @Tag("long")
 final class LoadCredentialsTest {
     private static final String PASSWORD = "for-this-test";

@@ -29,7 +29,7 @@ final class OutageTest {
         assertEquals(30, outage.podsPerSecondDead(), 1);
         assertEquals(10, outage.podsPerSecondStarting(), 1);
         assertEquals(20, outage.podsPerSecondAway(), 1);
-        // From 22.5 on, three seconds have nine tenths of the rate.
+        // From 22.5 on, a window of three seconds has nine tenths of the rate.
         assertEquals(5.5, Objects.requireNonNull(outage.secondsToFullRate()), 0.2);
     }
 

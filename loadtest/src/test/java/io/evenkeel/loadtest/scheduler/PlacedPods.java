@@ -7,7 +7,7 @@ import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumedPod;
 import io.evenkeel.v1.Pod;
 
-/** Places pods one after the other where an engine says. */
+/** Places pods one after the other on the nodes that an engine ranks best. */
 final class PlacedPods implements AutoCloseable {
     private final PlacementClient client;
 

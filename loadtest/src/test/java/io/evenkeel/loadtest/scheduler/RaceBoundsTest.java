@@ -46,7 +46,7 @@ final class RaceBoundsTest {
                 boundAtSeconds,
                 List.of(),
                 podsPerSecond,
-                // The mean, on which no bound rests.
+                // The mean, which no bound uses.
                 pluginP50Millis + 100,
                 pluginP50Millis,
                 1,
@@ -60,7 +60,7 @@ final class RaceBoundsTest {
                 rollouts);
     }
 
-    /** What the bounds of these turns say that do not hold. */
+    /** The violated bounds of these turns. */
     private static List<String> missed(TurnResult... turns) {
         return RaceBounds.of(Arrays.asList(turns)).stream()
                 .filter(bound -> !bound.holds())
@@ -76,15 +76,15 @@ final class RaceBoundsTest {
         assertEquals(List.of(), missed(stock, turn(RaceShape.HARD, Side.EVENKEEL, 180, 2, 0), recorded, waiting));
         assertEquals(
                 List.of(
-                        "hard zone + hostname: pods/s with Evenkeel, beside recorded",
-                        "hard zone + hostname: pods/s with Evenkeel, beside stock",
-                        "hard zone + hostname: the plugins' time beside stock's, p50"),
+                        "hard zone + hostname: pods/s with Evenkeel vs recorded",
+                        "hard zone + hostname: pods/s with Evenkeel vs stock",
+                        "hard zone + hostname: the plugins' p50 vs stock's"),
                 missed(stock, turn(RaceShape.HARD, Side.EVENKEEL, 149, 2.1, 0), recorded));
         assertEquals(List.of(), missed(stock, turn(RaceShape.SOFT, Side.EVENKEEL, 10, 30, 0)));
         TurnResult echo = turn(RaceShape.SOFT, Side.ECHO, 200, 1, 7);
         assertEquals(List.of(), missed(echo, turn(RaceShape.SOFT, Side.EVENKEEL, 180, 2, 0)));
         assertEquals(
-                List.of("soft zone + hostname: pods/s with Evenkeel, beside recorded, asks an echo"),
+                List.of("soft zone + hostname: pods/s with Evenkeel vs recorded, asks an echo"),
                 missed(echo, turn(RaceShape.SOFT, Side.EVENKEEL, 179, 2, 0)));
     }
 
@@ -93,12 +93,12 @@ final class RaceBoundsTest {
         TurnResult stock = turn(RaceShape.HARD, Side.STOCK, 20, 40, 0);
         TurnResult recorded = turn(RaceShape.HARD, Side.RECORDED, 200, 0, 7);
         TurnResult slow = turn(RaceShape.HARD, Side.EVENKEEL, 150, 2.5, 0);
-        String rate = "hard zone + hostname: pods/s with Evenkeel, beside recorded";
-        // Twice as many pods at 150 and at 225 pods/s are bound at 180.
+        String rate = "hard zone + hostname: pods/s with Evenkeel vs recorded";
+        // The harmonic mean of 150 and 225 pods/s is 180.
         assertEquals(List.of(), missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 226, 1.5, 0)));
         assertEquals(List.of(rate), missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 224, 1.5, 0)));
         assertEquals(
-                List.of("hard zone + hostname: the plugins' time beside stock's, p50"),
+                List.of("hard zone + hostname: the plugins' p50 vs stock's"),
                 missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 226, 1.6, 0)));
     }
 
@@ -150,7 +150,7 @@ final class RaceBoundsTest {
         TurnResult stock = boundAt(Side.STOCK, 0, 1, 2, 3, 4, 5);
         assertEquals(List.of(), missed(stock, boundAt(Side.SHADOW, 0, 3, 6, 7, 8, 9)));
         assertEquals(
-                List.of("hard zone + hostname: pods/s in shadow, beside stock, in the second half"),
+                List.of("hard zone + hostname: pods/s in shadow vs stock, in the second half"),
                 missed(stock, boundAt(Side.SHADOW, 0, 1, 2, 3, 4.2, 5.4)));
     }
 

@@ -70,7 +70,7 @@ final class RecountTest {
         assertEquals(List.of(), recount(pods, "shop/1").violated());
         pods.add(pod("2", "a2", zone));
         assertEquals(
-                List.of("shop/web " + Labels.ZONE + ": 2 in 'a', the least 0, maxSkew 1"),
+                List.of("shop/web " + Labels.ZONE + ": 2 in 'a', minimum 0, maxSkew 1"),
                 recount(pods, "shop/1", "shop/2").violated());
         pods.add(pod("3", "b1", zone));
         assertEquals(List.of(), recount(pods, "shop/1", "shop/2", "shop/3").violated());
@@ -129,7 +129,7 @@ final class RecountTest {
         Recount two = recount(List.of(pod("1", "a1", zone), pod("2", "a2", zone)), "shop/1", "shop/2");
         assertEquals(List.of(), even.violated());
         assertEquals(List.of(), one.beyond(even));
-        assertEquals(List.of("shop/web " + Labels.ZONE + ": 2 beside 0"), two.beyond(even));
+        assertEquals(List.of("shop/web " + Labels.ZONE + ": 2 vs 0"), two.beyond(even));
         assertEquals(List.of(), even.beyond(two));
     }
 
@@ -154,7 +154,7 @@ final class RecountTest {
         assertThrows(IllegalArgumentException.class, () -> recount(List.of(pod("1", "a1", atLeast)), "shop/1"));
     }
 
-    /** The engine and the recount share nothing: where the first one places pods, the other finds nothing violated. */
+    /** The engine and the recount share no code: if the engine places pods, the recount finds no violations. */
     @Test
     void podsThatGoWhereTheEngineSays_violateNothing_andOneThatDoesNotIsFound() {
         ClusterGenerator cluster =

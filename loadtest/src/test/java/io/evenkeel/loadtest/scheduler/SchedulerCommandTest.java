@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class SchedulerCommandTest {
     /**
-     * Rarely, kube-scheduler preempts a victim that is gone already, and then waits for its end, which has passed
-     * (kubernetes#141694). Five minutes later it tries such a pod again; it looks for them every half minute.
+     * Rarely, kube-scheduler preempts a victim that is already gone, and then waits for a deletion that has already
+     * happened (kubernetes#141694). It retries such a pod after five minutes, and checks every half minute.
      */
     private static final String SECOND_LOOK_SECONDS = "360";
 
@@ -52,7 +52,7 @@ final class SchedulerCommandTest {
         double seconds = 0;
         for (JsonNode turn : turns) {
             assertTrue(turn.path("podsPerSecond").asDouble() > 0, run::output);
-            // So few pods may all be bound before the second half of a turn is seen to begin.
+            // With so few pods, all may be bound before the start of a turn's second half is noticed.
             attempts += turn.path("attemptP50Millis").asDouble();
             seconds += turn.path("processorSeconds").path("scheduler").asDouble();
             boolean asks = !turn.path("shape").asText().equals(RaceShape.NONE.words());
@@ -110,8 +110,8 @@ final class SchedulerCommandTest {
     }
 
     /**
-     * Checks what the race itself recounts. With the mix it is not compared with stock: where pods are deleted and
-     * others preempt, few pods end with one violation more or less by chance.
+     * Checks the race's own recount. The mix is not compared with stock: if pods are deleted and others preempt, so few
+     * pods can have one violation more or less by chance.
      */
     private static void assertAllBound_andNothingViolated(JsonNode race, CommandRun run) {
         int bound = 0;

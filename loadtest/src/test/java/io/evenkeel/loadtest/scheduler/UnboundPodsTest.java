@@ -6,15 +6,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** Tests what is said of pods that were not bound. */
+/** Tests the descriptions of pods that were not bound. */
 final class UnboundPodsTest {
     @Test
     void podThatWaits_isToldWithWhatTheSchedulerSays() throws IOException {
-        assertEquals("waits: 0/3 nodes are available (since 2026-01-02T03:04:05Z)", told("""
+        assertEquals("is pending: 0/3 nodes are available (since 2026-01-02T03:04:05Z)", told("""
                 {"status": {"conditions": [
                     {"type": "Other", "message": "no"},
                     {"type": "PodScheduled", "message": "0/3 nodes are available", "lastTransitionTime": "2026-01-02T03:04:05Z"}]}}"""));
-        assertEquals("waits, and was not tried", told("{\"status\": {\"phase\": \"Pending\"}}"));
+        assertEquals("is pending, never tried", told("{\"status\": {\"phase\": \"Pending\"}}"));
     }
 
     @Test
