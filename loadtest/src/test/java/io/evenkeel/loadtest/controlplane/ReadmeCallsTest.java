@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs the lines of server/docs/grpcurl.md, with the programs themselves, against a server with TLS and a socket,
- * and against one that is open. Addresses, paths and the number of calls are those of the test.
+ * Runs the README's grpcurl and ghz commands with the real programs, against a server with TLS and a socket, and
+ * against an open one. Replaces addresses, paths and the number of calls.
  */
 @Tag("kube")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
