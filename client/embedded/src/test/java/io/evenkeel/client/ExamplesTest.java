@@ -123,8 +123,7 @@ final class ExamplesTest {
             assertTrue(imports.lines().allMatch(line -> line.startsWith("import ")), block);
             assertTrue(
                     examples.contains(block.substring(body).strip()),
-                    "README.md and client/README.md must show the examples as they are in " + EXAMPLES + ", showed\n"
-                            + block);
+                    "client/README.md must show the examples as they are in " + EXAMPLES + ", showed\n" + block);
             Path source = directory.resolve("Shown" + ++shown + ".java");
             Files.writeString(
                     source,
@@ -174,10 +173,10 @@ final class ExamplesTest {
         assertEquals(1, blocks("xml").size());
     }
 
-    /** What README.md and client/README.md show. */
+    /** The code blocks of the pages about the clients. */
     private static List<String> blocks(String language) {
         Matcher block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
-                .matcher(ProjectFiles.read("README.md") + ProjectFiles.read("client/README.md"));
+                .matcher(ProjectFiles.read("client/README.md") + ProjectFiles.read("client/docs/go.md"));
         List<String> blocks = new ArrayList<>();
         while (block.find()) {
             blocks.add(block.group(1).strip());

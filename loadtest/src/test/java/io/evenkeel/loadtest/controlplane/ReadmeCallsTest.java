@@ -56,13 +56,14 @@ final class ReadmeCallsTest {
         install("github.com/bojand/ghz/cmd/ghz@"
                 + onlyMatch(GHZ_VERSION, Files.readString(loadtest.resolve("ghz/run"))));
         List<String> lines = new ArrayList<>();
-        for (Matcher found = COMMAND.matcher(Files.readString(loadtest.resolve("../README.md"))); found.find(); ) {
+        String document = Files.readString(loadtest.resolve("../server/docs/grpcurl.md"));
+        for (Matcher found = COMMAND.matcher(document); found.find(); ) {
             lines.add(found.group());
         }
         assertEquals(4, lines.size(), lines::toString);
-        String overTls = lines.get(0);
-        String throughSocket = lines.get(1);
-        String evaluate = lines.get(2);
+        String evaluate = lines.get(0);
+        String overTls = lines.get(1);
+        String throughSocket = lines.get(2);
         String load = lines.get(3).replace("-n 20000", "-n 40");
         Path cluster = Files.writeString(directory.resolve("cluster.json"), CLUSTER);
         try (ServeProcess open = ServeProcess.start("--cluster", cluster.toString())) {
