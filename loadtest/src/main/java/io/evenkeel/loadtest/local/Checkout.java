@@ -10,7 +10,7 @@ public final class Checkout {
     private Checkout() {}
 
     /**
-     * The directory {@code loadtest}. This class runs from {@code loadtest/target}.
+     * The directory {@code loadtest}, which is above the folder or jar that this class runs from.
      *
      * @param needed a file in it that the caller requires
      * @throws IOException if the file does not exist
@@ -22,11 +22,12 @@ public final class Checkout {
                     .getCodeSource()
                     .getLocation()
                     .toURI());
-            Path home = built.resolve("../..").normalize();
-            if (!Files.isRegularFile(home.resolve(needed))) {
-                throw new IOException("missing file of the source checkout: " + home.resolve(needed));
+            for (Path at = built; at != null; at = at.getParent()) {
+                if (Files.isRegularFile(at.resolve(needed))) {
+                    return at;
+                }
             }
-            return home;
+            throw new IOException("a file of the checkout is missing: loadtest/" + needed);
         } catch (URISyntaxException e) {
             throw new IOException(e);
         }

@@ -1,8 +1,0 @@
-/**
- * The race of schedulers on a real control plane: the stock kube-scheduler and others bind the same pods on the same
- * cluster, one after the other.
- */
-@NullMarked
-package io.evenkeel.loadtest.scheduler;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Measures how long large work holds the engine's lock, and how long a caller that sends queries continuously waits
- * meanwhile.
- */
-@NullMarked
-package io.evenkeel.loadtest.stalls;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Measures the first second after a server has received its cluster. */
-@NullMarked
-package io.evenkeel.loadtest.start;
-
-import org.jspecify.annotations.NullMarked;
