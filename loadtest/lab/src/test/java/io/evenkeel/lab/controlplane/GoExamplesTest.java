@@ -72,7 +72,7 @@ final class GoExamplesTest {
     }
 
     private Path build(String module, String program) throws IOException, InterruptedException {
-        Path modules = Checkout.loadtest("controlplane/up").resolve("../../client/go");
+        Path modules = Checkout.loadtest("controlplane/up").resolve("../client/go");
         Path built = directory.resolve(module);
         Process process = new ProcessBuilder("go", "build", "-o", built.toString(), program)
                 .directory(modules.resolve(module).normalize().toFile())

@@ -20,7 +20,7 @@ final class GoFeedTest {
         Path up = Checkout.loadtest("controlplane/up").resolve("controlplane/up");
         Path server = ServerProgram.write(directory);
         ProcessBuilder builder = new ProcessBuilder("go", "test", "-count=1", "-v", "-run", "Live", ".")
-                .directory(up.resolve("../../../../client/go/feed").normalize().toFile())
+                .directory(up.resolve("../../../client/go/feed").normalize().toFile())
                 .redirectErrorStream(true);
         builder.environment().put("EVENKEEL_SERVER", server.toString());
         builder.environment().put("EVENKEEL_CONTROL_PLANE", up.toString());

@@ -20,7 +20,7 @@ final class GoSchedulerTest {
     @Test
     void scheduler_passesItsOwnTests(@TempDir Path directory) throws IOException, InterruptedException {
         Path module = Checkout.loadtest("controlplane/up")
-                .resolve("../../client/go/scheduler")
+                .resolve("../client/go/scheduler")
                 .normalize();
         Path server = ServerProgram.write(directory);
         go(module, server, "vet", "-trimpath", "./...");
