@@ -32,7 +32,7 @@ import java.util.List;
 final class Acts {
     private static final int SWEPT_PODS = 300_000;
     private static final int RELABELLED_NODES = 5_000;
-    private static final int WHAT_IFS = 32;
+    private static final int WHAT_IFS = 16;
     private static final int REMOVALS = 10_000;
     private static final int UNKNOWN_KINDS = 1_000;
     private static final int CONSTRAINTS = 64;
