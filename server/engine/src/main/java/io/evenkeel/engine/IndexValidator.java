@@ -57,7 +57,7 @@ public final class IndexValidator {
     /**
      * As {@link #validate()}, and also checks the users of shared parts.
      *
-     * @param plans all plans that use parts; null where they are not known
+     * @param plans all plans that use parts; null if they are not known
      */
     public void validate(@Nullable Collection<PodPlan> plans) {
         validate();
@@ -237,7 +237,7 @@ public final class IndexValidator {
         return topology.isAmong(domain, alone, alone.length);
     }
 
-    /** The name of a slot's domain: the slot itself, or a value id; null where it is in no domain. */
+    /** The name of a slot's domain: the slot itself, or a value id; null if it is in no domain. */
     private @Nullable Object valueOf(Topology topology, int slot) {
         if (!nodes.isKnown(slot)) {
             return null;

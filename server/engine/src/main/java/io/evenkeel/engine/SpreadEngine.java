@@ -164,7 +164,7 @@ public final class SpreadEngine {
     // ---- reading
 
     /**
-     * The plan for a pod. It is compiled where there is none yet, which may take long: new groups are counted from the
+     * The plan for a pod. It is compiled if there is none yet, which may take long: new groups are counted from the
      * store.
      *
      * <p>Looking up a known plan is cheap but not free, so keep the plan if you ask about the same pod again.
@@ -202,7 +202,7 @@ public final class SpreadEngine {
     }
 
     /**
-     * The plan for a pod if there is a valid one; null where {@link #plan} or an answer would have to compile it first.
+     * The plan for a pod if there is a valid one; null if {@link #plan} or an answer would have to compile it first.
      */
     public @Nullable PodPlan findPlan(IncomingPod pod, SpreadDefaults defaults) {
         PodPlan known = plans.find(pod, defaults);
@@ -326,7 +326,7 @@ public final class SpreadEngine {
     }
 
     /**
-     * The pod that a key names; null where the cluster has none. Of several pods with one name it is the newest of
+     * The pod that a key names; null if the cluster has none. Of several pods with one name it is the newest of
      * those that count.
      */
     public @Nullable StoredPod pod(PodKey key) {

@@ -80,7 +80,7 @@ final class ClusterModel {
     /**
      * Of these kinds only those end whose snapshot is under way.
      *
-     * @param lists the kinds, each with the version of its list; 0 where it is not told
+     * @param lists the kinds, each with the version of its list; 0 if it is not told
      */
     void endSnapshot(Map<ObjectKind, Long> lists) {
         Map<ObjectKind, Long> ending = new HashMap<>(lists);
@@ -154,7 +154,7 @@ final class ClusterModel {
     /**
      * Filter for one node in a changed cluster.
      *
-     * @return null where {@code node} is not known
+     * @return null if {@code node} is not known
      */
     @Nullable
     VerdictCode whatIf(IncomingPod pod, SpreadDefaults defaults, String node, Overlay overlay) {

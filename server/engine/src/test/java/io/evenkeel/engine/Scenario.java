@@ -16,8 +16,8 @@ record Scenario(String name, List<Item> items) {
     /**
      * Filter for every candidate, then Score for those that passed.
      *
-     * @param codes null where Filter is not to be checked
-     * @param scores null where Score is not to be checked
+     * @param codes null if Filter is not to be checked
+     * @param scores null if Score is not to be checked
      */
     record Asked(
             Query.Placement query,

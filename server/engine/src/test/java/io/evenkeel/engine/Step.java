@@ -24,7 +24,7 @@ public sealed interface Step extends Act {
     /**
      * Makes sense only where a snapshot of one of the kinds is under way.
      *
-     * @param lists the kinds, each with the version of its list; 0 where it is not told
+     * @param lists the kinds, each with the version of its list; 0 if it is not told
      */
     record EndSnapshot(Map<ObjectKind, Long> lists) implements Step {}
 

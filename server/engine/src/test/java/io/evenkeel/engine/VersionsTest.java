@@ -36,7 +36,7 @@ final class VersionsTest {
         new IndexValidator(store).validate();
     }
 
-    /** Events of one object at versions, 0 where none is told; a minus is before those that are too old. */
+    /** Events of one object at versions, 0 if none is told; a minus is before those that are too old. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -134,7 +134,7 @@ public final class Answer {
         return verdicts.isPassed(index);
     }
 
-    /** The first rule that excludes a candidate; null where it passed or is not a candidate. */
+    /** The first rule that excludes a candidate; null if it passed or is not a candidate. */
     public @Nullable Reason reason(int index) {
         return verdicts.reason(index);
     }
@@ -192,7 +192,7 @@ public final class Answer {
         return best.slot(rank);
     }
 
-    /** The score of the node at {@code rank}, 0 to 100; 0 where nothing was scored. */
+    /** The score of the node at {@code rank}, 0 to 100; 0 if nothing was scored. */
     public int bestScore(int rank) {
         return scores.isScored() ? best.score(rank) : 0;
     }

@@ -43,7 +43,7 @@ final class BatchEvaluation {
     private @Nullable PodPlan lastEvaluated;
 
     /**
-     * @param overlay makes the plan or copy that is evaluated for a plan; null where each is evaluated itself
+     * @param overlay makes the plan or copy that is evaluated for a plan; null if each is evaluated itself
      * @param answer is filled for each plan, and passed to {@code taker} with the plan's place
      */
     BatchEvaluation(
@@ -65,7 +65,7 @@ final class BatchEvaluation {
         Arrays.fill(movesOf, NOT_EVALUATED);
     }
 
-    /** The stale plan at which the last slice has stopped; null where there is none. */
+    /** The stale plan at which the last slice has stopped; null if there is none. */
     @Nullable
     PodPlan stale() {
         return stale;

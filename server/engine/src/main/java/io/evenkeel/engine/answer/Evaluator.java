@@ -124,7 +124,7 @@ public final class Evaluator {
         }
     }
 
-    /** Makes one attempt; returns false where everything must begin again. */
+    /** Makes one attempt; returns false if everything must begin again. */
     private boolean evaluate(BatchEvaluation batch, OverlaidPods pods, boolean inOneHold, PlanHold hold) {
         try (OverlayLookUp lookUp = new OverlayLookUp(cluster, List.of(pods), inOneHold)) {
             while (true) {

@@ -46,7 +46,7 @@ final class NodeScores {
         return each || !scored;
     }
 
-    /** The score of a slot; 0 where nothing is scored, and beyond the slots that are scored. */
+    /** The score of a slot; 0 if nothing is scored, and beyond the slots that are scored. */
     int get(int slot) {
         return each && slot < limit ? scores[slot] : 0;
     }

@@ -307,7 +307,7 @@ final class ScoreCells {
         return slots[cell];
     }
 
-    /** The counts by which the scores of a cell's nodes differ; null where all its nodes have the same score. */
+    /** The counts by which the scores of a cell's nodes differ; null if all its nodes have the same score. */
     @Nullable
     WideCounts counts() {
         return counts;

@@ -121,7 +121,7 @@ final class Verdicts {
         return slot < words * 64 && NodeBits.get(passed, slot);
     }
 
-    /** The first rule that excludes a candidate; null where it passed or is not a candidate. */
+    /** The first rule that excludes a candidate; null if it passed or is not a candidate. */
     @Nullable
     Reason reason(int slot) {
         if (!isCandidate(slot) || isPassed(slot)) {

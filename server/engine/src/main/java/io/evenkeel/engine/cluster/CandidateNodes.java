@@ -62,7 +62,7 @@ public final class CandidateNodes {
         return new CandidateNodes(List.of(), new SlotsThen(revision, Arrays.copyOf(slots, used)));
     }
 
-    /** The names, without repetition; empty where these are not named candidates. */
+    /** The names, without repetition; empty if these are not named candidates. */
     public List<String> names() {
         return names;
     }

@@ -2,7 +2,7 @@ package io.evenkeel.engine.cluster;
 
 import java.io.Serial;
 
-/** Says that no node has a slot that is asked about, or had it at the revision that was named. */
+/** Thrown when no node has a slot that is asked about, or had it at the revision that was named. */
 public final class EmptySlotException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;

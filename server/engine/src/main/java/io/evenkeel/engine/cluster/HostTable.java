@@ -15,7 +15,7 @@ import java.util.Arrays;
  *
  * <pre>
  *   name[host]      its id in the string table
- *   slot[host]      the slot of its node, NONE where the node is not known
+ *   slot[host]      the slot of its node, NONE if the node is not known
  *   first[host]     the first of its pods ({@link PodList})
  * </pre>
  */
@@ -36,9 +36,9 @@ public final class HostTable implements ListHeads {
     }
 
     /**
-     * The host of a name; made where there is none.
+     * The host of a name; created if there is none.
      *
-     * @throws CapacityException where there is no room for it; nothing is changed then
+     * @throws CapacityException if there is no room for it; nothing is changed
      */
     public int acquire(String hostName) {
         byte[] text = hostName.getBytes(StandardCharsets.UTF_8);
@@ -46,7 +46,7 @@ public final class HostTable implements ListHeads {
     }
 
     /**
-     * The host of a name that stands in {@code text} and has the {@link KeyedHash} {@code hash}; made where there is
+     * The host of a name that stands in {@code text} and has the {@link KeyedHash} {@code hash}; created if there is
      * none.
      */
     public int acquire(byte[] text, int from, int to, int hash) {
@@ -85,7 +85,7 @@ public final class HostTable implements ListHeads {
         return name[host];
     }
 
-    /** The slot of the host's node, or NONE where the node is not known. */
+    /** The slot of the host's node, or NONE if the node is not known. */
     public int slot(int host) {
         return slot[host];
     }

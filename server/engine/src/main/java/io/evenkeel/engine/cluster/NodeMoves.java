@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * a node table differ.
  *
  * <pre>
- *   move r       slot, name of the node that had it before (null where it was free)     in cell r & MASK of a ring
+ *   move r       slot, name of the node that had it before (null if it was free)     in cell r & MASK of a ring
  *   revision r   the table before move r: moves r, r + 1, …, revision - 1 make the table of now of it
  * </pre>
  *
@@ -30,7 +30,7 @@ final class NodeMoves {
         this.revision = first;
     }
 
-    /** @param nameBefore the name of the node that had the slot until now; null where none had it */
+    /** @param nameBefore the name of the node that had the slot until now; null if none had it */
     void add(int slot, @Nullable String nameBefore) {
         int cell = cell(revision);
         slots[cell] = slot;
@@ -53,7 +53,7 @@ final class NodeMoves {
         return slots[cell(move)];
     }
 
-    /** The name of the node that had the slot of a move before it; null where none had it. */
+    /** The name of the node that had the slot of a move before it; null if none had it. */
     @Nullable
     String nameBefore(long move) {
         return namesBefore[cell(move)];

@@ -44,7 +44,7 @@ public final class NodeNameTable {
         return names.length;
     }
 
-    /** The name of the node with an index, or null where there is no such node. */
+    /** The name of the node with an index, or null if there is no such node. */
     public @Nullable String name(int index) {
         return index < names.length ? names[index] : null;
     }
@@ -78,7 +78,7 @@ public final class NodeNameTable {
 
     /**
      * The indexes that may have another name here than in the table of an earlier revision, in ascending order; null
-     * where that is not known. An index that is not among them has the same name in both tables, or none.
+     * if that is not known. An index that is not among them has the same name in both tables, or none.
      */
     public int @Nullable [] changesSince(long earlier) {
         if (!knowsSince(earlier)) {

@@ -126,7 +126,7 @@ public final class NodeTable {
         attributes[slot] = node;
     }
 
-    /** The attributes of all nodes by slot, up to {@link #limit}; null where no node is known. */
+    /** The attributes of all nodes by slot, up to {@link #limit}; null if no node is known. */
     public @Nullable Attributes[] copyOfAttributes() {
         return Arrays.copyOf(attributes, limit);
     }

@@ -82,7 +82,7 @@ public final class OwnerTable {
         return true;
     }
 
-    /** Changes whenever the owners of a namespace change; 0 where it has none. */
+    /** Changes whenever the owners of a namespace change; 0 if it has none. */
     public long version(String namespace) {
         InNamespace there = namespaces.get(namespace);
         return there == null ? 0 : there.version;

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * pod in sequence, instead of each pod's row in the pod table. The first scan fills the columns.
  *
  * <pre>
- *   classes[pod]   for ids from begin up to end, exclusive; NONE where the pod is on no host or does not count
+ *   classes[pod]   for ids from begin up to end, exclusive; NONE if the pod is on no host or does not count
  *   hosts[pod]
  *   moved          ids of pods that came, went or changed since the last scan, once for each change;
  *                  they are read again before the next scan

@@ -22,9 +22,9 @@ import java.util.function.IntConsumer;
  * <pre>
  *   uid       128 bits where it is a UUID in canonical form;
  *             else [ 0 | id in the string table ] with the flag OPAQUE_UID
- *   version   64 bits: resourceVersion, 0 where unknown
- *   host      the host that it is bound to or assumed on, NONE where it is pending; below it 5 bits of flags
- *   class     its label class, which also gives its namespace; NONE where the row is not a pod:
+ *   version   64 bits: resourceVersion, 0 if unknown
+ *   host      the host that it is bound to or assumed on, NONE if it is pending; below it 5 bits of flags
+ *   class     its label class, which also gives its namespace; NONE if the row is not a pod:
  *             the pod was deleted ({@link DeletedPods}), or the id is free
  *   name      its address in the string table
  *   links     next and previous pod on its host; next and previous pod in its class
@@ -177,7 +177,7 @@ public final class PodTable {
     /**
      * Adds a row for a UID that has none. The row is no pod until {@link #fill}.
      *
-     * @throws CapacityException where there is no room for it; nothing is changed
+     * @throws CapacityException if there is no room for it; nothing is changed
      */
     public int addRow(Uid uid) {
         if (ids.areAllTaken(most)) {
@@ -204,7 +204,7 @@ public final class PodTable {
     /**
      * Stores the name of a record for one pod, and returns its address.
      *
-     * @throws CapacityException where there is no room for it; nothing is changed
+     * @throws CapacityException if there is no room for it; nothing is changed
      */
     public int holdName(PodRecord record) {
         return strings.hold(record.bytes, record.nameFrom, record.nameTo, record.nameHash);
@@ -250,7 +250,7 @@ public final class PodTable {
     /**
      * Gives a live pod another class, and the name of the record.
      *
-     * @param name the address from {@link #holdName}; NONE where the pod has that name already
+     * @param name the address from {@link #holdName}; NONE if the pod has that name already
      */
     public void rename(int pod, PodRecord record, int ofClass, int name) {
         boolean sameName = name == NONE;
@@ -359,7 +359,7 @@ public final class PodTable {
 
     /**
      * Writes class and host of each pod from {@code from} up to {@code to}, exclusive, at the pod's id. The class is
-     * NONE where the pod is on no host or does not count. A tight loop, since it runs over many pods.
+     * NONE if the pod is on no host or does not count. A tight loop, since it runs over many pods.
      */
     void copyCounting(int from, int to, int[] intoClasses, int[] intoHosts) {
         for (int first = from; first < to; first = (first | PAGE_MASK) + 1) {

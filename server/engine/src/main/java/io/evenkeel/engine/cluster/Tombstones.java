@@ -62,7 +62,7 @@ public final class Tombstones {
     }
 
     /**
-     * Whether an object may be stored that this change tells of at this version (0 where unknown). It may where its UID
+     * Whether an object may be stored that this change tells of at this version (0 if unknown). It may where its UID
      * was not deleted, or may come back. Where its name is another object's now, or was taken by one, it must be newer
      * than it was: else the older of two would win where events come twice, or in the wrong order.
      */
@@ -71,7 +71,7 @@ public final class Tombstones {
         return known == null || known.admits(change, version, nameTaken);
     }
 
-    /** The newest version of the deleted object with that UID; 0 where there is none. */
+    /** The newest version of the deleted object with that UID; 0 if there is none. */
     public long version(String uid) {
         Tombstone known = tombstones.get(uid);
         return known == null ? 0 : known.version;

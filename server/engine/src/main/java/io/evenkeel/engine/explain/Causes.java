@@ -24,7 +24,7 @@ final class Causes {
         this.answer = state.answer;
     }
 
-    /** The first cause that excludes a candidate; null where it passed. */
+    /** The first cause that excludes a candidate; null if it passed. */
     Explanation.@Nullable Cause ofTakingOut(int slot) {
         Reason reason = answer.reason(slot);
         if (reason == null) {
@@ -57,7 +57,7 @@ final class Causes {
     }
 
     /**
-     * Why the pods of a node do not count for a constraint; null where they do.
+     * Why the pods of a node do not count for a constraint; null if they do.
      *
      * <p>These are the conditions of {@link Eligibility}, checked one by one.
      */

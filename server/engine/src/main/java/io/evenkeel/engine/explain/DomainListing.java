@@ -26,7 +26,7 @@ final class DomainListing {
     private final Topology topology;
     private final @Nullable SpreadGroup group;
 
-    /** @param causeOfSlot the cause that excludes each candidate; null where it passed */
+    /** @param causeOfSlot the cause that excludes each candidate; null if it passed */
     DomainListing(
             StateForExplanation state,
             Causes causes,

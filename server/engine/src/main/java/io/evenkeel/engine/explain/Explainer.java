@@ -36,7 +36,7 @@ public final class Explainer {
     private final StopSignal stop;
     private final int words;
     private final Causes causes;
-    /** The cause that excludes each candidate; null where it passed or is not a candidate. */
+    /** The cause that excludes each candidate; null if it passed or is not a candidate. */
     private final Explanation.@Nullable Cause[] causeOfSlot;
 
     /** The candidates that pass the rules before the constraints. */

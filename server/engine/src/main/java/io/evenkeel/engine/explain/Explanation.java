@@ -96,7 +96,7 @@ public record Explanation(
     /**
      * The verdict on one candidate.
      *
-     * @param cause null where it passed
+     * @param cause null if it passed
      * @param domains its domain in each of the constraints in force, in their order
      */
     public record Verdict(String node, int index, @Nullable Cause cause, int score, List<DomainCount> domains) {
@@ -113,7 +113,7 @@ public record Explanation(
     /**
      * The domain of a node for one constraint.
      *
-     * @param domain the label's value; null where the node does not have the topology key
+     * @param domain the label's value; null if the node does not have the topology key
      * @param matchingPods as {@link DomainState#matchingPods}
      */
     public record DomainCount(@Nullable String domain, int matchingPods) {
@@ -134,7 +134,7 @@ public record Explanation(
      * @param index its position in the pod's list, or among the defaults
      * @param selector the effective selector; null matches no pod
      * @param selfMatch 1 where the pod itself matches it, else 0
-     * @param minimum the global minimum; 0 where fewer domains are eligible than minDomains
+     * @param minimum the global minimum; 0 if fewer domains are eligible than minDomains
      * @param belowMinDomains whether fewer than minDomains domains are eligible, or none
      * @param criticalPaths how many eligible domains have the lowest count
      * @param carriers how many nodes have the topology key
@@ -145,7 +145,7 @@ public record Explanation(
      *     were asked for, the emptiest and the fullest
      * @param totalDomains how many domains of known nodes there are, eligible or not
      * @param leastMaxSkew the lowest maxSkew with which this constraint would admit the pod on a candidate that all
-     *     other rules admit; 0 where it admits one already, or where there is no such candidate
+     *     other rules admit; 0 if it admits one already, or if there is no such candidate
      * @param weight for soft constraints ln(domains among the nodes considered + 2); 0 for hard ones
      */
     public record ConstraintState(

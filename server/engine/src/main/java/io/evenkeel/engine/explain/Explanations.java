@@ -71,7 +71,7 @@ public final class Explanations {
     }
 
     /**
-     * Copies the state that an explanation needs; null where everything must begin again.
+     * Copies the state that an explanation needs; null if everything must begin again.
      *
      * @param inOneHold whether to read all pods and texts in the same hold, because pods or nodes keep changing
      */

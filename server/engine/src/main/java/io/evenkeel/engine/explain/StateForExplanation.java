@@ -93,7 +93,7 @@ public final class StateForExplanation {
     }
 
     /**
-     * The id of the key at {@code place} of the pod's nodeSelector, or {@link StringTable#NONE} where no node has it.
+     * The id of the key at {@code place} of the pod's nodeSelector, or {@link StringTable#NONE} if no node has it.
      */
     int selectedKey(int place) {
         return selectedKeys[place];
@@ -109,7 +109,7 @@ public final class StateForExplanation {
         return Objects.requireNonNull(texts.get(id));
     }
 
-    /** The value of the domain that a slot is in; null where it is in none. */
+    /** The value of the domain that a slot is in; null if it is in none. */
     @Nullable
     String valueAt(Topology topology, int slot) {
         NodeTable.Attributes node = node(slot);
@@ -134,7 +134,7 @@ public final class StateForExplanation {
     }
 
     /**
-     * Reads the requested texts, some in each hold of the lock; returns false where a node has changed from which a
+     * Reads the requested texts, some in each hold of the lock; returns false if a node has changed from which a
      * text must be read.
      */
     public boolean readTexts(EngineLock lock, ClusterView cluster, StopSignal stop) {

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   domainsAt[c − base]: the number of eligible domains whose count is c; no domain holds a count below base or beyond
  *                        the end
- *   inBlock[b]:          the number of domains in the 256 buckets from 256 b on; empty where there are no more buckets
+ *   inBlock[b]:          the number of domains in the 256 buckets from 256 b on; empty if there are no more buckets
  *   far:                 the counts, where they are too far from each other for buckets; there are no buckets then
- *   minimum:             the least c that a domain holds; 0 where there is no domain
+ *   minimum:             the least c that a domain holds; 0 if there is no domain
  * </pre>
  *
  * The zones of a large workload have large counts that are close to each other. So there are buckets only for counts
@@ -200,7 +200,7 @@ public final class CountHistogram {
         }
     }
 
-    /** Moves a domain from one count to the next, where there are no buckets. */
+    /** Moves a domain from one count to the next, if there are no buckets. */
     private void moveFar(int from, int to) {
         FarCounts counts = far();
         counts.put(to, 1);
@@ -209,12 +209,12 @@ public final class CountHistogram {
         comeNear();
     }
 
-    /** The greatest count of a domain; 0 where there are no domains. */
+    /** The greatest count of a domain; 0 if there are no domains. */
     public int maximum() {
         return domains == 0 ? 0 : lastHeld(limit() - 1);
     }
 
-    /** The least count, {@code from} or above, that a domain has; NONE where there is none. */
+    /** The least count, {@code from} or above, that a domain has; NONE if there is none. */
     public int nextHeld(int from) {
         if (far != null) {
             return far.next(from);
@@ -235,7 +235,7 @@ public final class CountHistogram {
         return NONE;
     }
 
-    /** The greatest count, {@code from} or below, that a domain has; NONE where there is none. */
+    /** The greatest count, {@code from} or below, that a domain has; NONE if there is none. */
     public int lastHeld(int from) {
         if (far != null) {
             return far.last(from);
@@ -272,7 +272,7 @@ public final class CountHistogram {
         inBlock[to >>> BLOCK_SHIFT]++;
     }
 
-    /** Makes sure that there is a bucket for {@code count}; returns false where there are no buckets. */
+    /** Makes sure that there is a bucket for {@code count}; returns false if there are no buckets. */
     private boolean ensure(int count) {
         if (far != null) {
             return false;

@@ -23,7 +23,7 @@ public final class EligibleDomains extends IndexPart {
         /** A domain has become eligible. No pod counts in it yet. */
         void domainComes();
 
-        /** A domain is no longer eligible. No pod counts in it any more. */
+        /** A domain is no longer eligible. No pod counts in it anymore. */
         void domainGoes();
 
         /** The id of a domain has changed, to an id that was not in use. */
@@ -92,7 +92,7 @@ public final class EligibleDomains extends IndexPart {
     }
 
     /**
-     * Takes an eligible slot out of its domain. Its pods do not count any more, and its eligibility bit is still set.
+     * Takes an eligible slot out of its domain. Its pods do not count anymore, and its eligibility bit is still set.
      */
     void nodeLeaves(int slot) {
         int domain = topology.domainOf(slot);

@@ -53,14 +53,14 @@ final class FarCounts {
         return counts[size - 1];
     }
 
-    /** The least count held that is {@code from} or above; {@link CountHistogram#NONE} where there is none. */
+    /** The least count held that is {@code from} or above; {@link CountHistogram#NONE} if there is none. */
     int next(int from) {
         int at = find(from);
         int next = at < 0 ? ~at : at;
         return next < size ? counts[next] : CountHistogram.NONE;
     }
 
-    /** The greatest count held that is {@code from} or below; {@link CountHistogram#NONE} where there is none. */
+    /** The greatest count held that is {@code from} or below; {@link CountHistogram#NONE} if there is none. */
     int last(int from) {
         int at = find(from);
         int last = at < 0 ? ~at - 1 : at;

@@ -8,7 +8,7 @@ import org.agrona.collections.IntArrayList;
  * The layout for few domains of many nodes each (zones, racks): ids are dense and recycled.
  *
  * <pre>
- *   nodesIn[d]   how many slots are in the domain; 0 where the id is free
+ *   nodesIn[d]   how many slots are in the domain; 0 if the id is free
  *   slots[d]     the set of the domain's slots, while ids are below BITS_LIMIT
  *   lists[d]     the same set as a list, for all domains, once there was an id of BITS_LIMIT or above (racks)
  * </pre>

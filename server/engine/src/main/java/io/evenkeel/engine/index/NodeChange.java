@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   by place of a topology        carries    the node will have the label
- *                                 values     names the new domain of the slot; NONE where it will be in none
+ *                                 values     names the new domain of the slot; NONE if it will be in none
  *                                 moves      the new domain differs from the present one
  *   by place of a predicate       meets      the node will meet the condition
  *   by place of an eligibility    eligible   the node will be eligible
@@ -65,8 +65,8 @@ public final class NodeChange {
      *
      * @param ofSlot the node's slot
      * @param onHost the node's host
-     * @param was the node before; null where it was added
-     * @param becomes the node now; null where it was removed
+     * @param was the node before; null if it was added
+     * @param becomes the node now; null if it was removed
      */
     public void apply(
             int ofSlot, int onHost, NodeTable.@Nullable Attributes was, NodeTable.@Nullable Attributes becomes) {

@@ -169,7 +169,7 @@ public final class SpreadIndex {
     /**
      * Counts a pod of a class on a host in or out, in all groups that match.
      *
-     * @param slot the slot of the host's node, or NONE where the node is not known
+     * @param slot the slot of the host's node, or NONE if the node is not known
      */
     public void podCounts(int pod, int labelClass, int host, int slot, boolean in) {
         int position = classes.position(labelClass);
@@ -228,7 +228,7 @@ public final class SpreadIndex {
     /**
      * Acquires the predicate for a node selector and required affinity.
      *
-     * @param fresh is used where there is none for the key yet
+     * @param fresh is used if there is none for the key yet
      */
     public NodePredicate acquireAffinity(AffinityKey key, NodePredicate.Affine fresh) {
         return predicates.acquire(key, none -> sized(fresh));
@@ -300,7 +300,7 @@ public final class SpreadIndex {
     /**
      * Acquires the group for a selector over eligible domains. A new one must still be built.
      *
-     * @throws CapacityException where there is no room for a text of the selector; nothing is changed
+     * @throws CapacityException if there is no room for a text of the selector; nothing is changed
      */
     public SpreadGroup acquireGroup(Namespace namespace, PodSelector labelSelector, EligibleDomains domains) {
         Selector selector = selectors.acquire(new SelectorKey(namespace, labelSelector), fresh -> {

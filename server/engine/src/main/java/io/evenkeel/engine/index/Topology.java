@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Knows the domain of every slot under one topology key.
  *
  * <pre>
- *   domainOf[slot]   the slot's domain id, NONE where it has none
+ *   domainOf[slot]   the slot's domain id, NONE if it has none
  *   members          how many slots have a domain
  *   domainOfValue    the domain id of each value that a slot has, by scattered value id; unused for NODE
  *   carriers         the slots whose nodes have the label itself; there are carrierCount
@@ -107,7 +107,7 @@ public final class Topology extends NodePart {
 
     /**
      * The value that names the domain of a node on {@code slot}: the id of its label's value, or for {@link Kind#NODE}
-     * the slot itself; NONE where it is in no domain.
+     * the slot itself; NONE if it is in no domain.
      */
     int valueOf(int slot, NodeTable.Attributes node) {
         return kind == Kind.NODE ? slot : valueIn(node.labels());
@@ -219,7 +219,7 @@ public final class Topology extends NodePart {
      * Changes to the other layout.
      *
      * @param nodes the nodes, in the state that the topology has of them
-     * @return the new id for each old domain id; NONE where there was no such domain
+     * @return the new id for each old domain id; NONE if there was no such domain
      */
     int[] turn(NodeTable nodes) {
         int[] old = domainOf.clone();
@@ -262,7 +262,7 @@ public final class Topology extends NodePart {
         return domainOf;
     }
 
-    /** The domain that a value from {@link #valueOf} names, or NONE where there is no such domain yet. */
+    /** The domain that a value from {@link #valueOf} names, or NONE if there is no such domain yet. */
     public int domainOfValue(int value) {
         return kind == Kind.NODE ? domainOf(value) : domainOfValue.get(KeyedHash.scatter(value));
     }

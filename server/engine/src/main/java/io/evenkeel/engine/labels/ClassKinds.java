@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *   bases[kind]
  *   members[kind]     the selectors, by ascending id; the array is never changed
  *   hashes[kind]      of namespace, base and members: a sum, so that a member can be added or taken off
- *   uses[kind]        0 where the id is free
+ *   uses[kind]        0 if the id is free
  *   draft             the members of the kind that is being built, by ascending id, and the sum of their hashes
  * </pre>
  *
@@ -162,7 +162,7 @@ final class ClassKinds {
         return fewer;
     }
 
-    /** The position of the selector among the members; negative where it is not a member. */
+    /** The position of the selector among the members; negative if it is not a member. */
     private int place(int kind, Selector selector) {
         return Arrays.binarySearch(members[kind], selector, BY_ID);
     }

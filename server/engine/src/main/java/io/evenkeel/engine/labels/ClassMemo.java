@@ -89,7 +89,7 @@ final class ClassMemo {
     private final @Nullable Entry[] entries = new Entry[ENTRIES];
     private long epoch = 1;
 
-    /** The class of a pod's labels and template, or NONE where it is not remembered. */
+    /** The class of a pod's labels and template, or NONE if it is not remembered. */
     int find(Namespace in, PodRecord pod) {
         Entry entry = entries[placeOf(pod)];
         return entry != null && entry.epoch == epoch && entry.isOf(in, pod) ? entry.labelClass : NONE;

@@ -45,7 +45,7 @@ public final class LabelBase extends Shared {
     /**
      * Finds which of {@code labels} the class also has whose own values begin at {@code from}.
      *
-     * @return how many; {@link StringTable#NONE} where its keys are not the same
+     * @return how many; {@link StringTable#NONE} if its keys are not the same
      */
     int common(int[] own, int from, int[] labels, int length, boolean[] isCommon) {
         if (shared.length + 2 * ownKeys.length != length) {

@@ -82,16 +82,16 @@ public final class LabelClasses implements ListHeads {
     }
 
     /**
-     * The class of a pod's labels and template; made where there is none.
+     * The class of a pod's labels and template; created if there is none.
      *
-     * @throws CapacityException where there is no room for it; nothing is changed
+     * @throws CapacityException if there is no room for it; nothing is changed
      */
     public int acquire(Namespace in, PodRecord pod) {
         int found = find(in, pod);
         return found != NONE ? found : add(in, LabelIds.acquire(pod, strings, draft));
     }
 
-    /** The class of a pod's labels and template, or NONE where no pod has these. */
+    /** The class of a pod's labels and template, or NONE if no pod has these. */
     public int find(Namespace in, PodRecord pod) {
         if (pod.labelCount() == 0 && pod.template.isEmpty()) {
             return table.find(in, 0);
@@ -119,7 +119,7 @@ public final class LabelClasses implements ListHeads {
         return length == StringTable.NONE ? NONE : table.find(in, length);
     }
 
-    /** Removes a class that no pod has any more. */
+    /** Removes a class that no pod has anymore. */
     public void drop(int labelClass) {
         memo.forgetAll();
         table.remove(labelClass);
@@ -323,7 +323,7 @@ public final class LabelClasses implements ListHeads {
     }
 
     /**
-     * How many labels of the draft a class also has; {@link #isCommon} says which. NONE where its keys are not the
+     * How many labels of the draft a class also has; {@link #isCommon} says which. NONE if its keys are not the
      * same.
      */
     private int common(int labelClass, int length) {

@@ -31,7 +31,7 @@ public final class LabelIds {
     /**
      * The labels as ids. Adds a use of each.
      *
-     * @throws CapacityException where there is no room for one; nothing is changed
+     * @throws CapacityException if there is no room for one; nothing is changed
      */
     public static int[] acquire(Map<String, String> labels, StringTable strings) {
         int[] ids = new int[labels.size() * 2];
@@ -54,7 +54,7 @@ public final class LabelIds {
     /**
      * Writes a pod's labels and its template as ids into {@code into}, which must have room for all.
      *
-     * @return the length; {@link StringTable#NONE} where a key or a value is not in use, so that no class has these
+     * @return the length; {@link StringTable#NONE} if a key or a value is not in use, so that no class has these
      *     labels and this template
      */
     static int find(PodRecord pod, StringTable strings, int[] into) {
@@ -91,9 +91,9 @@ public final class LabelIds {
     }
 
     /**
-     * As {@link #find}, but adds a use of each id, and makes ids where there are none.
+     * As {@link #find}, but adds a use of each id, and makes ids if there are none.
      *
-     * @throws CapacityException where there is no room for one; nothing is changed
+     * @throws CapacityException if there is no room for one; nothing is changed
      */
     static int acquire(PodRecord pod, StringTable strings, int[] into) {
         int length = 0;
@@ -128,7 +128,7 @@ public final class LabelIds {
         return kept;
     }
 
-    /** The key of templates; {@link StringTable#NONE} where nothing has one. */
+    /** The key of templates; {@link StringTable#NONE} if nothing has one. */
     static int templateKey(StringTable strings) {
         return strings.find(TEMPLATE_KEY, 0, TEMPLATE_KEY.length, TEMPLATE_KEY_HASH);
     }

@@ -22,7 +22,7 @@ public final class LabelRequirements {
     private final int[] keys;
     private final int[][] values;
 
-    /** @throws CapacityException where there is no room for a text; nothing is changed */
+    /** @throws CapacityException if there is no room for a text; nothing is changed */
     LabelRequirements(List<LabelRequirement> requirements, StringTable strings) {
         int size = requirements.size();
         operators = new LabelRequirement.Operator[size];

@@ -23,7 +23,7 @@ public final class Namespaces {
     /** The namespace that the writer asked for last, or NONE. Only the writer uses it. */
     private int last = IdTable.NONE;
 
-    /** The namespace of that name; made where there is none. */
+    /** The namespace of that name; created if there is none. */
     public Namespace acquire(String name) {
         byte[] text = name.getBytes(StandardCharsets.UTF_8);
         return acquire(text, 0, text.length);

@@ -59,7 +59,7 @@ public final class EngineLock {
     private static final long PARKED = 2;
 
     /**
-     * A stamp is [ 56 bits: the probe's time when the hold began, 0 where it is not timed | 8 bits: the stripe, or GATE
+     * A stamp is [ 56 bits: the probe's time when the hold began, 0 if it is not timed | 8 bits: the stripe, or GATE
      * ].
      */
     private static final int STRIPE_BITS = 8;

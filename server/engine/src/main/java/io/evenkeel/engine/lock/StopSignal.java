@@ -1,7 +1,7 @@
 package io.evenkeel.engine.lock;
 
 /**
- * Tells the engine to stop a call whose result nobody waits for any more: the caller has gone, or the deadline has
+ * Tells the engine to stop a call whose result nobody waits for anymore: the caller has gone, or the deadline has
  * passed. The engine asks between slices of work, in the thread of the call, while it holds its lock or not. So an
  * implementation must be quick and must not block.
  */

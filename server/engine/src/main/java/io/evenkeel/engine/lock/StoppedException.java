@@ -3,7 +3,7 @@ package io.evenkeel.engine.lock;
 import java.io.Serial;
 
 /**
- * Says that a call was stopped by its {@link StopSignal} before its result was complete. What the call built for itself
+ * Thrown when a call was stopped by its {@link StopSignal} before its result was complete. What the call built for itself
  * is released; results that it has written so far are incomplete.
  */
 public final class StoppedException extends RuntimeException {

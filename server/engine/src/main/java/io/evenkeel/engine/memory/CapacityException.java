@@ -1,7 +1,7 @@
 package io.evenkeel.engine.memory;
 
 /**
- * Says that a table of the engine is full, so that an object or a question cannot be taken in. Nothing was changed: the
+ * Thrown when a table of the engine is full, so that an object or a question cannot be taken in. Nothing was changed: the
  * state is as it was before the call.
  */
 public final class CapacityException extends RuntimeException {

@@ -20,7 +20,7 @@ public abstract class IndexPart extends Shared {
     }
 
     /**
-     * The bytes that become free when its user lets go: its accounted size where it has one user, 0 where it has more.
+     * The bytes that become free when its user lets go: its accounted size where it has one user, 0 if it has more.
      */
     public final long bytesOfNobodyElse() {
         return users() == 1 ? accountedBytes : 0;

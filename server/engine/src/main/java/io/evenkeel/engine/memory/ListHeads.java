@@ -5,7 +5,7 @@ public interface ListHeads {
     /** Stands for the first element of an empty list. */
     int NONE = -1;
 
-    /** The first element of the owner's list, or NONE where the list is empty. */
+    /** The first element of the owner's list, or NONE if the list is empty. */
     int first(int owner);
 
     void setFirst(int owner, int element);

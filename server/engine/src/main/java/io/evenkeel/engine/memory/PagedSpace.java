@@ -62,7 +62,7 @@ public final class PagedSpace {
      * How many units the array of a page must have room for, once a range was given out at {@code address}. The first
      * arrays stay small while little is stored.
      *
-     * @param now for how many units the array has room now, 0 where there is none
+     * @param now for how many units the array has room now, 0 if there is none
      */
     public static int length(int address, int units, int now) {
         int needed = unit(address) + units;
@@ -75,7 +75,7 @@ public final class PagedSpace {
     /**
      * Gives out a range of {@code units} units, at least 1, and returns its address.
      *
-     * @throws CapacityException where there is no room for the range; nothing is changed then
+     * @throws CapacityException if there is no room for the range; nothing is changed
      */
     public int take(int units) {
         if (hasOwnPage(units)) {

@@ -49,7 +49,7 @@ public final class SharedParts<K, P extends IndexPart> {
     /**
      * Adds a use of the part with a key, and returns the part.
      *
-     * @param maker makes the part where there is none; it may acquire parts of other kinds, and where it throws,
+     * @param maker makes the part if there is none; it may acquire parts of other kinds, and where it throws,
      *     nothing is changed here
      */
     public P acquire(K key, Function<? super K, ? extends P> maker) {

@@ -79,7 +79,7 @@ public interface ClusterWriter {
      * {@link #isTimeUp}: they are deleted at the version of the list. Pods that are known from an assumption alone
      * stay. To be called again in another batch, as long as {@link #isSnapshotUnderWay} of any of the kinds.
      *
-     * @param lists the kinds, each with the version of its list; 0 where that is not told
+     * @param lists the kinds, each with the version of its list; 0 if that is not told
      * @return how many objects it removed
      * @throws IllegalStateException where no snapshot of these kinds is under way
      */
@@ -102,7 +102,7 @@ public interface ClusterWriter {
      */
     void setVersions(ObjectKind kind, long told, long held);
 
-    /** The version up to which the state holds every event of the kind; 0 where that is not known. */
+    /** The version up to which the state holds every event of the kind; 0 if that is not known. */
     long heldVersion(ObjectKind kind);
 
     /**

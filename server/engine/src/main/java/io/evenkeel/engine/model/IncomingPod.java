@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * A pod that is to be placed, with the fields that its answer can depend on. Two incoming pods that are equal get equal
  * answers.
  *
- * @param affinityTerms the terms of the required node affinity, ORed (an empty list matches no node); null where the
+ * @param affinityTerms the terms of the required node affinity, ORed (an empty list matches no node); null if the
  *     pod has no required node affinity
- * @param controller null where no owner reference is the controller
+ * @param controller null if no owner reference is the controller
  */
 public record IncomingPod(
         String namespace,

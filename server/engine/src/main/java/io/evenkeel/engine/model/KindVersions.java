@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a state has got in each kind of object, by the resourceVersions of the API server. A version is 0 where it is
+ * How far a state has got in each kind of object, by the resourceVersions of the API server. A version is 0 if it is
  * not known.
  *
  * <pre>
@@ -37,7 +37,7 @@ public final class KindVersions {
      * A list tells of an object at a version up to which every event is held, and the object is not stored at that
      * version: the list is older than the state, and the state becomes older too. What it holds for sure ends there.
      *
-     * @param stored 0 where the object is not there
+     * @param stored 0 if the object is not there
      */
     public void goBack(ObjectKind kind, Change change, long stored, long listed) {
         if (change == Change.LISTED && listed > 0 && listed != stored && listed < held[kind.ordinal()]) {

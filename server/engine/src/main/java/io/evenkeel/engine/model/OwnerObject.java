@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * A service or controller: default constraints take their selector from it.
  *
  * @param uid opaque, not empty
- * @param resourceVersion as an unsigned integer; 0 where unknown, which is always taken as newer
- * @param selector null where the object has no selector or one that cannot be parsed; it then adds nothing to the
+ * @param resourceVersion as an unsigned integer; 0 if unknown, which is always taken as newer
+ * @param selector null if the object has no selector or one that cannot be parsed; it then adds nothing to the
  *     constraints
  */
 public record OwnerObject(

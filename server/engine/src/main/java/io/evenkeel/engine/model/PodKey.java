@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * two numbers, since a call may name very many pods.
  */
 public final class PodKey {
-    /** The UID where it is opaque, that is, no UUID; empty where the pod is named by namespace and name. */
+    /** The UID where it is opaque, that is, no UUID; empty if the pod is named by namespace and name. */
     private final String opaque;
 
     private final boolean uuid;
@@ -78,12 +78,12 @@ public final class PodKey {
         return low;
     }
 
-    /** The UID; empty where the pod is named by namespace and name. */
+    /** The UID; empty if the pod is named by namespace and name. */
     public String uid() {
         return uuid ? Uid.text(high, low) : opaque;
     }
 
-    /** The namespace; empty where the pod is named by its UID. */
+    /** The namespace; empty if the pod is named by its UID. */
     public String namespace() {
         return namespace;
     }
@@ -93,7 +93,7 @@ public final class PodKey {
         return namespaceImplied;
     }
 
-    /** The name; empty where the pod is named by its UID. */
+    /** The name; empty if the pod is named by its UID. */
     public String name() {
         return name;
     }

@@ -7,8 +7,8 @@ import java.util.Map;
  * {@link PodRecord}, which makes fewer objects.
  *
  * @param uid opaque, not empty; two pods are the same where their UIDs are equal
- * @param resourceVersion as an unsigned integer; 0 where unknown, which is always taken as newer
- * @param nodeName empty where the pod is not bound; the node need not be known yet
+ * @param resourceVersion as an unsigned integer; 0 if unknown, which is always taken as newer
+ * @param nodeName empty if the pod is not bound; the node need not be known yet
  * @param terminating whether it carries a deletionTimestamp: it is on its node but matches no constraint
  * @param finished whether its phase is Succeeded or Failed: it is on no node
  */

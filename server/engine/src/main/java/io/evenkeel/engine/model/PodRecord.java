@@ -98,7 +98,7 @@ public final class PodRecord {
     }
 
     /**
-     * Sets the name of the node that the pod is bound to; empty where it is not bound. The node need not be known yet.
+     * Sets the name of the node that the pod is bound to; empty if it is not bound. The node need not be known yet.
      */
     public void setNode(int from, int to) {
         nodeFrom = from;
@@ -106,7 +106,7 @@ public final class PodRecord {
         nodeHash = KeyedHash.of(bytes, from, to);
     }
 
-    /** Sets the resourceVersion, an unsigned integer; 0 where it is unknown, which always counts as newer. */
+    /** Sets the resourceVersion, an unsigned integer; 0 if it is unknown, which always counts as newer. */
     public void setResourceVersion(long version) {
         resourceVersion = version;
     }
@@ -147,7 +147,7 @@ public final class PodRecord {
         return labelEnd / LABEL;
     }
 
-    /** Where the first text of the labels begins; 0 where there are none. */
+    /** Where the first text of the labels begins; 0 if there are none. */
     public int labelsFrom() {
         int from = labelEnd == 0 ? 0 : labels[0];
         for (int at = 0; at < labelEnd; at += VALUE) {
@@ -239,7 +239,7 @@ public final class PodRecord {
         return strings.find(bytes, labels[place], labels[place + 1], labels[place + HASH]);
     }
 
-    /** As {@link #find}, and adds a use to the id. An id is made where there is none. */
+    /** As {@link #find}, and adds a use to the id. An id is made if there is none. */
     public int acquire(int at, int text, StringTable strings) {
         int place = at + text * VALUE;
         return strings.acquire(bytes, labels[place], labels[place + 1], labels[place + HASH]);

@@ -34,7 +34,7 @@ public final class PodTemplate {
         return bytes.length;
     }
 
-    /** Its id, or {@link StringTable#NONE} where nothing uses it. */
+    /** Its id, or {@link StringTable#NONE} if nothing uses it. */
     public int find(StringTable strings) {
         return strings.find(bytes, 0, bytes.length, hash);
     }
@@ -42,7 +42,7 @@ public final class PodTemplate {
     /**
      * Adds a use of it and returns its id.
      *
-     * @throws io.evenkeel.engine.memory.CapacityException where there is no room for it; nothing is changed
+     * @throws io.evenkeel.engine.memory.CapacityException if there is no room for it; nothing is changed
      */
     public int acquire(StringTable strings) {
         return strings.acquire(bytes, 0, bytes.length, hash);

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.model;
 
-/** Decides which of two versions of an object is newer. A version is 0 where it is not known. */
+/** Decides which of two versions of an object is newer. A version is 0 if it is not known. */
 public final class ResourceVersions {
     private ResourceVersions() {}
 

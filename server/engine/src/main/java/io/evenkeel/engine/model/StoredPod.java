@@ -16,7 +16,7 @@ public final class StoredPod {
     /**
      * Where the pod is.
      *
-     * @param nodeName the node that it is bound to or assumed on; empty where it is pending
+     * @param nodeName the node that it is bound to or assumed on; empty if it is pending
      * @param assumed whether that is an assumption
      * @param terminating whether it has a deletionTimestamp
      * @param finished whether its phase is Succeeded or Failed
@@ -56,7 +56,7 @@ public final class StoredPod {
         return labels;
     }
 
-    /** The node that it is bound to or assumed on; empty where it is pending. */
+    /** The node that it is bound to or assumed on; empty if it is pending. */
     public String nodeName() {
         return binding.nodeName();
     }

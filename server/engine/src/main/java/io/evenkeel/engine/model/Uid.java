@@ -68,7 +68,7 @@ public final class Uid {
         return strings.acquire(bytes, from, to, KeyedHash.of(bytes, from, to));
     }
 
-    /** The id of the text of an opaque UID, or {@link StringTable#NONE} where nothing uses it. */
+    /** The id of the text of an opaque UID, or {@link StringTable#NONE} if nothing uses it. */
     public int find(StringTable strings) {
         return strings.find(bytes, from, to, KeyedHash.of(bytes, from, to));
     }
@@ -100,7 +100,7 @@ public final class Uid {
         return true;
     }
 
-    /** The number that {@code count} hexadecimal digits write; negative where one of them is no digit. */
+    /** The number that {@code count} hexadecimal digits write; negative if one of them is no digit. */
     private long digits(int at, int count) {
         long value = 0;
         int all = 0;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The pods of one overlay, as the cluster has them. They are looked up some at a time, under the engine's lock.
  *
  * <pre>
- *   slots[i]     where entry i counts: a pod that is taken off, or one that is put on; NONE where it counts nowhere
+ *   slots[i]     where entry i counts: a pod that is taken off, or one that is put on; NONE if it counts nowhere
  *   sources[i]   its label class or, where it is put on in full, ~j: it is objects[j]
  *   on           the entries of pods that are put on; the others are taken off
  *   taken        the pods of the cluster that are taken off, some of them to be put on again; each has at most one

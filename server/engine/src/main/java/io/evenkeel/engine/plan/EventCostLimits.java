@@ -95,7 +95,7 @@ public final class EventCostLimits {
         }
     }
 
-    /** The excess to which a plan has added; null where there is none. To be called under the engine's lock. */
+    /** The excess to which a plan has added; null if there is none. To be called under the engine's lock. */
     static @Nullable Excess joinedBy(PodPlan plan, SpreadIndex index) {
         for (SpreadGroup group : plan.groups()) {
             Selector[] beside = group.namespace.beside(group.selector);

@@ -20,7 +20,7 @@ final class PinnedPlans {
         return stop;
     }
 
-    /** Pins a plan; returns false where its parts are released already. */
+    /** Pins a plan; returns false if its parts are released already. */
     boolean pin(PodPlan plan) {
         if (!plan.pin()) {
             return false;

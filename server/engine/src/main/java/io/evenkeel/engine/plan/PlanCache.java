@@ -53,7 +53,7 @@ final class PlanCache {
     }
 
     /**
-     * Removes and drops a plan other than {@code kept} that was not used recently; returns null where calls hold all
+     * Removes and drops a plan other than {@code kept} that was not used recently; returns null if calls hold all
      * plans.
      *
      * @param dearest whether to choose the largest of the first few

@@ -42,7 +42,7 @@ public final class PlanCompiler {
     }
 
     /**
-     * The excess that, with this plan, makes events too long; null where there is none. To be called under the engine's
+     * The excess that, with this plan, makes events too long; null if there is none. To be called under the engine's
      * lock.
      */
     EventCostLimits.@Nullable Excess excessJoinedBy(PodPlan plan) {

@@ -147,7 +147,7 @@ public final class PlanDraft {
      * Does the next steps, at least one, until the time is up, parts must be built, or the plan is complete.
      *
      * @return the plan if it is complete, otherwise null; its groups must still be built
-     * @throws CapacityException where there is no room for a text that the plan needs; {@link #releases} must follow
+     * @throws CapacityException if there is no room for a text that the plan needs; {@link #releases} must follow
      */
     public @Nullable PodPlan advance(BooleanSupplier isTimeUp) {
         if (steps.isEmpty()) {

@@ -26,7 +26,7 @@ public final class PlanHold implements AutoCloseable {
     }
 
     /**
-     * The plan for a pod, held until this is closed. It is compiled where there is none that is valid, which may take
+     * The plan for a pod, held until this is closed. It is compiled if there is none that is valid, which may take
      * long: new groups are counted from the store.
      *
      * @throws StoppedException where the call must stop before the plan is complete
@@ -42,7 +42,7 @@ public final class PlanHold implements AutoCloseable {
         return plans.compile(pod, defaults, pinned);
     }
 
-    /** Holds an existing plan until this is closed; returns false where the engine has dropped it. */
+    /** Holds an existing plan until this is closed; returns false if the engine has dropped it. */
     public boolean keep(PodPlan plan) {
         return pinned.pin(plan);
     }

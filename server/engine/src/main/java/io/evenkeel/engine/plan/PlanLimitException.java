@@ -3,7 +3,7 @@ package io.evenkeel.engine.plan;
 import java.io.Serial;
 
 /**
- * Says that a plan was refused, because too much would be compiled for a call or held by calls. Nothing of the plan was
+ * Thrown when a plan was refused, because too much would be compiled for a call or held by calls. Nothing of the plan was
  * kept.
  */
 public final class PlanLimitException extends RuntimeException {

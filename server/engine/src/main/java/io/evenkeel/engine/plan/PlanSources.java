@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What an incoming pod's plan is compiled from: the constraints in force, and the topology, eligibility and selector by
  * which each of them counts.
  *
- * @param ownersSelector the selector of default constraints; null where the pod's own constraints are in force
+ * @param ownersSelector the selector of default constraints; null if the pod's own constraints are in force
  * @param ownersVersion the version of the namespace's owners from which the selector comes
  */
 record PlanSources(

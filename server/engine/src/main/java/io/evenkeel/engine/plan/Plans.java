@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Manages the plans in use and their costs. Each plan is compiled once, and the thread that asks for it builds its
- * groups. Plans that were not used recently are dropped where there are too many, where they take too much memory, or
+ * groups. Plans that were not used recently are dropped if there are too many, where they take too much memory, or
  * where they would make events too long.
  *
  * <p>Safe for use by several threads. They must not hold the engine's lock, unless a method says so.
@@ -99,7 +99,7 @@ public final class Plans {
         return cache.inLine();
     }
 
-    /** The stored plan for a pod, which may be stale; null where there is none. Needs no lock. */
+    /** The stored plan for a pod, which may be stale; null if there is none. Needs no lock. */
     public @Nullable PodPlan find(IncomingPod pod, SpreadDefaults defaults) {
         return cache.find(pod, defaults);
     }
@@ -118,7 +118,7 @@ public final class Plans {
      * be stale when this returns.
      *
      * @throws StoppedException where the call must stop; the plan's parts are released
-     * @throws PlanLimitException where there is no room for the plan
+     * @throws PlanLimitException if there is no room for the plan
      */
     PodPlan compile(IncomingPod pod, SpreadDefaults defaults, PinnedPlans pinned) {
         pinned.stop().check();

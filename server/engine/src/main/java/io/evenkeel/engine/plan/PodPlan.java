@@ -52,7 +52,7 @@ public final class PodPlan {
     public final NodePredicate tolerated;
     public final @Nullable NodePredicate affine;
 
-    /** The selector that default constraints got from owners; null where the constraints are the pod's own. */
+    /** The selector that default constraints got from owners; null if the constraints are the pod's own. */
     private final @Nullable PodSelector ownersSelector;
 
     /** The version of the namespace's owners at which they were last known to give that selector. */
@@ -175,7 +175,7 @@ public final class PodPlan {
         return moves;
     }
 
-    /** Whether the plan is known to be valid at {@code ownersChanges}; false where that is not known. Needs no lock. */
+    /** Whether the plan is known to be valid at {@code ownersChanges}; false if that is not known. Needs no lock. */
     public boolean isKnownToHold(long ownersChanges) {
         return state.get() >= 0 && (ownersSelector == null || heldAt == ownersChanges);
     }
@@ -206,7 +206,7 @@ public final class PodPlan {
     }
 
     /**
-     * Keeps its parts until it is unpinned as often as it was pinned; returns false where they are released already.
+     * Keeps its parts until it is unpinned as often as it was pinned; returns false if they are released already.
      */
     boolean pin() {
         int now = state.get();
@@ -233,7 +233,7 @@ public final class PodPlan {
     }
 
     /**
-     * Marks the plan as released, if no call holds it. Then no call can hold it any more, and the caller must release
+     * Marks the plan as released, if no call holds it. Then no call can hold it anymore, and the caller must release
      * its parts.
      */
     boolean drop() {

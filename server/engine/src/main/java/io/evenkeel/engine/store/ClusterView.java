@@ -77,7 +77,7 @@ public final class ClusterView {
         return store.nodes.slotOfName(name);
     }
 
-    /** The attributes of all nodes by slot; null where there is no node. */
+    /** The attributes of all nodes by slot; null if there is no node. */
     public NodeTable.@Nullable Attributes[] copyOfNodes() {
         return store.nodes.copyOfAttributes();
     }
@@ -103,7 +103,7 @@ public final class ClusterView {
     }
 
     /**
-     * The pod that a key names; null where there is none. Of several pods with one name it is the newest of those that
+     * The pod that a key names; null if there is none. Of several pods with one name it is the newest of those that
      * count: the successor of a pod whose deletion is not told yet.
      */
     public @Nullable StoredPod pod(PodKey key) {
@@ -217,7 +217,7 @@ public final class ClusterView {
 
     // ---- texts
 
-    /** The id of a text, or StringTable.NONE where nothing in the cluster has it. */
+    /** The id of a text, or StringTable.NONE if nothing in the cluster has it. */
     public int findText(String text) {
         return store.strings.find(text);
     }

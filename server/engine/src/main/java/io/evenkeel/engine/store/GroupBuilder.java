@@ -173,7 +173,7 @@ public final class GroupBuilder {
         return true;
     }
 
-    /** A group over single nodes that has counted all pods that {@code group} must count; null where there is none. */
+    /** A group over single nodes that has counted all pods that {@code group} must count; null if there is none. */
     private static @Nullable SpreadGroup countedByNode(SpreadGroup group) {
         if (group.topology().isWide()) {
             return null;

@@ -67,7 +67,7 @@ public final class NodeEvents {
             named.takeStale(ObjectKind.NODE, node.uid(), known, node.resourceVersion());
             return false;
         }
-        // Also where there is no room for the update: the node is there.
+        // Also if there is no room for the update: the node is there.
         named.take(ObjectKind.NODE, node.uid());
         long version = ResourceVersions.kept(known, node.resourceVersion());
         boolean renamed =
@@ -108,7 +108,7 @@ public final class NodeEvents {
     }
 
     /**
-     * The host for a node whose name no other node has; NONE where one has it. Where there is no room for the host, the
+     * The host for a node whose name no other node has; NONE if one has it. Where there is no room for the host, the
      * labels are released.
      */
     private int hostOfNew(NodeObject node, int[] labels) {

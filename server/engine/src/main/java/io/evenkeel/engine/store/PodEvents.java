@@ -59,7 +59,7 @@ public final class PodEvents {
             named.takeStalePod(row, pods.version(row), pod.resourceVersion);
             return false;
         }
-        // Also where there is no room for the update: the pod is there.
+        // Also if there is no room for the update: the pod is there.
         named.takePod(row);
         return update(row, pod);
     }

@@ -70,7 +70,7 @@ public final class Snapshot {
         }
     }
 
-    /** Ends the snapshots of these kinds, where there are any, without removing anything more. */
+    /** Ends the snapshots of these kinds, if there are any, without removing anything more. */
     public void abandon(Set<ObjectKind> kinds) {
         for (ObjectKind kind : kinds) {
             sweeps.remove(kind);
@@ -87,7 +87,7 @@ public final class Snapshot {
      * a kind were checked, its snapshot has ended. An object that is named between two calls stays. If it was removed
      * already, its event adds it again where it may bring back a deleted object.
      *
-     * @param lists the kinds, each with the version of its list; 0 where that is not told
+     * @param lists the kinds, each with the version of its list; 0 if that is not told
      * @param isTimeUp whether the rest must be left to the next call
      * @return how many objects it removed
      */
@@ -132,7 +132,7 @@ public final class Snapshot {
 
     /** A walk over the objects of a kind. Objects that come in the meantime are named, so it may miss them. */
     private abstract static class Sweep {
-        /** The list's version; 0 where it is not told. */
+        /** The list's version; 0 if it is not told. */
         private final long listVersion;
 
         /** How many deletions it may still remember. */

@@ -57,7 +57,7 @@ public final class WhatIfs {
         return new WhatIfAnswers(state.revision, state.versions, answers);
     }
 
-    /** Makes one attempt; returns null where everything must begin again. */
+    /** Makes one attempt; returns null if everything must begin again. */
     private @Nullable State lookUp(List<WhatIfEvaluation> cases, boolean inOneHold) {
         try (OverlayLookUp lookUp = new OverlayLookUp(cluster, cases, inOneHold)) {
             while (true) {
@@ -79,7 +79,7 @@ public final class WhatIfs {
         }
     }
 
-    /** Copies the plans' counts; returns null where a plan is stale. */
+    /** Copies the plans' counts; returns null if a plan is stale. */
     private @Nullable State copy(List<WhatIfEvaluation> cases) {
         IdentityHashMap<PodPlan, PodPlan> forks = new IdentityHashMap<>();
         PlanFork copies = PlanFork.frozen();
