@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Pods that share their namespace and name with another pod, as a ring for each such name. A pod whose name is unique
- * is in no ring. Joining and leaving take constant time.
+ * Pods that share their namespace and name with another pod. Each such name has a ring of pods. A pod whose name is
+ * unique is in no ring. Joining and leaving take constant time.
  */
 final class Namesakes {
     /** The neighbours of a pod in its ring. */

@@ -69,8 +69,8 @@ public final class NodeNameTable {
     }
 
     /**
-     * The index that a move has given to a node, or taken from one. There is a move for each revision since
-     * {@code earlier}, where {@link #knowsSince} says so: from {@code earlier} to {@link #revision} - 1.
+     * The slot that a move gave to a node or freed. If {@link #knowsSince}, there is a move for each revision from
+     * {@code earlier} to {@link #revision} - 1.
      */
     public int movedIndex(long move) {
         return moved[moved.length - (int) (revision - move)];
@@ -78,7 +78,7 @@ public final class NodeNameTable {
 
     /**
      * The indexes that may have another name here than in the table of an earlier revision, in ascending order; null
-     * if that is not known. An index that is not among them has the same name in both tables, or none.
+     * if that is not known. Any other index has the same name in both tables, or none.
      */
     public int @Nullable [] changesSince(long earlier) {
         if (!knowsSince(earlier)) {

@@ -42,7 +42,7 @@ final class Causes {
                 return Explanation.Cause.of(of, constraint.index());
             }
         }
-        throw new IllegalStateException("slot " + slot + " was taken out by no constraint");
+        throw new IllegalStateException("no constraint excludes slot " + slot);
     }
 
     /** The first taint of a node that the pod does not tolerate; there must be one. */

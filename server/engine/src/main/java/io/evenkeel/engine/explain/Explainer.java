@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the explanation of an answer: the figures and causes for each constraint, domain and node. Needs no lock,
- * because it reads copies only.
+ * because it reads only copies.
  */
 public final class Explainer {
-    /** After how many nodes the stop signal is checked. */
+    /** The stop signal is checked once per this many nodes. */
     private static final int NODES_A_LOOK = 1_024;
 
     private final StateForExplanation state;
@@ -69,7 +69,7 @@ public final class Explainer {
                 .forEach(state::needValues);
     }
 
-    /** Explains the answer, to a question with the overlay {@code overlaid}. */
+    /** Explains the answer to a question with the overlay {@code overlaid}. */
     public Explanation explain(OverlaidPods overlaid) {
         SortedMap<Explanation.Cause, Integer> nodesOfCause = new TreeMap<>();
         candidates().forEach(slot -> {

@@ -3,8 +3,8 @@ package io.evenkeel.engine.index;
 import java.util.Arrays;
 
 /**
- * How many domains hold each count, for counts that are far from each other. It takes memory for the counts that are
- * held, not for those between them.
+ * How many domains hold each count, for counts that are far from each other. It takes memory only for the counts that
+ * are held, not for those between them.
  *
  * <pre>
  *   counts[i]    the counts that are held, in ascending order, for i below size
@@ -67,7 +67,7 @@ final class FarCounts {
         return last >= 0 ? counts[last] : CountHistogram.NONE;
     }
 
-    /** So many more domains hold {@code count}; fewer where {@code more} is negative. */
+    /** Adds {@code more} to the number of domains that hold {@code count}; {@code more} may be negative. */
     void put(int count, int more) {
         int at = find(count);
         if (at < 0) {

@@ -74,7 +74,7 @@ final class NarrowDomains implements DomainLayout {
         }
     }
 
-    /** Takes the slots of {@code domain} out of words {@code from} to {@code to} of {@code target}. */
+    /** Removes the slots of {@code domain} from words {@code from} to {@code to} of {@code target}. */
     void takeOutOf(int domain, long[] target, int from, int to) {
         if (keepsSlots) {
             NodeBits.andNot(target, slots[domain], from, to);
@@ -150,7 +150,7 @@ final class NarrowDomains implements DomainLayout {
         return domain;
     }
 
-    /** Changes sets to lists, because there are too many domains for sets. */
+    /** Converts sets to lists, because there are too many domains for sets. */
     private void turnToLists() {
         keepsSlots = false;
         lists = new SlotList[slots.length];

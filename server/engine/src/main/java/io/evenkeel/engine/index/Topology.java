@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * In a wide topology, counts are bit planes by slot. The layout depends on the labels: see {@link #wantsOtherLayout}.
- * Events use the layout through its interface. Passes first determine which layout it is, so that calls in their loops
- * have one target only.
+ * Events use the layout through its interface. Passes first determine which layout it is, so that calls in their loops have only one target.
  */
 public final class Topology extends NodePart {
     /** What a slot's domain is. */
@@ -31,11 +30,11 @@ public final class Topology extends NodePart {
         /** The value of the label. Nodes without the label are in no domain. */
         LABEL,
         /**
-         * The value of the label, where nodes without the label are in the domain of the empty value: kube-scheduler's
-         * system defaults count them so.
+         * The value of the label. Nodes without the label are in the domain of the empty value, because
+         * kube-scheduler's system defaults count them so.
          */
         LABEL_OR_EMPTY,
-        /** Each node is a domain of its own, whatever its labels are: soft constraints on hostname count by node. */
+        /** Each node is its own domain, whatever its labels are: soft constraints on hostname count by node. */
         NODE
     }
 
@@ -172,10 +171,10 @@ public final class Topology extends NodePart {
     }
 
     /**
-     * Takes a slot out of the domain of {@code value}, a value from {@link #valueOf}.
+     * Removes a slot from the domain of {@code value}, a value from {@link #valueOf}.
      *
-     * @return the new id of the domain where the slot was its representative and other slots remain; otherwise the id
-     *     as it was
+     * @return the new id of the domain if the slot was its representative and other slots remain; otherwise the
+     *     unchanged id
      */
     int leave(int slot, int value) {
         int domain = domainOf[slot];
@@ -305,7 +304,7 @@ public final class Topology extends NodePart {
         return narrow != null && narrow.keepsSlots();
     }
 
-    /** The set of slots of a domain, where sets are kept. */
+    /** The set of slots of a domain, if sets are kept. */
     public long[] slotsOf(int domain) {
         return narrow().slotsOf(domain);
     }

@@ -15,7 +15,7 @@ import java.util.Arrays;
  * being closed. When {@code lookedTo} reaches the limit, {@code closedTo} becomes the limit.
  */
 public final class ClassPositions {
-    /** Is called with the new position of a class. */
+    /** Called with the new position of a class. */
     @FunctionalInterface
     interface Mover {
         void move(int labelClass, int position);
@@ -79,7 +79,7 @@ public final class ClassPositions {
         closeSome(mover);
     }
 
-    /** Keeps all classes at their positions, until as many builds have ended as have begun. */
+    /** Keeps all classes at their positions until as many builds have ended as have begun. */
     public void buildBegins() {
         builds++;
     }

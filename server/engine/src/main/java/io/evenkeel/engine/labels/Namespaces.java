@@ -46,7 +46,7 @@ public final class Namespaces {
         return id == IdTable.NONE ? null : namespaces[id];
     }
 
-    /** As {@link #find}, but only for the writer: remembers the namespace. */
+    /** Same as {@link #find}, but remembers the namespace. Only the writer may call it. */
     public @Nullable Namespace findInRun(byte[] text, int from, int to) {
         if (last == IdTable.NONE || !hasName(last, text, from, to)) {
             last = table.find(text, from, to);
