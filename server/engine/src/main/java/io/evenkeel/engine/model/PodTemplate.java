@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an answer for a pod depends on besides its namespace and labels, as bytes. The engine keeps equal templates
- * once, and does not read them: whoever wrote one reads it. Immutable.
+ * What an answer for a pod depends on in addition to its namespace and labels, as bytes. The engine stores equal
+ * templates once and does not interpret them: only their writer does. Immutable.
  */
 public final class PodTemplate {
     /** The template of a pod whose answer depends on nothing else. */

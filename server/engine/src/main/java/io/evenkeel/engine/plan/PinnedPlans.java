@@ -29,7 +29,7 @@ final class PinnedPlans {
         return true;
     }
 
-    /** Takes all pins back; returns the removed plans among them, whose parts the caller must release. */
+    /** Removes all pins; returns the retired plans among them, whose parts the caller must release. */
     List<PodPlan> unpinAll() {
         List<PodPlan> retired = pinned.stream().filter(PodPlan::unpin).toList();
         pinned.clear();

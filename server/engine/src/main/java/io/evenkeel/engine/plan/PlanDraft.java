@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *   counts       its eligible domains, and its group
  * </pre>
  *
- * Invariant: the draft has one use of a part for each place where it refers to it. At ‖ the new parts over nodes must
+ * Invariant: the draft has one use of a part for each of its references to it. At ‖ the new parts over nodes must
  * be built, because the steps after it use them. Eligible domains have their own uses of topology and eligibility, so
  * the draft's uses of these end then. The plan takes over all other uses.
  *
@@ -114,7 +114,7 @@ public final class PlanDraft {
 
     private @Nullable PodPlan plan;
 
-    /** Takes no lock, so the matcher of a large affinity is made here. */
+    /** Takes no lock, so the matcher of a large affinity is built here. */
     PlanDraft(ClusterView cluster, SpreadIndex index, Namespaces namespaces, IncomingPod pod, SpreadDefaults defaults) {
         this.cluster = cluster;
         this.index = index;
@@ -288,7 +288,7 @@ public final class PlanDraft {
     }
 
     /**
-     * The steps that release all acquired parts, where no plan has taken them over. Nothing more may be acquired after
+     * The steps that release all acquired parts, if no plan has taken them over. Nothing more may be acquired after
      * this.
      */
     List<Runnable> releases() {

@@ -26,11 +26,11 @@ public final class PlanHold implements AutoCloseable {
     }
 
     /**
-     * The plan for a pod, held until this is closed. It is compiled if there is none that is valid, which may take
-     * long: new groups are counted from the store.
+     * The plan for a pod, held until this is closed. It is compiled if there is no valid one, which may take long:
+     * new groups are counted from the store.
      *
-     * @throws StoppedException where the call must stop before the plan is complete
-     * @throws PlanLimitException where more constraints would be compiled than the call may have compiled, or the call
+     * @throws StoppedException if the call must stop before the plan is complete
+     * @throws PlanLimitException if more constraints would be compiled than the call may have compiled, or the call
      *     holds more than the engine has room for; the call may still ask for other plans
      */
     public PodPlan plan(IncomingPod pod, SpreadDefaults defaults) {
@@ -63,8 +63,8 @@ public final class PlanHold implements AutoCloseable {
     }
 
     /**
-     * Checks the limit before anything is compiled, so that a refused pod costs nothing and smaller pods can still be
-     * compiled.
+     * Checks the limit before anything is compiled, so that a rejected pod costs nothing and smaller pods can still
+     * be compiled.
      */
     private void admit(int constraints) {
         if (constraints > mostNewConstraints - newConstraints) {
@@ -75,7 +75,7 @@ public final class PlanHold implements AutoCloseable {
         newConstraints += constraints;
     }
 
-    /** Ends the hold of all plans. Plans beyond the bounds are dropped. */
+    /** Releases all plans. Plans beyond the bounds are dropped. */
     @Override
     public void close() {
         plans.letGo(pinned.unpinAll());

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * which each of them counts.
  *
  * @param ownersSelector the selector of default constraints; null if the pod's own constraints are in force
- * @param ownersVersion the version of the namespace's owners from which the selector comes
+ * @param ownersVersion the version of the namespace's owners that the selector comes from
  */
 record PlanSources(
         IncomingPod pod,

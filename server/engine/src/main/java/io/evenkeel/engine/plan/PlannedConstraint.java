@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param label the topology of the label itself, which knows the nodes that have it
  * @param domains the eligible domains that it counts over
  * @param selector the effective selector; null matches no pod
- * @param group the counts; null if the selector counts no pod, being null or empty
- * @param self 1 where the pod itself matches the effective selector, else 0
+ * @param group the counts; null if the selector counts no pod because it is null or empty
+ * @param self 1 if the pod itself matches the effective selector, otherwise 0
  */
 public record PlannedConstraint(
         int index,

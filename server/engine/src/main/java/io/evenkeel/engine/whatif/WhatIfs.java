@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers the what-if cases of one call, all from one revision, without a long hold of the lock. Pods are looked up
- * some at a time. In the last hold, in which all of them still are as they were found, the plans' counts are copied,
- * and the rest needs no lock. Where something changes meanwhile, everything begins again; after some attempts, it is
- * done in one hold.
+ * in slices. In the last hold, all of them still are as they were found, and the plans' counts are copied; the rest
+ * needs no lock. If something changes meanwhile, everything starts over; after some attempts, it is done in one hold.
  */
 public final class WhatIfs {
     private final EngineLock lock;
@@ -57,7 +56,7 @@ public final class WhatIfs {
         return new WhatIfAnswers(state.revision, state.versions, answers);
     }
 
-    /** Makes one attempt; returns null if everything must begin again. */
+    /** Makes one attempt; returns null if everything must start over. */
     private @Nullable State lookUp(List<WhatIfEvaluation> cases, boolean inOneHold) {
         try (OverlayLookUp lookUp = new OverlayLookUp(cluster, cases, inOneHold)) {
             while (true) {
