@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** All answers to a {@link Query}, by node name. */
 public sealed interface Answers {
     /**
-     * Where the pod may go and where it should.
+     * Which nodes the pod may go to, and which are best.
      *
      * @param verdicts of all candidates
      * @param scoresOfPassed of the candidates that passed Filter, scored without the others

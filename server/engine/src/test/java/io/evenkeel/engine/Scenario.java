@@ -6,7 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scenario of the conformance corpus, which is one line: events and questions in order, and kube-scheduler's answers.
+ * A scenario of the conformance corpus, which is one line: events and questions in order, with kube-scheduler's
+ * answers.
  */
 record Scenario(String name, List<Item> items) {
     sealed interface Item {}

@@ -7,7 +7,7 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A namespace with its label classes and the selectors in use. Selectors only match classes of their own namespace.
+ * A namespace with its label classes and the selectors in use. Selectors only match classes of the same namespace.
  *
  * <p>A selector is filed under its anchor: one requirement that every match must meet. So a new class is
  * compared with few selectors: those anchored at one of its labels or keys, and those without an anchor.

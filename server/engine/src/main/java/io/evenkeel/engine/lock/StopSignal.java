@@ -1,7 +1,7 @@
 package io.evenkeel.engine.lock;
 
 /**
- * Tells the engine to stop a call whose result is no longer needed, because it is cancelled or its deadline has
+ * Signals the engine to stop a call whose result is no longer needed, because it is cancelled or its deadline has
  * passed. The engine checks it between slices of work, in the thread of the call, with or without the lock. So an
  * implementation must be quick and must not block.
  */

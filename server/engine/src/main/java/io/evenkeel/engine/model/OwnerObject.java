@@ -3,7 +3,7 @@ package io.evenkeel.engine.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service or controller: default constraints take their selector from it.
+ * A service or controller. Default constraints take their selector from it.
  *
  * @param uid opaque, not empty
  * @param resourceVersion as an unsigned integer; 0 if unknown, which always counts as newer

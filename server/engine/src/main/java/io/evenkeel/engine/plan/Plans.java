@@ -191,7 +191,7 @@ public final class Plans {
     /**
      * Releases the parts of plans that were removed while a call held them. Then drops further plans if the bounds
      * are exceeded, which was not possible while the call held its plans. Takes no lock if there is nothing to do:
-     * other calls release the parts of their own plans.
+     * other calls release the parts of the plans that they held.
      */
     void letGo(List<PodPlan> plans) {
         for (PodPlan plan : plans) {
