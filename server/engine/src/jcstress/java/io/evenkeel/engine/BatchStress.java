@@ -16,8 +16,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
 /**
- * A pod moves back and forth while a batch of plans is answered, each plan in its own slice. Each zone has one node,
- * so all answers must name the same best node.
+ * A pod moves back and forth while a batch of plans is answered, each plan in its own slice. Each zone has one node, so
+ * all answers must name the same best node.
  */
 @JCStressTest
 @Outcome(id = "equal", expect = Expect.ACCEPTABLE, desc = "All answers are from the same revision.")

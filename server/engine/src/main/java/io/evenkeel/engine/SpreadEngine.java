@@ -98,8 +98,8 @@ public final class SpreadEngine {
 
     /**
      * Runs a batch of changes; readers see either none or all of them. Keep the batch short, since readers wait.
-     * Listeners are called afterwards, even if the batch throws, because the changes it made before that stay. The batch must
-     * not call the engine.
+     * Listeners are called afterwards, even if the batch throws, because the changes it made before that stay. The
+     * batch must not call the engine.
      *
      * @return the revision reached
      */
@@ -250,12 +250,12 @@ public final class SpreadEngine {
     }
 
     /**
-     * Answers {@code question} from one revision about the pods of all plans in {@code asked}. Each answer is
-     * written into {@code answer} and passed to {@code taker} with its place in {@code asked}, in order. At the end
+     * Answers {@code question} from one revision about the pods of all plans in {@code asked}. Each answer is written
+     * into {@code answer} and passed to {@code taker} with its place in {@code asked}, in order. At the end
      * {@code answer} holds the last one or, without plans, only revision, names and candidates.
      *
-     * <p>If this takes long, writers get turns in between. Answers that their writes change are passed to {@code taker} again:
-     * the last answer for a place counts. All of these are from the revision that {@code answer} has at the end.
+     * <p>If this takes long, writers get turns in between. Answers that their writes change are passed to {@code taker}
+     * again: the last answer for a place counts. All of these are from the revision that {@code answer} has at the end.
      *
      * @param taker copies what it needs, and quickly, since writers wait
      * @throws UnknownNodeTableException see {@link CandidateNodes#ofSlots}
@@ -325,8 +325,8 @@ public final class SpreadEngine {
     }
 
     /**
-     * The pod that a key names; null if the cluster has none. If several pods have the name, it is the newest of
-     * those that count.
+     * The pod that a key names; null if the cluster has none. If several pods have the name, it is the newest of those
+     * that count.
      */
     public @Nullable StoredPod pod(PodKey key) {
         long stamp = lock.lockRead();

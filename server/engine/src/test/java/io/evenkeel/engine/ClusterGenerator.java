@@ -16,10 +16,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Generates random changes of a small cluster, always the same ones for a seed. Nodes arrive late, are removed,
- * return, and change labels and taints. Pods are bound, moved, finished, deleted and renamed. There are owners,
- * snapshots, assumptions, and events that are duplicated, late, for unknown objects, or from a source other than the
- * feed.
+ * Generates random changes of a small cluster, always the same ones for a seed. Nodes arrive late, are removed, return,
+ * and change labels and taints. Pods are bound, moved, finished, deleted and renamed. There are owners, snapshots,
+ * assumptions, and events that are duplicated, late, for unknown objects, or from a source other than the feed.
  */
 public final class ClusterGenerator {
     private static final int MOST_PODS = 60;

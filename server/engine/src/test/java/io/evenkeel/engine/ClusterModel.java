@@ -198,9 +198,7 @@ final class ClusterModel {
         return new Recount(pod, defaults, nodes.all(), placed, owners.all());
     }
 
-    /**
-     * All pods, each on its node, known or not: the node in the watch or, if the watch names none, the assumed one.
-     */
+    /** All pods, each on its node, known or not: the node in the watch or, if the watch names none, the assumed one. */
     private List<PodObject> knownPods() {
         List<PodObject> known = new ArrayList<>();
         for (PodObject pod : pods.all()) {

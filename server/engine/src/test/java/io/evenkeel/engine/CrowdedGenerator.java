@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Generates scripts for larger clusters, always the same ones for a seed: 65 to 400 nodes, occasionally about 1,500,
  * topologies of 2 to 300 values, keys that some nodes lack, hostnames that nodes share, and many pods on few nodes.
- * They ask about a few shapes of pods repeatedly, with the same few sets of candidates, while counts change in
- * between.
+ * They ask about a few shapes of pods repeatedly, with the same few sets of candidates, while counts change in between.
  */
 final class CrowdedGenerator {
     static final String NAMESPACE = "shop";
@@ -116,8 +115,8 @@ final class CrowdedGenerator {
 
     /**
      * Only if every node is in a zone and on a host. Adds one pod to each of the emptiest nodes of the emptiest zone
-     * that are neighbours of the lowest, so that the best node lies in another word of the node table. Then it
-     * removes the first of these pods, and the lowest is the best again.
+     * that are neighbours of the lowest, so that the best node lies in another word of the node table. Then it removes
+     * the first of these pods, and the lowest is the best again.
      */
     private void fillAndEmptyTheBest() {
         int[] onNode = podsOnNodes();

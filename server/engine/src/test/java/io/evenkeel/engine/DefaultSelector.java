@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The model's rule for the selector of default constraints: it comes from the owners of the pod, as in
- * kube-scheduler's helper of the same name.
+ * The model's rule for the selector of default constraints: it comes from the owners of the pod, as in kube-scheduler's
+ * helper of the same name.
  */
 final class DefaultSelector {
     private DefaultSelector() {}

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests concurrent writers and readers. Writers log each step under the lock, with its revision. Readers record their
- * answers, with the revision that each names. Afterwards the model plays the log, and each answer is compared with
- * the model's at that revision.
+ * answers, with the revision that each names. Afterwards the model plays the log, and each answer is compared with the
+ * model's at that revision.
  */
 final class EngineConcurrencyTest {
     private static final int STEPS = 1_500;

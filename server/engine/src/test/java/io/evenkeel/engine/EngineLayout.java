@@ -13,8 +13,8 @@ public enum EngineLayout {
     /** A count per domain for every topology. */
     NARROW(Integer.MAX_VALUE, 1_000),
     /**
-     * Topologies that switch between both as nodes are added and removed; plans and groups that are dropped as soon
-     * as others are asked for; slices that are as small as possible.
+     * Topologies that switch between both as nodes are added and removed; plans and groups that are dropped as soon as
+     * others are asked for; slices that are as small as possible.
      */
     TURNING(3, 2);
 

@@ -38,8 +38,8 @@ import java.util.function.IntFunction;
 
 /**
  * The engine as a subject of scripts. Each question is asked in every way that the engine offers, and all must agree.
- * Plans, candidates and the answer object are reused, as a service does, and the answer object serves another engine
- * in between. A fresh answer object must give the same answer.
+ * Plans, candidates and the answer object are reused, as a service does, and the answer object serves another engine in
+ * between. A fresh answer object must give the same answer.
  */
 public final class EngineSubject implements Subject {
     private final SpreadEngine engine;

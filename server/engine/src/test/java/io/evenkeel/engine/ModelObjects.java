@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The model's objects of one kind by UID, with the rules for events that are late, duplicated or out of order. If a
- * kind is looked up by name, an object that takes the name of another UID replaces it, and that UID counts as
- * deleted.
+ * kind is looked up by name, an object that takes the name of another UID replaces it, and that UID counts as deleted.
  */
 final class ModelObjects<T> {
     private record Entry<T>(T object, String name, long resourceVersion) {}
@@ -174,8 +173,8 @@ final class ModelObjects<T> {
     }
 
     /**
-     * Removes what the lists of these kinds do not contain, and returns its UIDs. It is deleted at the list's
-     * version. If that is unknown, it may come back at once.
+     * Removes what the lists of these kinds do not contain, and returns its UIDs. It is deleted at the list's version.
+     * If that is unknown, it may come back at once.
      */
     Set<String> endSnapshot(Map<ObjectKind, Long> lists) {
         Set<String> removed = new HashSet<>();

@@ -121,8 +121,8 @@ final class PreparedCollisionsTest {
     }
 
     /**
-     * A list's own hash adds multiples of its elements' hashes: a caller who knows the factor 31 can make long lists
-     * of two elements collide, whatever their hashes are.
+     * A list's own hash adds multiples of its elements' hashes: a caller who knows the factor 31 can make long lists of
+     * two elements collide, whatever their hashes are.
      */
     @Test
     void listsOfTwoTolerations() {
@@ -136,8 +136,8 @@ final class PreparedCollisionsTest {
     }
 
     /**
-     * Two lists that differ in the positions of the elements, so that the powers of 31 at the positions of one of
-     * them have the same sum.
+     * Two lists that differ in the positions of the elements, so that the powers of 31 at the positions of one of them
+     * have the same sum.
      */
     private static List<List<TaintToleration>> listsOfOneHash(TaintToleration one, TaintToleration other) {
         Map<Integer, Long> placesOfSum = new HashMap<>();

@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Generates random questions about random pods. Many questions ask about the same pods again, because the test
- * targets counts that are kept.
+ * Generates random questions about random pods. Many questions ask about the same pods again, because the test targets
+ * counts that are kept.
  */
 public final class QueryGenerator {
     private static final int REMEMBERED = 12;

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests plans that are compiled in the smallest slices. Between slices the cluster changes, other pods are asked
- * about, plans are dropped, and occasionally the caller cancels.
+ * Tests plans that are compiled in the smallest slices. Between slices the cluster changes, other pods are asked about,
+ * plans are dropped, and occasionally the caller cancels.
  */
 final class SlicedPlansTest {
     private static final int QUERIES = 60;

@@ -19,9 +19,11 @@ import org.jspecify.annotations.Nullable;
  *   pass 2   | most have not moved; the others are evaluated again |     one hold, and done
  * </pre>
  *
- * A pass that fits into one hold ends the evaluation, so small batches need only one. If too much changes, the fourth pass is done in one hold, however long that takes.
+ * A pass that fits into one hold ends the evaluation, so small batches need only one. If too much changes, the fourth
+ * pass is done in one hold, however long that takes.
  *
- * <p>A plan may be evaluated by a copy that an overlay makes of it. A new copy is made for each evaluation, and the copy of the last plan is kept for the end.
+ * <p>A plan may be evaluated by a copy that an overlay makes of it. A new copy is made for each evaluation, and the
+ * copy of the last plan is kept for the end.
  */
 final class BatchEvaluation {
     private static final int SLICED_PASSES = 3;

@@ -11,7 +11,8 @@ import io.evenkeel.engine.index.WideCounts;
  * wanted nodes.
  *
  * <p>Within a domain, the score falls as the count rises. So the nodes with one score are, in each domain, those
- * between two counts. The best score is that of the least count of some domain. The next score begins at the counts that follow:
+ * between two counts. The best score is that of the least count of some domain. The next score begins at the counts
+ * that follow:
  *
  * <pre>
  *   counts held in zone a   3 3 4 4 4 5 6      next[a]: the least count whose nodes are not taken yet
@@ -121,8 +122,7 @@ final class BestByCounts {
     }
 
     /**
-     * The domain whose least count makes up the whole level, or -1. Its first node need not be searched from the
-     * start.
+     * The domain whose least count makes up the whole level, or -1. Its first node need not be searched from the start.
      */
     private int loneMinimum(JointHistogram joint) {
         int lone = -1;

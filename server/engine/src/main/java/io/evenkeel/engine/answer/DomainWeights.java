@@ -5,7 +5,8 @@ import io.evenkeel.engine.memory.NodeBits;
 import java.util.Arrays;
 
 /**
- * Computes the weights of soft constraints. A weight is {@code ln(size + 2)}; size is the number of domains among the nodes considered.
+ * Computes the weights of soft constraints. A weight is {@code ln(size + 2)}; size is the number of domains among the
+ * nodes considered.
  */
 public final class DomainWeights {
     /** How many weights are kept. A cluster has few sizes, and they are needed again and again. */

@@ -65,8 +65,8 @@ public final class Evaluator {
     }
 
     /**
-     * Answers {@code question} from one revision about the pods of all plans in {@code asked}, in slices between
-     * which writers get turns.
+     * Answers {@code question} from one revision about the pods of all plans in {@code asked}, in slices between which
+     * writers get turns.
      *
      * @param taker gets each answer with its place in {@code asked}, and again if the answer has changed meanwhile
      */

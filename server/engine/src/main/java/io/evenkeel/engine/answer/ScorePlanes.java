@@ -46,8 +46,8 @@ final class ScorePlanes {
     private final long[][] upper = new long[DEPTHS][0];
 
     /**
-     * A split: the set that is split, the plane of counts that splits it, and the bits in which the scores of its
-     * parts differ.
+     * A split: the set that is split, the plane of counts that splits it, and the bits in which the scores of its parts
+     * differ.
      */
     private static final class Split {
         int cell;

@@ -47,9 +47,9 @@ public final class CandidateNodes {
     }
 
     /**
-     * The nodes that had these slots when the engine's node table was at {@code revision}. Nodes that have been
-     * removed since are reported by name in the answer. A question throws {@link UnknownNodeTableException} if there
-     * have been more moves since than are remembered, and {@link EmptySlotException} if a slot had no node.
+     * The nodes that had these slots when the engine's node table was at {@code revision}. Nodes that have been removed
+     * since are reported by name in the answer. A question throws {@link UnknownNodeTableException} if there have been
+     * more moves since than are remembered, and {@link EmptySlotException} if a slot had no node.
      *
      * @param slots as in {@link io.evenkeel.engine.memory.NodeBits}
      */

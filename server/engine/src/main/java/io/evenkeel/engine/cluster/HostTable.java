@@ -45,9 +45,7 @@ public final class HostTable implements ListHeads {
         return acquire(text, 0, text.length, KeyedHash.of(text, 0, text.length));
     }
 
-    /**
-     * The host whose name is in {@code text} and has the {@link KeyedHash} {@code hash}; created if there is none.
-     */
+    /** The host whose name is in {@code text} and has the {@link KeyedHash} {@code hash}; created if there is none. */
     public int acquire(byte[] text, int from, int to, int hash) {
         int host = find(text, from, to, hash);
         if (host != NONE) {

@@ -77,8 +77,8 @@ public final class NodeNameTable {
     }
 
     /**
-     * The indexes that may have another name here than in the table of an earlier revision, in ascending order; null
-     * if that is not known. Any other index has the same name in both tables, or none.
+     * The indexes that may have another name here than in the table of an earlier revision, in ascending order; null if
+     * that is not known. Any other index has the same name in both tables, or none.
      */
     public int @Nullable [] changesSince(long earlier) {
         if (!knowsSince(earlier)) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *                                                      slots are dense, and the lowest free one is used first
  * </pre>
  *
- * {@link #revision} increases whenever a slot is taken or freed, so a slot means the same node as long as the
- * revision stays the same. {@link NodeMoves} has the latest of these moves.
+ * {@link #revision} increases whenever a slot is taken or freed, so a slot means the same node as long as the revision
+ * stays the same. {@link NodeMoves} has the latest of these moves.
  */
 public final class NodeTable {
     public static final int NONE = -1;

@@ -118,8 +118,8 @@ public final class OwnerTable {
     }
 
     /**
-     * The selector that default constraints get for a pod (kube-scheduler's {@code helper.DefaultSelector}). It
-     * merges the selectors of all services that match the pod, then that of its replication controller, and then the
+     * The selector that default constraints get for a pod (kube-scheduler's {@code helper.DefaultSelector}). It merges
+     * the selectors of all services that match the pod, then that of its replication controller, and then the
      * requirements of its replica set or stateful set. Empty if no owner has a selector.
      */
     public PodSelector defaultSelector(IncomingPod pod) {

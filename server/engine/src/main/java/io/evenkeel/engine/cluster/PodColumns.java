@@ -13,8 +13,9 @@ import java.util.Arrays;
  *                  they are read again before the next scan
  * </pre>
  *
- * Invariant: for ids in range that are not in {@code moved}, the columns agree with the rows. If too many pods move for the columns to pay off, they are dropped, and nothing is recorded until the next scan. So
- * events cost almost nothing extra while there are no scans.
+ * Invariant: for ids in range that are not in {@code moved}, the columns agree with the rows. If too many pods move for
+ * the columns to pay off, they are dropped, and nothing is recorded until the next scan. So events cost almost nothing
+ * extra while there are no scans.
  *
  * <p>Only the engine's one writer records. One thread at a time scans, while there are no writes.
  */

@@ -7,16 +7,15 @@ import io.evenkeel.engine.model.PodRecord;
 import java.util.List;
 
 /**
- * Loads the memory that the next pod events need into the processor's cache, for all of these events at the same
- * time. Otherwise each event would wait for its own cache misses. It reads in rounds, since each round needs the
- * result of the one before.
+ * Loads the memory that the next pod events need into the processor's cache, for all of these events at the same time.
+ * Otherwise each event would wait for its own cache misses. It reads in rounds, since each round needs the result of
+ * the one before.
  *
  * <pre>
  *   cells of the UID and the name ─► the pod's row ─► the rows next to it in its lists, and the text of its name
  * </pre>
  *
- * It changes nothing. The sums that it returns have no meaning: they only keep the compiler from eliminating the
- * reads.
+ * It changes nothing. The sums that it returns have no meaning: they only keep the compiler from eliminating the reads.
  */
 public final class PodFetch {
     private final Namespaces namespaces;

@@ -16,7 +16,8 @@ import java.util.function.IntConsumer;
 
 /**
  * Stores the pods of the cluster, each as a row of 13 ints. The number of a row is the pod's id; ids are dense and
- * recycled. Rows suit this table better than columns: an event reads and writes one pod, and a row takes one or two cache lines.
+ * recycled. Rows suit this table better than columns: an event reads and writes one pod, and a row takes one or two
+ * cache lines.
  *
  * <pre>
  *   uid       128 bits if it is a UUID in canonical form;

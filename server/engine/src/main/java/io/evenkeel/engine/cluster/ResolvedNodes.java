@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of nodes given by a question: slots at one revision of one engine's node table, and the names that no node
- * has at that revision. Immutable.
+ * A set of nodes given by a question: slots at one revision of one engine's node table, and the names that no node has
+ * at that revision. Immutable.
  */
 public final class ResolvedNodes {
     private final NodeTable nodes;
@@ -52,8 +52,8 @@ public final class ResolvedNodes {
     }
 
     /**
-     * The nodes with the same names at the current revision of the table. A node that has another slot now is found
-     * by its name.
+     * The nodes with the same names at the current revision of the table. A node that has another slot now is found by
+     * its name.
      *
      * @throws UnknownNodeTableException if this revision is too old, or never existed
      * @throws EmptySlotException if a slot had no node

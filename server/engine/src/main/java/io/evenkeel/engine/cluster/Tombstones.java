@@ -13,8 +13,8 @@ import java.util.Map;
  */
 public final class Tombstones {
     /**
-     * The map has room for this many from the start. Otherwise the writer, and everyone waiting for it, would
-     * sometimes wait while the map is copied into a larger one.
+     * The map has room for this many from the start. Otherwise the writer, and everyone waiting for it, would sometimes
+     * wait while the map is copied into a larger one.
      */
     private static final int MOST_ROOM = 1 << 16;
 
@@ -62,9 +62,9 @@ public final class Tombstones {
     }
 
     /**
-     * Whether this change may store an object at this version (0 if unknown). It may if its UID was not deleted, or
-     * may come back. If another object has its name now, or took it, its version must be newer than before. Otherwise
-     * the older of two objects would win if events are duplicated or out of order.
+     * Whether this change may store an object at this version (0 if unknown). It may if its UID was not deleted, or may
+     * come back. If another object has its name now, or took it, its version must be newer than before. Otherwise the
+     * older of two objects would win if events are duplicated or out of order.
      */
     public boolean admits(String uid, Change change, long version, boolean nameTaken) {
         Tombstone known = tombstones.get(uid);

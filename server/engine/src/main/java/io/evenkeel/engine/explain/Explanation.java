@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param conflicts sets of hard constraints, by index, that exclude each other: each alone admits a candidate that
  *     passes the rules before the constraints, but no such candidate satisfies all; these are pairs, or the whole set
  *     if no pair conflicts
- * @param labelKeys the label keys of nodes, and how many nodes have each; empty unless no node has some topology key
- *     or label of the nodeSelector
+ * @param labelKeys the label keys of nodes, and how many nodes have each; empty unless no node has some topology key or
+ *     label of the nodeSelector
  * @param absentLabels the labels of the pod's nodeSelector that no node has
  * @param wasPlaced whether the overlay removes a pod that counted somewhere
  * @param unknownPods the pods that the overlay refers to and that the cluster does not have
@@ -60,8 +60,8 @@ public record Explanation(
     /**
      * The cause that excludes a node: a rule and, if the rule is a constraint, which one.
      *
-     * @param constraint the position of the constraint in the pod's list or among the defaults; -1 for the rules
-     *     before the constraints
+     * @param constraint the position of the constraint in the pod's list or among the defaults; -1 for the rules before
+     *     the constraints
      * @param taint the first taint that the pod does not tolerate, if the rule is about taints; otherwise null
      */
     public record Cause(
@@ -141,7 +141,8 @@ public record Explanation(
      * @param enteredCarriers how many candidates have it and pass the rules before the constraints
      * @param admitted how many of the candidates that pass the rules before the constraints this constraint alone would
      *     admit; all, if it is soft
-     * @param domains the domains, eligible ones first and among these the emptiest first; if there are more than were asked for, the emptiest and the fullest
+     * @param domains the domains, eligible ones first and among these the emptiest first; if there are more than were
+     *     asked for, the emptiest and the fullest
      * @param totalDomains how many domains of known nodes there are, eligible or not
      * @param leastMaxSkew the lowest maxSkew with which this constraint would admit the pod on a candidate that all
      *     other rules admit; 0 if it admits one already, or if there is no such candidate

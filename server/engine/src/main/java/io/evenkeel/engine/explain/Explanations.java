@@ -18,9 +18,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains answers without a long hold of the lock. It looks up the pods of an overlay in slices, copies the state
- * that an explanation needs in one hold, and then reads the texts that it shows in slices. If such a pod or a node
- * has changed meanwhile, everything starts over; after some attempts, it is done in one hold.
+ * Explains answers without a long hold of the lock. It looks up the pods of an overlay in slices, copies the state that
+ * an explanation needs in one hold, and then reads the texts that it shows in slices. If such a pod or a node has
+ * changed meanwhile, everything starts over; after some attempts, it is done in one hold.
  */
 public final class Explanations {
     private final EngineLock lock;

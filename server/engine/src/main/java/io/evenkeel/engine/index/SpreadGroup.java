@@ -14,8 +14,8 @@ import java.util.Arrays;
  *
  * <ul>
  *   <li>{@code counts[d]} is the number of pods that match the selector, are neither terminating nor finished, and are
- *       on an eligible node of {@code d}, among the classes at positions below {@code built} and, with an id
- *       below {@code scannedPods}, of those from there to below {@code scanEnd};
+ *       on an eligible node of {@code d}, among the classes at positions below {@code built} and, with an id below
+ *       {@code scannedPods}, of those from there to below {@code scanEnd};
  *   <li>{@code histogram} holds exactly the eligible domains, each at its count;
  *   <li>{@code listeners} are the joint histograms of a group over single nodes, and hold each node at its count.
  * </ul>
@@ -27,7 +27,8 @@ import java.util.Arrays;
  *   byHost[h]   how many of these pods are on host h, whether or not its node is known and eligible
  * </pre>
  *
- * Meanwhile counts, histogram and listeners hold no pods. At the end of the build they are filled from the tally at once.
+ * Meanwhile counts, histogram and listeners hold no pods. At the end of the build they are filled from the tally at
+ * once.
  */
 public final class SpreadGroup extends PodCounter implements EligibleDomains.Listener {
     /** Called when the counts of a group over single nodes change. */

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * In a wide topology, counts are bit planes by slot. The layout depends on the labels: see {@link #wantsOtherLayout}.
- * Events use the layout through its interface. Passes first determine which layout it is, so that calls in their loops have only one target.
+ * Events use the layout through its interface. Passes first determine which layout it is, so that calls in their loops
+ * have only one target.
  */
 public final class Topology extends NodePart {
     /** What a slot's domain is. */

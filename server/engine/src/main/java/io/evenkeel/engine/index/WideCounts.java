@@ -14,7 +14,8 @@ import java.util.Arrays;
  *              lies past its end is 0
  * </pre>
  *
- * One {@code int} per node would take as much as 32 planes; a workload with one pod per node takes one plane. Comparing all counts with a limit takes one AND or OR for each plane and word ({@link #retainAtMost}).
+ * One {@code int} per node would take as much as 32 planes; a workload with one pod per node takes one plane. Comparing
+ * all counts with a limit takes one AND or OR for each plane and word ({@link #retainAtMost}).
  */
 public final class WideCounts extends DomainCounts {
     private static final long[][] NO_PLANES = {};

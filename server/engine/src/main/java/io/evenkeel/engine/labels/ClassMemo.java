@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     epoch                   the entry is valid while no class was removed since it was made
  * </pre>
  *
- * The hash only finds the entry: bytes, places and templates are always compared in full. An entry is one object because an
- * event reads all of it; one array per field would cost one cache miss per field.
+ * The hash only finds the entry: bytes, places and templates are always compared in full. An entry is one object
+ * because an event reads all of it; one array per field would cost one cache miss per field.
  */
 final class ClassMemo {
     static final int NONE = -1;

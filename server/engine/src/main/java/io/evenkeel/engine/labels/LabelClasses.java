@@ -30,12 +30,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Which selectors match is determined once for a class, not for each pod. A pod with unique labels needs its own
- * record, so a record holds only values that other classes do not share. To find shared labels, a new class is
- * compared with the last classes that had one of its labels ({@link LatestClasses}). How labels are split into shared
- * and own ones affects memory only: equal labels are the same class, however they are split.
+ * record, so a record holds only values that other classes do not share. To find shared labels, a new class is compared
+ * with the last classes that had one of its labels ({@link LatestClasses}). How labels are split into shared and own
+ * ones affects memory only: equal labels are the same class, however they are split.
  *
- * <p>The {@link PodTemplate} is stored as one of the labels ({@link LabelIds}). Pods with equal labels nearly always have
- * equal templates, so this adds hardly any classes, and neither pods nor classes need memory for it.
+ * <p>The {@link PodTemplate} is stored as one of the labels ({@link LabelIds}). Pods with equal labels nearly always
+ * have equal templates, so this adds hardly any classes, and neither pods nor classes need memory for it.
  */
 public final class LabelClasses implements ListHeads {
     public static final int NONE = -1;

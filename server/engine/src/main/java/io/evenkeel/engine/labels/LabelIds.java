@@ -54,8 +54,8 @@ public final class LabelIds {
     /**
      * Writes a pod's labels and its template as ids into {@code into}, which must have room for all.
      *
-     * @return the length; {@link StringTable#NONE} if a key or a value is not in use, so that no class has these
-     *     labels and this template
+     * @return the length; {@link StringTable#NONE} if a key or a value is not in use, so that no class has these labels
+     *     and this template
      */
     static int find(PodRecord pod, StringTable strings, int[] into) {
         int length = 0;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A namespace with its label classes and the selectors in use. Selectors only match classes of the same namespace.
  *
- * <p>A selector is filed under its anchor: one requirement that every match must meet. So a new class is
- * compared with few selectors: those anchored at one of its labels or keys, and those without an anchor.
+ * <p>A selector is filed under its anchor: one requirement that every match must meet. So a new class is compared with
+ * few selectors: those anchored at one of its labels or keys, and those without an anchor.
  *
  * <pre>
  *   anchored             (key id, value id), scattered → selectors with key in (…, value, …);
@@ -22,8 +22,7 @@ public final class Namespace {
     private static final int ANY = -1;
 
     /**
-     * A selector may be filed under a less crowded requirement only if that has at most this many times as many
-     * values.
+     * A selector may be filed under a less crowded requirement only if that has at most this many times as many values.
      */
     private static final int MORE_VALUES = 4;
 
@@ -162,8 +161,8 @@ public final class Namespace {
     }
 
     /**
-     * The anchor under which the fewest selectors are filed. Among equals, it is the one that the fewest label sets
-     * can meet.
+     * The anchor under which the fewest selectors are filed. Among equals, it is the one that the fewest label sets can
+     * meet.
      */
     private int leastCrowdedAnchor(LabelRequirements requirements) {
         int best = requirements.anchor();

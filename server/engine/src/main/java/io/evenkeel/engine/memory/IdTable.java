@@ -19,14 +19,14 @@ import java.util.function.IntConsumer;
  * </pre>
  *
  * This is extendible hashing. A segment that is 3/4 full is split in two by one more bit of the hash; the directory
- * doubles if it has no such bit yet. Two sparse segments are merged into one. The id takes as many bits as the ids
- * of its segment need, and the tag takes the rest; from 28 bits on, the distance has fewer bits. The caller compares
+ * doubles if it has no such bit yet. Two sparse segments are merged into one. The id takes as many bits as the ids of
+ * its segment need, and the tag takes the rest; from 28 bits on, the distance has fewer bits. The caller compares
  * contents only if tag and distance fit, because each comparison is likely to miss the cache. The greatest code of a
- * distance means that distance and all greater ones. Within a segment, probing is linear, and removal shifts
- * entries back, so there are no tombstones.
+ * distance means that distance and all greater ones. Within a segment, probing is linear, and removal shifts entries
+ * back, so there are no tombstones.
  *
- * <p>If callers choose the content, the hash must be keyed ({@link KeyedHash}): contents with equal hashes always share a
- * segment, and too many of them would fill it.
+ * <p>If callers choose the content, the hash must be keyed ({@link KeyedHash}): contents with equal hashes always share
+ * a segment, and too many of them would fill it.
  *
  * <p>The subclass does the look-up: {@code for (int cell = first(hash); cell != NONE; cell = next(cell, hash))} visits
  * the cells whose id ({@link #at}) may be the one that is looked for.
@@ -287,9 +287,7 @@ public abstract class IdTable {
         return ids;
     }
 
-    /**
-     * A separate loop, because hashing reads contents from memory, and the processor can then overlap many reads.
-     */
+    /** A separate loop, because hashing reads contents from memory, and the processor can then overlap many reads. */
     private int[] spreads(int[] ids) {
         int[] spreads = new int[ids.length];
         for (int i = 0; i < ids.length; i++) {

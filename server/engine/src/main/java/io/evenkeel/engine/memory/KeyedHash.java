@@ -101,8 +101,8 @@ public final class KeyedHash {
     }
 
     /**
-     * Maps each number to another one, based on the secrets. With it, tables with their own hash function can hold
-     * keys that callers choose.
+     * Maps each number to another one, based on the secrets. With it, tables with their own hash function can hold keys
+     * that callers choose.
      */
     public static long scatter(long number) {
         long scattered = number * SCATTER;

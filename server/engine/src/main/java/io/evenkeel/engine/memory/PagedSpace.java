@@ -15,8 +15,8 @@ import org.agrona.collections.IntArrayList;
  * </pre>
  *
  * A freed range is reused for the next range of its size, so memory does not grow while the content stays the same
- * size. If the page has no room left, a larger free range is cut. Pages are never moved, so growing
- * copies nothing and leaves no slack.
+ * size. If the page has no room left, a larger free range is cut. Pages are never moved, so growing copies nothing and
+ * leaves no slack.
  */
 public final class PagedSpace {
     private static final int PAGE_BITS = 14;
@@ -140,8 +140,9 @@ public final class PagedSpace {
             return freePages.removeAt(freePages.size() - 1);
         }
         if (pages == mostPages) {
-            throw new CapacityException(what + " must fit in " + mostPages
-                    + " pages of 64 KiB, which are all in use: delete objects, or spread namespaces over several servers");
+            throw new CapacityException(
+                    what + " must fit in " + mostPages
+                            + " pages of 64 KiB, which are all in use: delete objects, or spread namespaces over several servers");
         }
         return pages++;
     }

@@ -3,8 +3,8 @@ package io.evenkeel.engine.memory;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Assigns ids for tables that are arrays by id. The ids stay dense: a freed id is reused before a new one is made,
- * the most recently freed first.
+ * Assigns ids for tables that are arrays by id. The ids stay dense: a freed id is reused before a new one is made, the
+ * most recently freed first.
  */
 public final class RecycledIds {
     private final IntArrayList free = new IntArrayList();

@@ -67,17 +67,17 @@ public interface ClusterWriter {
     boolean isExpiring();
 
     /**
-     * Begins a snapshot of each of these kinds, and replaces a snapshot of the kind that is in progress. When it
-     * ends, objects that the kind's feed has reported since are kept; those reported from elsewhere ({@link
-     * #setFromElsewhere}) are kept if they are newer than the list. An event that is older than the stored object has
-     * no effect. Snapshots of other kinds continue.
+     * Begins a snapshot of each of these kinds, and replaces a snapshot of the kind that is in progress. When it ends,
+     * objects that the kind's feed has reported since are kept; those reported from elsewhere
+     * ({@link #setFromElsewhere}) are kept if they are newer than the list. An event that is older than the stored
+     * object has no effect. Snapshots of other kinds continue.
      */
     void beginSnapshot(Set<ObjectKind> kinds);
 
     /**
-     * Removes objects of these kinds that were not reported since the snapshot of their kind began, until {@link
-     * #isTimeUp}: they are deleted at the version of the list. Pods that are known only from an assumption stay. Call
-     * it again in another batch as long as {@link #isSnapshotUnderWay} for any of the kinds.
+     * Removes objects of these kinds that were not reported since the snapshot of their kind began, until
+     * {@link #isTimeUp}: they are deleted at the version of the list. Pods that are known only from an assumption stay.
+     * Call it again in another batch as long as {@link #isSnapshotUnderWay} for any of the kinds.
      *
      * @param lists the kinds, each with the version of its list; 0 if unknown
      * @return how many objects it removed

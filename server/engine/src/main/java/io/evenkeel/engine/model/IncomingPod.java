@@ -46,8 +46,8 @@ public record IncomingPod(
 
     /**
      * The same pod reduced to what answers depend on. A pod with its own constraints gets no default ones, so its
-     * controller does not matter. Of its labels, only those matter that a constraint's selector or matchLabelKeys
-     * name. So pods of a StatefulSet or an indexed Job become equal, although each has a unique label.
+     * controller does not matter. Of its labels, only those matter that a constraint's selector or matchLabelKeys name.
+     * So pods of a StatefulSet or an indexed Job become equal, although each has a unique label.
      */
     public IncomingPod reduced() {
         if (constraints.isEmpty()) {

@@ -33,9 +33,9 @@ public final class KindVersions {
     }
 
     /**
-     * Called when a list contains an object at a version up to which the state includes every event, but the object
-     * is not stored at that version. So the list is older than the state, and the state goes back to it: every event
-     * is included only up to the list.
+     * Called when a list contains an object at a version up to which the state includes every event, but the object is
+     * not stored at that version. So the list is older than the state, and the state goes back to it: every event is
+     * included only up to the list.
      *
      * @param stored 0 if the object is not stored
      */

@@ -6,8 +6,8 @@ import java.util.List;
  * A hypothetical cluster: first the overlay removes pods, then it adds others. Nodes stay as they are.
  *
  * @param without the pods to remove, whatever node they are on
- * @param added the pods to add. A pod that is already in the cluster moves: it counts only on its new node. A pod
- *     that is added twice is one pod, on the node named last.
+ * @param added the pods to add. A pod that is already in the cluster moves: it counts only on its new node. A pod that
+ *     is added twice is one pod, on the node named last.
  */
 public record Overlay(List<PodKey> without, List<Added> added) {
     /** The cluster as it is. */

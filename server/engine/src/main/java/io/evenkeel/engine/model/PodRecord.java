@@ -97,9 +97,7 @@ public final class PodRecord {
         nameHash = KeyedHash.of(bytes, from, to);
     }
 
-    /**
-     * Sets the name of the node that the pod is bound to; empty if it is not bound. The node need not be known yet.
-     */
+    /** Sets the name of the node that the pod is bound to; empty if it is not bound. The node need not be known yet. */
     public void setNode(int from, int to) {
         nodeFrom = from;
         nodeTo = to;

@@ -1,8 +1,8 @@
 package io.evenkeel.engine.model;
 
 /**
- * Why a node may not take a pod, in kube-scheduler's words. If several rules exclude a node, its reason is the first
- * of them in this order.
+ * Why a node may not take a pod, in kube-scheduler's words. If several rules exclude a node, its reason is the first of
+ * them in this order.
  */
 public enum Reason {
     UNSCHEDULABLE("node(s) were unschedulable"),

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * The UID of an object, as two numbers if it is a UUID in canonical form (lower case, dashes). Any other UID is
- * opaque, and is looked up by its text. Instances are reused: {@link #read} sets a new value.
+ * The UID of an object, as two numbers if it is a UUID in canonical form (lower case, dashes). Any other UID is opaque,
+ * and is looked up by its text. Instances are reused: {@link #read} sets a new value.
  *
  * <pre>
  *   xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx

@@ -10,10 +10,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks up the pods of overlays in several short holds of the engine's lock. In the end all of them are as the
- * cluster has them at one revision. From the end of the first hold on, a watch records which pods change. In each
- * later hold the changed pods are compared with those found. If any of these or a node has changed, or if pods change
- * faster than they are compared, everything must start over.
+ * Looks up the pods of overlays in several short holds of the engine's lock. In the end all of them are as the cluster
+ * has them at one revision. From the end of the first hold on, a watch records which pods change. In each later hold
+ * the changed pods are compared with those found. If any of these or a node has changed, or if pods change faster than
+ * they are compared, everything must start over.
  */
 public final class OverlayLookUp implements AutoCloseable {
     /** The number of attempts after which callers look up everything in one hold. */
@@ -25,8 +25,7 @@ public final class OverlayLookUp implements AutoCloseable {
     private static final int CHECKS_A_HOLD = 2_048;
 
     /**
-     * The most holds in a row that may leave no fewer changed pods to compare. After these, everything must start
-     * over.
+     * The most holds in a row that may leave no fewer changed pods to compare. After these, everything must start over.
      */
     private static final int MOST_LOSSES = 8;
 

@@ -36,8 +36,8 @@ public final class PlanOverlay {
     }
 
     /**
-     * The plan that was matched last: a copy with its own counts, to be used in the same hold of the lock, or the
-     * plan itself if the overlay changes none of its counts.
+     * The plan that was matched last: a copy with its own counts, to be used in the same hold of the lock, or the plan
+     * itself if the overlay changes none of its counts.
      */
     public PodPlan over(PodPlan matched) {
         CountShifts found = shifts;

@@ -21,15 +21,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how much the plans slow events down. A pod event checks only the selectors that are filed under labels of
- * the pod or under no label; but many may be filed under the same label. A node event checks all conditions on nodes.
- * If there are too many of either, plans that need them are dropped until their number has fallen by an eighth. Plans
- * that were used only once are dropped first, beginning with the selectors or conditions that the fewest plans need.
+ * Limits how much the plans slow events down. A pod event checks only the selectors that are filed under labels of the
+ * pod or under no label; but many may be filed under the same label. A node event checks all conditions on nodes. If
+ * there are too many of either, plans that need them are dropped until their number has fallen by an eighth. Plans that
+ * were used only once are dropped first, beginning with the selectors or conditions that the fewest plans need.
  */
 public final class EventCostLimits {
     /**
-     * How many selectors may be filed under one label of a namespace. Each adds up to half a microsecond to an event
-     * of a pod that it matches.
+     * How many selectors may be filed under one label of a namespace. Each adds up to half a microsecond to an event of
+     * a pod that it matches.
      */
     public static final int MOST_SELECTORS = 1_024;
 

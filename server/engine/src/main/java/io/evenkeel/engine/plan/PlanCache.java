@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * made under the engine's lock for writing. A hit needs full equality of the pod and the defaults; the hash only finds
  * candidates.
  *
- * <p>Plans are evicted from a queue in the order in which they were stored. The first one is dropped, unless it was used
- * since it was queued: then it moves to the end (second chance). If bytes are short, the largest of the first few is
- * dropped. A plan that a call holds stays.
+ * <p>Plans are evicted from a queue in the order in which they were stored. The first one is dropped, unless it was
+ * used since it was queued: then it moves to the end (second chance). If bytes are short, the largest of the first few
+ * is dropped. A plan that a call holds stays.
  */
 final class PlanCache {
     private static final int FEW = 8;

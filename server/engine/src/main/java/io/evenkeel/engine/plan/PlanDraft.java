@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  *   counts       its eligible domains, and its group
  * </pre>
  *
- * Invariant: the draft has one use of a part for each of its references to it. At ‖ the new parts over nodes must
- * be built, because the steps after it use them. Eligible domains have their own uses of topology and eligibility, so
- * the draft's uses of these end then. The plan takes over all other uses.
+ * Invariant: the draft has one use of a part for each of its references to it. At ‖ the new parts over nodes must be
+ * built, because the steps after it use them. Eligible domains have their own uses of topology and eligibility, so the
+ * draft's uses of these end then. The plan takes over all other uses.
  *
  * <p>Topologies by label come first, because an eligibility uses all of them.
  *

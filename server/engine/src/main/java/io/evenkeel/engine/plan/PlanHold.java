@@ -26,8 +26,8 @@ public final class PlanHold implements AutoCloseable {
     }
 
     /**
-     * The plan for a pod, held until this is closed. It is compiled if there is no valid one, which may take long:
-     * new groups are counted from the store.
+     * The plan for a pod, held until this is closed. It is compiled if there is no valid one, which may take long: new
+     * groups are counted from the store.
      *
      * @throws StoppedException if the call must stop before the plan is complete
      * @throws PlanLimitException if more constraints would be compiled than the call may have compiled, or the call
@@ -63,8 +63,8 @@ public final class PlanHold implements AutoCloseable {
     }
 
     /**
-     * Checks the limit before anything is compiled, so that a rejected pod costs nothing and smaller pods can still
-     * be compiled.
+     * Checks the limit before anything is compiled, so that a rejected pod costs nothing and smaller pods can still be
+     * compiled.
      */
     private void admit(int constraints) {
         if (constraints > mostNewConstraints - newConstraints) {

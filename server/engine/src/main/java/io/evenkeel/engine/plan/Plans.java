@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Manages the plans in use and their costs. Each plan is compiled once, and the thread that asks for it builds its
- * groups. Plans that were not used recently are dropped if there are too many, if they take too much memory, or if they would
- * slow events down too much.
+ * groups. Plans that were not used recently are dropped if there are too many, if they take too much memory, or if they
+ * would slow events down too much.
  *
  * <p>Safe for use by several threads. They must not hold the engine's lock unless a method requires it.
  */
@@ -114,8 +114,8 @@ public final class Plans {
     }
 
     /**
-     * Compiles a plan and pins it in {@code pinned}. Other threads read and write while its groups are built, so it
-     * may be stale when this returns.
+     * Compiles a plan and pins it in {@code pinned}. Other threads read and write while its groups are built, so it may
+     * be stale when this returns.
      *
      * @throws StoppedException if the call must stop; the plan's parts are released
      * @throws PlanLimitException if there is no room for the plan
@@ -189,9 +189,9 @@ public final class Plans {
     }
 
     /**
-     * Releases the parts of plans that were removed while a call held them. Then drops further plans if the bounds
-     * are exceeded, which was not possible while the call held its plans. Takes no lock if there is nothing to do:
-     * other calls release the parts of the plans that they held.
+     * Releases the parts of plans that were removed while a call held them. Then drops further plans if the bounds are
+     * exceeded, which was not possible while the call held its plans. Takes no lock if there is nothing to do: other
+     * calls release the parts of the plans that they held.
      */
     void letGo(List<PodPlan> plans) {
         for (PodPlan plan : plans) {
@@ -363,8 +363,8 @@ public final class Plans {
     }
 
     /**
-     * Rejects a new plan if calls hold too much. Calls may hold a little more than the bound on plans, so that calls
-     * in progress can continue.
+     * Rejects a new plan if calls hold too much. Calls may hold a little more than the bound on plans, so that calls in
+     * progress can continue.
      */
     private void requireRoom() {
         long above = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;

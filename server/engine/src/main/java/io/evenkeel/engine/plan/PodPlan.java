@@ -41,8 +41,8 @@ public final class PodPlan {
     private final SpreadGroup[] groups;
 
     /**
-     * The joint histogram for the soft constraints, if one of them is over a narrow topology and the other over
-     * single nodes; otherwise null.
+     * The joint histogram for the soft constraints, if one of them is over a narrow topology and the other over single
+     * nodes; otherwise null.
      */
     public final @Nullable JointHistogram joint;
 
@@ -164,8 +164,8 @@ public final class PodPlan {
     }
 
     /**
-     * A number that increases with every change that an answer to the plan can depend on: changes of nodes, and of
-     * pods that its groups count. Called under the engine's lock.
+     * A number that increases with every change that an answer to the plan can depend on: changes of nodes, and of pods
+     * that its groups count. Called under the engine's lock.
      */
     public long moves() {
         long moves = cluster.nodeMoves();
@@ -205,9 +205,7 @@ public final class PodPlan {
         return true;
     }
 
-    /**
-     * Keeps its parts until it is unpinned as often as it was pinned; returns false if they are released already.
-     */
+    /** Keeps its parts until it is unpinned as often as it was pinned; returns false if they are released already. */
     boolean pin() {
         int now = state.get();
         while (now >= 0) {
@@ -220,8 +218,7 @@ public final class PodPlan {
     }
 
     /**
-     * Removes a pin; returns whether it was the last pin of a retired plan, so that the caller must release its
-     * parts.
+     * Removes a pin; returns whether it was the last pin of a retired plan, so that the caller must release its parts.
      */
     boolean unpin() {
         return state.decrementAndGet() == RETIRED && drop(RETIRED);

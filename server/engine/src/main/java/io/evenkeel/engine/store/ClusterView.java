@@ -18,14 +18,14 @@ import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link ClusterStore} as readers see it: plans, answers, explanations and what-ifs read it, and cannot change
- * it. Used under the engine's lock, unless a method says otherwise.
+ * The {@link ClusterStore} as readers see it: plans, answers, explanations and what-ifs read it, and cannot change it.
+ * Used under the engine's lock, unless a method says otherwise.
  */
 public final class ClusterView {
     private final ClusterStore store;
     private volatile @Nullable NodeNameTable names;
 
-    /** Makes the only view of an engine: plans of two engines are told apart by it. */
+    /** Makes the only view of an engine: it identifies the engine of a plan. */
     public ClusterView(ClusterStore store) {
         this.store = store;
     }
@@ -95,8 +95,8 @@ public final class ClusterView {
     }
 
     /**
-     * Makes {@link #findPods} faster for many keys: loads what it needs into the processor's cache, for all of them
-     * at the same time. The result has no meaning.
+     * Makes {@link #findPods} faster for many keys: loads what it needs into the processor's cache, for all of them at
+     * the same time. The result has no meaning.
      */
     public int fetchPods(List<PodKey> keys, int from, int to) {
         return store.pods.fetch(keys, from, to);

@@ -108,8 +108,8 @@ public final class NodeEvents {
     }
 
     /**
-     * The host for a node whose name no other node has; NONE if another node has it. If there is no room for the
-     * host, the labels are released.
+     * The host for a node whose name no other node has; NONE if another node has it. If there is no room for the host,
+     * the labels are released.
      */
     private int hostOfNew(NodeObject node, int[] labels) {
         if (nodes.slotOfName(node.name()) != NodeTable.NONE) {

@@ -26,8 +26,8 @@ import java.util.function.BooleanSupplier;
  * even if the object was stored at a later version: after a list that is older than the state, the feed reports again
  * what was added since.
  *
- * <p>If the list's version is unknown, no deletion is remembered, and any event restores an object: a caller that
- * feeds a state by hand may start over, with versions that start over as well.
+ * <p>If the list's version is unknown, no deletion is remembered, and any event restores an object: a caller that feeds
+ * a state by hand may start over, with versions that start over as well.
  */
 public final class Snapshot {
     /** Pods first, because a node without pods is faster to remove. */

@@ -103,8 +103,8 @@ final class StoredPods {
     /**
      * Removes a pod from its host, and gives it the namespace, labels and name of the record.
      *
-     * @param host the host that was acquired for the pod, or NONE; if there is no room for the rest, it is released
-     *     and nothing is changed
+     * @param host the host that was acquired for the pod, or NONE; if there is no room for the rest, it is released and
+     *     nothing is changed
      */
     void move(int id, PodRecord pod, int host) {
         int oldClass = pods.labelClass(id);

@@ -14,9 +14,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the what-if cases of one call, all from one revision, without a long hold of the lock. Pods are looked up
- * in slices. In the last hold, all of them still are as they were found, and the plans' counts are copied; the rest
- * needs no lock. If something changes meanwhile, everything starts over; after some attempts, it is done in one hold.
+ * Answers the what-if cases of one call, all from one revision, without a long hold of the lock. Pods are looked up in
+ * slices. In the last hold, all of them still are as they were found, and the plans' counts are copied; the rest needs
+ * no lock. If something changes meanwhile, everything starts over; after some attempts, it is done in one hold.
  */
 public final class WhatIfs {
     private final EngineLock lock;

@@ -266,7 +266,8 @@ final class CapacityTest {
                 taken.add(space.take(200));
             } catch (CapacityException e) {
                 assertTrue(
-                        String.valueOf(e.getMessage()).contains("things must fit in " + pages + " pages"), e.getMessage());
+                        String.valueOf(e.getMessage()).contains("things must fit in " + pages + " pages"),
+                        e.getMessage());
                 full = true;
             }
         }

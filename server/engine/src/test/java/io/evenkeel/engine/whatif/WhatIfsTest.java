@@ -90,8 +90,8 @@ final class WhatIfsTest {
     }
 
     /**
-     * A pod that is never removed hypothetically moves between the zones; one that always is comes and goes. The
-     * answer must fit the revision that it names.
+     * A pod that is never removed hypothetically moves between the zones; one that always is comes and goes. The answer
+     * must fit the revision that it names.
      */
     @Test
     void answers_areOfTheRevisionTheyName_whilePodsAndNodesChange() throws InterruptedException {
