@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   slots[cell]                   its nodes
- *   parts[cell · soft + i]        what soft constraint i adds to the raw score; unused for the constraint that counts by node
+ *   parts[cell · soft + i]        what soft constraint i adds to the raw score; unused if i counts by node
  *   counted[cell]                 whether the count by node adds to the raw score; if not, least and greatest are 0
  *   least[cell], greatest[cell]   the least and the greatest count of its nodes; least is above greatest if
  *                                 the cell is empty

@@ -140,9 +140,9 @@ public final class PagedSpace {
             return freePages.removeAt(freePages.size() - 1);
         }
         if (pages == mostPages) {
-            throw new CapacityException(
-                    what + " must fit in " + mostPages
-                            + " pages of 64 KiB, which are all in use: delete objects, or spread namespaces over several servers");
+            throw new CapacityException(what + " must fit in " + mostPages
+                    + " pages of 64 KiB, which are all in use: delete objects,"
+                    + " or spread namespaces over several servers");
         }
         return pages++;
     }

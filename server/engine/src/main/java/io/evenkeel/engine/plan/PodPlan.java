@@ -139,7 +139,8 @@ public final class PodPlan {
     public void requireOf(ClusterView asked) {
         if (cluster != asked) {
             throw new IllegalArgumentException(
-                    "plan must come from the engine that is asked, but comes from another engine (plan of a pod in namespace "
+                    "plan must come from the engine that is asked, but comes from another engine"
+                            + " (plan of a pod in namespace "
                             + pod.namespace() + "); get a plan from this engine with plan(pod, defaults)");
         }
     }
