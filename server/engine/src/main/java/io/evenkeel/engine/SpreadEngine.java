@@ -44,7 +44,7 @@ import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine: takes changes of the cluster, and answers questions about incoming pods. It is the entry point for all
+ * The engine: applies changes of the cluster, and answers questions about incoming pods. It is the entry point for all
  * callers.
  *
  * <p>Any number of threads may read and write. Writes take turns, and exclude reads while their batch lasts. Each read
@@ -134,7 +134,7 @@ public final class SpreadEngine {
 
     /**
      * Calls {@code listener} with each new revision, without the lock, in the thread that wrote. Revisions may be
-     * skipped and come out of order. A listener stays for as long as the engine does, and must not block.
+     * skipped or arrive out of order. A listener stays registered as long as the engine exists, and must not block.
      */
     public void onRevision(LongConsumer listener) {
         listeners.add(listener);

@@ -39,7 +39,7 @@ final class Namesakes {
         there.next = pod;
     }
 
-    /** Takes a pod out of its ring; returns another pod of the ring. */
+    /** Removes a pod from its ring; returns another pod of the ring. */
     int leave(int pod) {
         Links left = Objects.requireNonNull(rings.remove(pod));
         if (left.next == left.previous) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   record:  [ kind | position | first pod | pods | own value id | … ]      ints, in pages
  *
- *   kind        its namespace, the selectors in use that match it, and the {@link LabelBase} that its labels rest on
+ *   kind        its namespace, the selectors in use that match it, and the {@link LabelBase} of its labels
  *               ({@link ClassKinds})
  *   position    the position of the class in its namespace
  *   first pod   the first of its pods ({@code PodList})
@@ -119,7 +119,7 @@ public final class LabelClasses implements ListHeads {
         return length == StringTable.NONE ? NONE : table.find(in, length);
     }
 
-    /** Removes a class that no pod has anymore. */
+    /** Removes a class that no pod has. */
     public void drop(int labelClass) {
         memo.forgetAll();
         table.remove(labelClass);

@@ -29,7 +29,7 @@ public final class KeyedHash {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int CHARS_A_WORD = 4;
 
-    /** Bytes that one step takes in. */
+    /** Bytes that one step reads. */
     private static final int STEP = 2 * Long.BYTES;
 
     private static final long[] SECRETS = secrets(System.getProperty("evenkeel.hashSeed"), 5);

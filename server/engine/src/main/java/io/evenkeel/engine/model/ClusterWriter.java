@@ -63,7 +63,7 @@ public interface ClusterWriter {
      */
     int expireAssumptions();
 
-    /** Whether {@link #expireAssumptions} has not yet looked at all assumptions. */
+    /** Whether {@link #expireAssumptions} has not yet checked all assumptions. */
     boolean isExpiring();
 
     /**

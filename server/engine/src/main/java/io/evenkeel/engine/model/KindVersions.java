@@ -34,8 +34,8 @@ public final class KindVersions {
 
     /**
      * Called when a list contains an object at a version up to which the state includes every event, but the object is
-     * not stored at that version. So the list is older than the state, and the state goes back to it: every event is
-     * included only up to the list.
+     * not stored at that version. So the list is older than the state, and the state goes back: {@code held} becomes
+     * the version of the listed object.
      *
      * @param stored 0 if the object is not stored
      */

@@ -14,8 +14,8 @@ public final class ResourceVersions {
 
     /**
      * Whether this change, at version {@code told}, may restore a deleted object. A version equal to {@code known} may
-     * restore it too: an API server gives each deletion its own version, and a caller that feeds a state by hand adds
-     * the very same object again.
+     * restore it too: from an API server it cannot be a late event, because each deletion gets its own version; and a
+     * caller that feeds a state by hand may add the very same object again.
      *
      * @param known the newest version reported until its deletion
      */

@@ -164,8 +164,8 @@ public final class PlanDraft {
     }
 
     /**
-     * Builds the next slice of the new parts. It changes nothing else, so that other threads may read meanwhile, but
-     * must neither write nor build.
+     * Builds the next slice of the new parts. It changes nothing else, so other threads may read meanwhile, but must
+     * neither write nor build.
      */
     public void build(BooleanSupplier isTimeUp) {
         do {

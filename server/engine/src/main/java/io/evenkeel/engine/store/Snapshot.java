@@ -88,7 +88,7 @@ public final class Snapshot {
      * already removed, its event adds it again if that event may restore a deleted object.
      *
      * @param lists the kinds, each with the version of its list; 0 if unknown
-     * @param isTimeUp whether the rest must be left to the next call
+     * @param isTimeUp true if the rest must be left to the next call
      * @return how many objects it removed
      */
     public int sweep(Map<ObjectKind, Long> lists, BooleanSupplier isTimeUp) {

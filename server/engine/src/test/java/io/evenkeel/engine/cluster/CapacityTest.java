@@ -46,8 +46,8 @@ final class CapacityTest {
     private static final int STEPS = 400;
     private static final int FEW = 12;
 
-    /** A record of numbers, which is immutable but not annotated so. */
-    // The table that fills up first.
+    /** The table that fills up first. */
+    // A record of numbers, which is immutable but not annotated so.
     @SuppressWarnings("ImmutableEnumChecker")
     enum Wall {
         TEXTS(new Capacity(1, 100, 1_000, 10_000)),

@@ -67,8 +67,8 @@ final class GroupBuilderTest {
                 begunOrDone |= was != group.isBuilt() || scanned != group.isScanned();
                 whileScanned += group.isScanned() ? 1 : 0;
             }
-            // A wrong count stays wrong as long as its group, so occasional validation, and validation before the
-            // group goes, does not miss it.
+            // A wrong count stays wrong as long as its group exists. Validating occasionally, and before the group is
+            // dropped, does not miss it.
             if (ends || begunOrDone || step % VALIDATED == 0) {
                 validator.validate();
             }

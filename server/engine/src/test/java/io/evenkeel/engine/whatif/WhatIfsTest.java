@@ -90,7 +90,7 @@ final class WhatIfsTest {
     }
 
     /**
-     * A pod that is never removed hypothetically moves between the zones; one that always is comes and goes. The answer
+     * A pod that no overlay removes moves between the zones; one that every overlay removes comes and goes. The answer
      * must fit the revision that it names.
      */
     @Test
