@@ -69,6 +69,7 @@ final class FilterPass {
                 }
             }
         } else {
+            // There are more domains than slots to check.
             retainNodeByNode(topology.domainsBySlot(), counts, limit, slots, from, to);
         }
     }
