@@ -125,7 +125,7 @@ final class FullInstanceTest {
                             .prepare(filter(web(hard(ZONE)), web(soft(newKey))))
                             .answer());
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, batch.code());
-            assertTrue(String.valueOf(batch.getMessage()).startsWith("texts must fit 1 pages"), batch.getMessage());
+            assertTrue(String.valueOf(batch.getMessage()).startsWith("texts must fit"), batch.getMessage());
             RequestException explanation = assertThrows(
                     RequestException.class,
                     () -> instance.placement()
@@ -188,9 +188,8 @@ final class FullInstanceTest {
         assertEquals(position, refusal.getPosition());
         assertEquals(object, refusal.getObject());
         assertEquals(ErrorCode.RESOURCE_EXHAUSTED.number(), refusal.getError().getCode());
-        assertEquals(
-                "names of nodes must be at most 3, which are in use: delete nodes, or pods on nodes that are gone",
-                refusal.getError().getMessage());
+        String message = refusal.getError().getMessage();
+        assertTrue(message.startsWith("names of nodes must be at most 3"), message);
     }
 
     private interface Check {
