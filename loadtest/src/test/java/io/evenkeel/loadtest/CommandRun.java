@@ -9,7 +9,7 @@ public record CommandRun(int exitCode, String output, String errors) {
 
     /** Runs a command of the load tests in this process. */
     public static CommandRun of(String... args) {
-        return of(Evenkeel.commandLine(), args);
+        return of(LoadtestMain.commandLine(), args);
     }
 
     /** Runs a command line in this process. */

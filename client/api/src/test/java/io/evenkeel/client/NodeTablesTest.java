@@ -222,7 +222,8 @@ final class NodeTablesTest {
     }
 
     private PackedAnswers evaluated() {
-        return PackedAnswers.of(client.evaluate(Query.of(World.hard()).packed().toEvaluate()));
+        return PackedAnswers.of(
+                client.evaluate(Query.of(ClientWorld.hard()).packed().toEvaluate()));
     }
 
     @Test
@@ -266,7 +267,7 @@ final class NodeTablesTest {
         script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));
         tables.current();
         CompletableFuture<EvaluateResponse> late =
-                client.async().evaluate(Query.of(World.hard()).packed().toEvaluate());
+                client.async().evaluate(Query.of(ClientWorld.hard()).packed().toEvaluate());
         for (int i = 2; i < 8; i++) {
             script.answers(bringing("t" + i, false, run(0, "a" + i)));
             evaluated();
@@ -282,7 +283,7 @@ final class NodeTablesTest {
         script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));
         tables.current();
         CompletableFuture<EvaluateResponse> late =
-                client.async().evaluate(Query.of(World.hard()).packed().toEvaluate());
+                client.async().evaluate(Query.of(ClientWorld.hard()).packed().toEvaluate());
         script.answers(bringing("t3", false, run(1, "b", "c")));
         evaluated();
         script.answersLate(bringing("t2", false, run(1, "b")));
@@ -316,9 +317,9 @@ final class NodeTablesTest {
         script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));
         tables.current();
         script.answers(EvaluateResponse.newBuilder(), EvaluateResponse.newBuilder());
-        EvaluateRequest packed = Query.of(World.hard()).packed().toEvaluate();
+        EvaluateRequest packed = Query.of(ClientWorld.hard()).packed().toEvaluate();
         client.evaluate(packed.toBuilder().setKnownNodeTableToken("mine").build());
-        client.evaluate(Query.of(World.hard()).toEvaluate());
+        client.evaluate(Query.of(ClientWorld.hard()).toEvaluate());
         assertEquals("mine", script.evaluated.get(0).getKnownNodeTableToken());
         assertFalse(script.evaluated.get(1).hasKnownNodeTableToken());
     }

@@ -68,7 +68,7 @@ final class ExamplesTest {
     void remoteExamples_run_withoutTheServer() throws IOException {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
                 PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.port())) {
-            World.add(client, World.zones(2, 1, 1));
+            ClientWorld.add(client, ClientWorld.zones(2, 1, 1));
             String target = "127.0.0.1:" + server.port();
             assertEquals(
                     List.of(

@@ -110,7 +110,7 @@ final class GoProgramsTest {
             Process waiting;
             BufferedReader output;
             try (ClusterFeed other = client.feed(FeedOptions.named("the other"))) {
-                other.snapshot(World.zones(9, 9, 9).iterator());
+                other.snapshot(ClientWorld.zones(9, 9, 9).iterator());
                 waiting = example(errors, server, "-sample");
                 output = waiting.inputReader(StandardCharsets.UTF_8);
                 String first = output.readLine();
@@ -123,7 +123,7 @@ final class GoProgramsTest {
             assertEquals(0, waiting.exitValue(), () -> text(errors));
             assertEquals(4, client.status().getPodCount());
             try (ClusterFeed other = client.feed(FeedOptions.named("the other"))) {
-                other.snapshot(World.zones(9, 9, 9).iterator());
+                other.snapshot(ClientWorld.zones(9, 9, 9).iterator());
                 Process taking = example(errors, server, "-sample", "-takeover");
                 String taken = new String(taking.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
                 assertFalse(taken.contains("waiting"), taken);
@@ -159,7 +159,7 @@ final class GoProgramsTest {
     void program_isMadeAndRunAsTheReadmeSays() throws Exception {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
                 PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.port())) {
-            World.add(client, World.zones(2, 1, 1));
+            ClientWorld.add(client, ClientWorld.zones(2, 1, 1));
             go(directory, "mod", "init", "ask");
             go(directory, "mod", "edit", "-replace", "evenkeel.io/client/go=" + ProjectFiles.root() + "/client/go");
             Files.writeString(directory.resolve("main.go"), ProjectFiles.read("client/go/example/ask/main.go"));
@@ -174,7 +174,7 @@ final class GoProgramsTest {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
                 PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.port())) {
             for (int first = 0; first < MANY_NODES; first += NODES_A_CALL) {
-                World.add(
+                ClientWorld.add(
                         client,
                         IntStream.range(first, first + NODES_A_CALL)
                                 .mapToObj(GoProgramsTest::node)

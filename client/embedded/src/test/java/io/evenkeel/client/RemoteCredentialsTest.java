@@ -111,7 +111,8 @@ final class RemoteCredentialsTest {
                 token.set("second-token-of-tests");
                 assertFails(ErrorCode.PERMISSION_DENIED, ErrorReason.ERROR_REASON_RIGHT_MISSING, known);
                 try (ClusterFeed feed = known.feed()) {
-                    assertEquals(4, feed.snapshot(World.zones(1, 1).iterator()).applied());
+                    assertEquals(
+                            4, feed.snapshot(ClientWorld.zones(1, 1).iterator()).applied());
                 }
                 token.set("third-token-of-tests");
                 assertFails(ErrorCode.UNAUTHENTICATED, ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, known);

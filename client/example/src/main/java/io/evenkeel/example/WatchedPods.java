@@ -29,7 +29,7 @@ final class WatchedPods implements FedObjects {
     /** A pod that is waiting for a node. */
     record Waiting(String uid, Pod pod, Resources requests) {}
 
-    final NodeRoom room = new NodeRoom();
+    final NodeCapacity room = new NodeCapacity();
     private final String name;
     private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
     private final BlockingQueue<String> queue = new LinkedBlockingQueue<>();

@@ -38,7 +38,7 @@ final class ChangeSection {
     }
 
     void show(ClusterGenerator generator) {
-        Workload workload = Workloads.largest(generator, Spread.HARD_ZONE);
+        Workload workload = DemoWorkloads.largest(generator, Spread.HARD_ZONE);
         if (workload == null) {
             return;
         }
@@ -140,7 +140,7 @@ final class ChangeSection {
                 .setPod(workload.incomingPod())
                 .setMaxVerdicts(1)
                 .build();
-        return Explanations.sorted(client.explain(request).getConstraints(0));
+        return ExplanationTables.sorted(client.explain(request).getConstraints(0));
     }
 
     private static Map<String, Long> counts(List<DomainExplanation> zones) {

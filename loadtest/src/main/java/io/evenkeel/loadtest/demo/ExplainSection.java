@@ -31,8 +31,8 @@ final class ExplainSection {
 
     void show(ClusterGenerator generator) {
         screen.heading("3. Why there? (Explain)");
-        show(Workloads.largest(generator, Spread.HARD_ZONE_HARD_HOSTNAME));
-        show(Workloads.largest(generator, Spread.FIVE_CONSTRAINTS));
+        show(DemoWorkloads.largest(generator, Spread.HARD_ZONE_HARD_HOSTNAME));
+        show(DemoWorkloads.largest(generator, Spread.FIVE_CONSTRAINTS));
     }
 
     private void show(@Nullable Workload workload) {
@@ -53,11 +53,11 @@ final class ExplainSection {
                         workload.spread().words(),
                         answer.getSummary(),
                         Numbers.millis(explain.medianNanos())));
-        screen.table(Explanations.constraints(answer.getConstraintsList()));
+        screen.table(ExplanationTables.constraints(answer.getConstraintsList()));
         ConstraintExplanation first = answer.getConstraints(0);
         if (first.getDomainCount() <= FEW_DOMAINS) {
             screen.blank();
-            screen.table(Explanations.domains(first));
+            screen.table(ExplanationTables.domains(first));
         }
         int passed = client.evaluate(Query.of(workload.incomingPod())
                         .among(CandidateNodes.enterable())

@@ -34,7 +34,7 @@ final class PendingSection {
     }
 
     void show() throws IOException {
-        RealCluster cluster = RealCluster.read();
+        RecordedCluster cluster = RecordedCluster.read();
         screen.heading("6. Why are these pods of a real cluster pending? (Explain)");
         try (ClusterFeed feed = client.feed()) {
             SnapshotResult result = feed.snapshot(cluster.objects().iterator());
@@ -63,11 +63,11 @@ final class PendingSection {
         String others = replicas.size() > 1 ? " and " + (replicas.size() - 1) + " like it" : "";
         screen.paragraph(
                 name(replicas.get(0)) + others + " [" + Numbers.millis(nanos) + " ms]: " + answer.getSummary());
-        screen.table(Explanations.constraints(answer.getConstraintsList()));
+        screen.table(ExplanationTables.constraints(answer.getConstraintsList()));
         for (ConstraintExplanation constraint : answer.getConstraintsList()) {
             if (constraint.getDomainsCount() > 0) {
                 screen.blank();
-                screen.table(Explanations.domains(constraint));
+                screen.table(ExplanationTables.domains(constraint));
             }
         }
         for (Advice advice : answer.getAdviceList()) {

@@ -25,7 +25,7 @@ final class ReplicaSection {
     private static final int BATCHES = 20;
 
     /** The server's default limit. */
-    private static final int MOST_PODS_A_CALL = 1_024;
+    private static final int MAX_PODS_PER_CALL = 1_024;
 
     private final Screen screen;
     private final Claims claims;
@@ -54,8 +54,8 @@ final class ReplicaSection {
         }
         List<Pod> pods = workloads.stream().map(Workload::incomingPod).toList();
         List<EvaluateRequest> requests = new ArrayList<>();
-        for (int from = 0; from < pods.size(); from += MOST_PODS_A_CALL) {
-            List<Pod> some = pods.subList(from, Math.min(pods.size(), from + MOST_PODS_A_CALL));
+        for (int from = 0; from < pods.size(); from += MAX_PODS_PER_CALL) {
+            List<Pod> some = pods.subList(from, Math.min(pods.size(), from + MAX_PODS_PER_CALL));
             requests.add(
                     Query.of(some).among(CandidateNodes.enterable()).best(1).toEvaluate());
         }
@@ -65,7 +65,7 @@ final class ReplicaSection {
                 .formatted(
                         requests.size() == 1
                                 ? "One call"
-                                : requests.size() + " calls of at most " + Numbers.grouped(MOST_PODS_A_CALL) + " pods",
+                                : requests.size() + " calls of at most " + Numbers.grouped(MAX_PODS_PER_CALL) + " pods",
                         Numbers.grouped(pods.size()),
                         Numbers.millis(timing.medianNanos()),
                         Numbers.grouped(timing.medianNanos() / pods.size() / 1000),
@@ -83,7 +83,7 @@ final class ReplicaSection {
     private Table table(ClusterGenerator generator) {
         Table table = new Table("replica of", "constraints", "may go to>", "best", "Filter>", "Score>", "Evaluate>");
         for (Spread spread : Spread.values()) {
-            Workload workload = Workloads.largest(generator, spread);
+            Workload workload = DemoWorkloads.largest(generator, spread);
             if (workload != null) {
                 row(table, workload);
             }

@@ -35,7 +35,7 @@ final class WorldSection {
     void show() {
         screen.heading("5. Known cases: current pods by zone, another one to place, maxSkew 1");
         Table table = new Table("now", "may go to", "skew if placed: pods + self - minimum", "Evaluate>");
-        for (KnownWorld world : KnownWorlds.all()) {
+        for (WorkedExample world : WorkedExamples.all()) {
             try (ClusterFeed feed = client.feed()) {
                 feed.snapshot(world.objects().iterator());
             }
@@ -69,7 +69,7 @@ final class WorldSection {
         return order.length() == 0 ? "none" : order.toString();
     }
 
-    private String skews(KnownWorld world) {
+    private String skews(WorkedExample world) {
         List<ConstraintExplanation> constraints = client.explain(
                         ExplainRequest.newBuilder().setPod(world.incoming()).build())
                 .getConstraintsList();
@@ -79,7 +79,7 @@ final class WorldSection {
     }
 
     private static String skews(ConstraintExplanation constraint, boolean inFull) {
-        return Explanations.sorted(constraint).stream()
+        return ExplanationTables.sorted(constraint).stream()
                 .filter(DomainExplanation::getEligible)
                 .map(domain -> domain.getValue() + " "
                         + (inFull

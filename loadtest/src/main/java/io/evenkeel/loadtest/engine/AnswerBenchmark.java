@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.engine;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.local.MatchingEvents;
@@ -78,8 +78,8 @@ public class AnswerBenchmark {
         List<String> nodes = cluster.local().nodes();
         question = question(
                 candidates.equals("all")
-                        ? CandidateNodes.ALL
-                        : CandidateNodes.named(some(nodes, Integer.parseInt(candidates))));
+                        ? NodeSubset.ALL
+                        : NodeSubset.named(some(nodes, Integer.parseInt(candidates))));
         events = between.equals("event") ? new MatchingEvents(engine, incoming, nodes) : null;
     }
 
@@ -97,7 +97,7 @@ public class AnswerBenchmark {
                 : IncomingShape.HARD_ZONE.name();
     }
 
-    private Question question(CandidateNodes among) {
+    private Question question(NodeSubset among) {
         return switch (ask) {
             case "filter" -> Question.filter(among);
             case "score" -> Question.score(among, 0);

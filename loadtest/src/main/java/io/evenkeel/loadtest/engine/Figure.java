@@ -7,10 +7,10 @@ import java.util.Map;
  *
  * @param what what is measured, as text for a table
  * @param parameters the parameters of the benchmark and its cluster; parameters not named have only one value
- * @param mostNanos the bound on the p50, in nanoseconds; 0 for no bound
+ * @param maxNanos the bound on the p50, in nanoseconds; 0 for no bound
  * @param kind the kind of measurement
  */
-record Figure(String what, Class<?> benchmark, Map<String, String> parameters, long mostNanos, Kind kind) {
+record Figure(String what, Class<?> benchmark, Map<String, String> parameters, long maxNanos, Kind kind) {
     enum Kind {
         /** Call times, from as many calls as fit in the time. */
         TIMES,

@@ -15,7 +15,7 @@ record Measurement(Figure figure, double p50Nanos, double p99Nanos, double bytes
     private static final double NOTHING = 0.5;
 
     /** The minimum ratio of answers from one engine to answers from two, with two threads. */
-    private static final double LEAST_RATIO = 0.9;
+    private static final double MIN_RATIO = 0.9;
 
     /** {@code yes}, {@code NO}, or an empty string if the figure has no bound. */
     String holds() {
@@ -23,12 +23,12 @@ record Measurement(Figure figure, double p50Nanos, double p99Nanos, double bytes
             return bytes < NOTHING ? "yes" : "NO";
         }
         if (figure.kind() == Figure.Kind.SCALING) {
-            return ratio >= LEAST_RATIO ? "yes" : "NO";
+            return ratio >= MIN_RATIO ? "yes" : "NO";
         }
-        if (figure.mostNanos() == 0) {
+        if (figure.maxNanos() == 0) {
             return "";
         }
-        return p50Nanos <= figure.mostNanos() ? "yes" : "NO";
+        return p50Nanos <= figure.maxNanos() ? "yes" : "NO";
     }
 
     /** The bound as text. */
@@ -37,10 +37,10 @@ record Measurement(Figure figure, double p50Nanos, double p99Nanos, double bytes
             return "0 B";
         }
         if (figure.kind() == Figure.Kind.SCALING) {
-            return "≥ " + LEAST_RATIO;
+            return "≥ " + MIN_RATIO;
         }
-        return figure.mostNanos() == 0
+        return figure.maxNanos() == 0
                 ? ""
-                : "≤ " + NumberFormat.getInstance(Locale.ROOT).format(figure.mostNanos() / 1e3);
+                : "≤ " + NumberFormat.getInstance(Locale.ROOT).format(figure.maxNanos() / 1e3);
     }
 }

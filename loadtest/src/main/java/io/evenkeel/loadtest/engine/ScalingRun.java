@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.engine;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.Workload;
@@ -50,8 +50,8 @@ final class ScalingRun {
     /** @param seconds roughly how long to measure */
     static Measurement of(Figure figure, int seconds) {
         Question question = figure.parameter("ask").equals("best1")
-                ? Question.best(CandidateNodes.ALL, 1)
-                : Question.evaluate(CandidateNodes.ALL, 0);
+                ? Question.best(NodeSubset.ALL, 1)
+                : Question.evaluate(NodeSubset.ALL, 0);
         ScalingRun run = new ScalingRun(question, seconds * 1_000_000_000L / (2 * ROUNDS));
         BenchCluster first = load(figure);
         BenchCluster second = load(figure);

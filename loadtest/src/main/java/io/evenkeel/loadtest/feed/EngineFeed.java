@@ -32,7 +32,7 @@ final class EngineFeed {
     /** The number of events that the server applies in one write. */
     private static final int SLICE = 256;
 
-    private static final int MOST_PODS = 200_000;
+    private static final int MAX_PODS = 200_000;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final SpreadEngine engine =
@@ -62,7 +62,7 @@ final class EngineFeed {
                         translator.translate(IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(workload)),
                         SpreadDefaults.SYSTEM);
             }
-            moving = new byte[Math.min(pods.count(), MOST_PODS)][];
+            moving = new byte[Math.min(pods.count(), MAX_PODS)][];
             tellPods(pods);
         } catch (InvalidObjectException e) {
             throw new IllegalStateException("a generated object was rejected", e);

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Churn implements AutoCloseable {
     private static final int MILLIS_BETWEEN = 2;
-    private static final int MOST_EVENTS = 1_000;
+    private static final int MAX_EVENTS = 1_000;
 
     /**
      * How long to wait for the server when the JVM shuts down. An unresponsive server must not prevent the shutdown.
      */
-    private static final long MOST_MILLIS_AT_SHUTDOWN = 5_000;
+    private static final long MAX_SHUTDOWN_MILLIS = 5_000;
 
     private final ClusterFeed feed;
     private final ChurnPods pods;
@@ -85,7 +85,7 @@ public final class Churn implements AutoCloseable {
                 Clock.SYSTEM.sleepUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MILLIS_BETWEEN));
                 long due = (long) ((System.nanoTime() - start) / nanosBetween);
                 while (handedOut < due && !stopped) {
-                    int events = (int) Math.min(MOST_EVENTS, due - handedOut);
+                    int events = (int) Math.min(MAX_EVENTS, due - handedOut);
                     List<ClusterEvent> message = new ArrayList<>(events);
                     for (int i = 0; i < events; i++) {
                         message.add(pods.next());
@@ -148,7 +148,7 @@ public final class Churn implements AutoCloseable {
         helper.setDaemon(true);
         helper.start();
         try {
-            helper.join(MOST_MILLIS_AT_SHUTDOWN);
+            helper.join(MAX_SHUTDOWN_MILLIS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -160,8 +160,8 @@ public final class Churn implements AutoCloseable {
             try {
                 thread.join();
                 List<ClusterEvent> removals = pods.removals();
-                for (int from = 0; from < removals.size(); from += MOST_EVENTS) {
-                    lookForRefusals(feed.events(removals.subList(from, Math.min(removals.size(), from + MOST_EVENTS)))
+                for (int from = 0; from < removals.size(); from += MAX_EVENTS) {
+                    lookForRefusals(feed.events(removals.subList(from, Math.min(removals.size(), from + MAX_EVENTS)))
                             .join());
                 }
             } catch (CompletionException | PlacementException broken) {

@@ -12,12 +12,12 @@ import java.util.UUID;
 
 /**
  * Generates events of pods that are added and deleted. Each new pod is a replica of the next of some pods, bound to the
- * next of some nodes. Once there are {@link #MOST_ALIVE} pods, each addition is followed by the deletion of the oldest.
+ * next of some nodes. Once there are {@link #MAX_ALIVE} pods, each addition is followed by the deletion of the oldest.
  * Not thread-safe.
  */
 public final class ChurnPods {
     /** The maximum number of pods that exist at a time. */
-    static final int MOST_ALIVE = 1_000;
+    static final int MAX_ALIVE = 1_000;
 
     private final List<Pod> replicas;
     private final List<String> nodes;
@@ -40,7 +40,7 @@ public final class ChurnPods {
 
     /** The next event. */
     public ClusterEvent next() {
-        if (alive.size() > MOST_ALIVE) {
+        if (alive.size() > MAX_ALIVE) {
             return ClusterObjects.deleted(ClusterObjects.of(alive.remove()));
         }
         Pod pod = pod(added++);

@@ -16,15 +16,15 @@ final class ClosedLoop implements Loop {
 
     private final int concurrency;
     private final Clock clock;
-    private final Caller caller;
-    private final Recording recording;
+    private final LoadCaller caller;
+    private final LatencyRecording recording;
     private final AtomicInteger underWay = new AtomicInteger();
     /** Turns whose next call the loop's thread must make. */
     private final BlockingQueue<Turn> waiting = new LinkedBlockingQueue<>();
 
     private volatile long end;
 
-    ClosedLoop(int concurrency, Clock clock, Caller caller, Recording recording) {
+    ClosedLoop(int concurrency, Clock clock, LoadCaller caller, LatencyRecording recording) {
         this.concurrency = concurrency;
         this.clock = clock;
         this.caller = caller;
@@ -56,7 +56,7 @@ final class ClosedLoop implements Loop {
     }
 
     /** One of the concurrent callers. It makes one call after another. */
-    private final class Turn implements Caller.Completion {
+    private final class Turn implements LoadCaller.Completion {
         private long due;
 
         void make() {

@@ -20,11 +20,11 @@ public final class IncomingPods {
 
     /**
      * @param shapes the shapes of the pods, which workloads take in turn
-     * @param mostWorkloads the maximum number of workloads whose replicas the pods are
+     * @param maxWorkloads the maximum number of workloads whose replicas the pods are
      */
-    public IncomingPods(ClusterGenerator cluster, List<IncomingShape> shapes, int mostWorkloads) {
+    public IncomingPods(ClusterGenerator cluster, List<IncomingShape> shapes, int maxWorkloads) {
         List<Workload> all = cluster.workloads();
-        this.workloads = all.subList(0, Math.min(all.size(), mostWorkloads));
+        this.workloads = all.subList(0, Math.min(all.size(), maxWorkloads));
         this.shapes = shapes;
     }
 

@@ -125,9 +125,9 @@ public final class LoadCommand implements Callable<Integer> {
             String target, PlacementClient client, DirectChannel connection, List<Pod> pods, Screen screen)
             throws InterruptedException {
         GetStatusResponse status = client.status();
-        Questions<?, ?> asked = questions.questions(pods, client, pace.isStream());
+        LoadQuestions<?, ?> asked = questions.questions(pods, client, pace.isStream());
         String start = Instant.now().toString();
-        Caller caller = pace.isStream()
+        LoadCaller caller = pace.isStream()
                 ? new StreamCaller<>(connection.channel(), asked, pace.timeout(), Clock.SYSTEM)
                 : new UnaryCaller<>(connection.channel(), asked, pace.timeout());
         LoadRun run = new LoadRun(pace.warmUp(), pace.duration(), pace.timeout(), Clock.SYSTEM, screen);
@@ -148,7 +148,7 @@ public final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    private Loop loop(Caller caller, Recording recording) {
+    private Loop loop(LoadCaller caller, LatencyRecording recording) {
         return pace.loop(Clock.SYSTEM, caller, recording);
     }
 

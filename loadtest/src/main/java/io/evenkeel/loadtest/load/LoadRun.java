@@ -39,15 +39,15 @@ final class LoadRun {
 
     /** Creates the loop, which records its calls in {@code recording}. */
     interface Start {
-        Loop loop(Recording recording);
+        Loop loop(LatencyRecording recording);
     }
 
     /** Runs the loop. Closes the caller once the loop has made its last call and all calls have ended or timed out. */
-    LoadResult run(Start start, Caller caller) throws InterruptedException {
+    LoadResult run(Start start, LoadCaller caller) throws InterruptedException {
         long begin = clock.nanos();
         long from = begin + warmUp.toNanos();
         long end = from + duration.toNanos();
-        Recording recording = new Recording(from);
+        LatencyRecording recording = new LatencyRecording(from);
         Loop loop = start.loop(recording);
         CompletableFuture<Void> made = new CompletableFuture<>();
         Thread thread = new Thread(() -> run(loop, begin, end, made), "evenkeel-load");
@@ -82,7 +82,7 @@ final class LoadRun {
      * Stops the thread before closing the caller, so that it records the calls that it could not make, and makes none
      * that the caller would not cancel.
      */
-    private void end(Thread thread, Caller caller) throws InterruptedException {
+    private void end(Thread thread, LoadCaller caller) throws InterruptedException {
         try {
             thread.interrupt();
             thread.join();
@@ -93,7 +93,7 @@ final class LoadRun {
     }
 
     /** Takes the measurements of each second after the warm-up, until all calls have ended or timed out. */
-    private void watch(Loop loop, Recording recording, CompletableFuture<Void> made, long from, long end)
+    private void watch(Loop loop, LatencyRecording recording, CompletableFuture<Void> made, long from, long end)
             throws InterruptedException {
         long last = end + timeout.toNanos();
         long nextSecond = from - warmUp.toNanos() + Math.floorMod(warmUp.toNanos() - 1, SECOND) + 1;
@@ -110,7 +110,7 @@ final class LoadRun {
     }
 
     /** Adds the measurements since the last call of this method. Returns null if there were none. */
-    private @Nullable LoadSecond take(Recording recording, long from) {
+    private @Nullable LoadSecond take(LatencyRecording recording, long from) {
         Histogram latest = recording.nextLatencies();
         latencies.add(latest);
         delays.add(recording.nextDelays());
@@ -130,7 +130,7 @@ final class LoadRun {
         return second;
     }
 
-    private void tell(Loop loop, Recording recording, @Nullable LoadSecond second) {
+    private void tell(Loop loop, LatencyRecording recording, @Nullable LoadSecond second) {
         String more = Numbers.grouped(recording.failed()) + " failed, " + loop.underWay() + " in flight";
         screen.progress(
                 second == null

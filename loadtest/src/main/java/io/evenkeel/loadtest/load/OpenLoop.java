@@ -11,19 +11,19 @@ import java.util.concurrent.TimeUnit;
  * made, count as failures with the time that they waited.
  */
 final class OpenLoop implements Loop {
-    static final int MOST_UNDER_WAY = 10_000;
+    static final int MAX_IN_PROGRESS = 10_000;
 
     private static final Fault NOT_MADE = new Fault(
             "not made", "due, but not made by the end: too many calls in flight, or the generator is too slow");
 
     private final double nanosBetween;
     private final Clock clock;
-    private final Caller caller;
-    private final Recording recording;
-    private final Semaphore room = new Semaphore(MOST_UNDER_WAY);
+    private final LoadCaller caller;
+    private final LatencyRecording recording;
+    private final Semaphore room = new Semaphore(MAX_IN_PROGRESS);
 
     /** @param rate calls per second */
-    OpenLoop(double rate, Clock clock, Caller caller, Recording recording) {
+    OpenLoop(double rate, Clock clock, LoadCaller caller, LatencyRecording recording) {
         this.nanosBetween = TimeUnit.SECONDS.toNanos(1) / rate;
         this.clock = clock;
         this.caller = caller;
@@ -67,6 +67,6 @@ final class OpenLoop implements Loop {
 
     @Override
     public int underWay() {
-        return MOST_UNDER_WAY - room.availablePermits();
+        return MAX_IN_PROGRESS - room.availablePermits();
     }
 }

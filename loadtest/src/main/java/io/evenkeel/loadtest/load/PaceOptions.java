@@ -7,8 +7,8 @@ import picocli.CommandLine.Option;
 
 /** The options for the rate and the duration of the load. */
 final class PaceOptions {
-    private static final double MOST_SECONDS = 86_400;
-    private static final double MOST_RATE = 10_000_000;
+    private static final double MAX_SECONDS = 86_400;
+    private static final double MAX_RATE = 10_000_000;
 
     @Option(
             names = "--rate",
@@ -68,15 +68,15 @@ final class PaceOptions {
                             + " a closed one");
         }
         if (rate != null) {
-            requireWithin("--rate", rate, 0.001, MOST_RATE);
+            requireWithin("--rate", rate, 0.001, MAX_RATE);
         }
         if (concurrency != null) {
-            requireWithin("--concurrency", concurrency, 1, OpenLoop.MOST_UNDER_WAY);
+            requireWithin("--concurrency", concurrency, 1, OpenLoop.MAX_IN_PROGRESS);
         }
-        requireWithin("--warmup", warmUp, 0, MOST_SECONDS);
-        requireWithin("--duration", duration, 0.1, MOST_SECONDS);
-        requireWithin("--timeout", timeout, 0.001, MOST_SECONDS);
-        requireWithin("--churn", churn, 0, MOST_RATE);
+        requireWithin("--warmup", warmUp, 0, MAX_SECONDS);
+        requireWithin("--duration", duration, 0.1, MAX_SECONDS);
+        requireWithin("--timeout", timeout, 0.001, MAX_SECONDS);
+        requireWithin("--churn", churn, 0, MAX_RATE);
     }
 
     private static void requireWithin(String option, double value, double least, double most) {
@@ -116,7 +116,7 @@ final class PaceOptions {
     }
 
     /** The loop that the options describe. */
-    Loop loop(Clock clock, Caller caller, Recording recording) {
+    Loop loop(Clock clock, LoadCaller caller, LatencyRecording recording) {
         return rate != null
                 ? new OpenLoop(rate, clock, caller, recording)
                 : new ClosedLoop(concurrency == null ? 1 : concurrency, clock, caller, recording);

@@ -141,13 +141,14 @@ final class QuestionOptions {
      *
      * @param stream whether they are messages of a stream; only with {@link Call#evaluate}
      */
-    Questions<?, ?> questions(List<Pod> pods, PlacementClient server, boolean stream) {
+    LoadQuestions<?, ?> questions(List<Pod> pods, PlacementClient server, boolean stream) {
         List<List<Pod>> batches = IncomingPods.batches(pods, batch);
         QueryOptions options = options(server);
         return switch (call) {
-            case filter -> Questions.filter(batches, options);
-            case score -> Questions.score(batches, options);
-            case evaluate -> stream ? Questions.evaluateStream(batches, options) : Questions.evaluate(batches, options);
+            case filter -> LoadQuestions.filter(batches, options);
+            case score -> LoadQuestions.score(batches, options);
+            case evaluate ->
+                stream ? LoadQuestions.evaluateStream(batches, options) : LoadQuestions.evaluate(batches, options);
         };
     }
 

@@ -17,24 +17,24 @@ public record Round(long nanos, Histogram latencies, List<ErrorCount> errors) {
     private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** Sends messages on one stream, with {@code underWay} of them in flight at the same time. */
-    public static <Q, A> Round ofStream(Channel channel, Questions<Q, A> questions, int underWay, Duration length)
+    public static <Q, A> Round ofStream(Channel channel, LoadQuestions<Q, A> questions, int underWay, Duration length)
             throws InterruptedException {
-        Recording recording = new Recording(System.nanoTime());
+        LatencyRecording recording = new LatencyRecording(System.nanoTime());
         try (StreamCaller<Q, A> caller = new StreamCaller<>(channel, questions, TIMEOUT, Clock.SYSTEM)) {
             return of(new ClosedLoop(underWay, Clock.SYSTEM, caller, recording), recording, length);
         }
     }
 
     /** Makes unary calls on schedule, {@code rate} per second. */
-    public static <Q, A> Round ofUnary(Channel channel, Questions<Q, A> questions, double rate, Duration length)
+    public static <Q, A> Round ofUnary(Channel channel, LoadQuestions<Q, A> questions, double rate, Duration length)
             throws InterruptedException {
-        Recording recording = new Recording(System.nanoTime());
+        LatencyRecording recording = new LatencyRecording(System.nanoTime());
         try (UnaryCaller<Q, A> caller = new UnaryCaller<>(channel, questions, TIMEOUT)) {
             return of(new OpenLoop(rate, Clock.SYSTEM, caller, recording), recording, length);
         }
     }
 
-    private static Round of(Loop loop, Recording recording, Duration length) throws InterruptedException {
+    private static Round of(Loop loop, LatencyRecording recording, Duration length) throws InterruptedException {
         long start = System.nanoTime();
         long end = start + length.toNanos();
         loop.run(start, end);

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * fails, the next call opens a new one. An answer after the timeout counts as a failure, but the caller still waits for
  * it because later answers follow it. Thread-safe.
  */
-final class StreamCaller<Q, A> implements Caller {
+final class StreamCaller<Q, A> implements LoadCaller {
     /**
      * How many answers to request from gRPC at a time. The loops limit the number in flight, so this needs no limit.
      */
     private static final int ANSWERS_AHEAD = 256;
 
     private final Channel channel;
-    private final Questions<Q, A> questions;
+    private final LoadQuestions<Q, A> questions;
     private final Duration timeout;
     private final Clock clock;
     private int next;
@@ -34,7 +34,7 @@ final class StreamCaller<Q, A> implements Caller {
      * @param questions messages of a stream
      * @param timeout how long an answer may take after its message is sent
      */
-    StreamCaller(Channel channel, Questions<Q, A> questions, Duration timeout, Clock clock) {
+    StreamCaller(Channel channel, LoadQuestions<Q, A> questions, Duration timeout, Clock clock) {
         this.channel = channel;
         this.questions = questions;
         this.timeout = timeout;

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Makes unary calls. Thread-safe. */
-final class UnaryCaller<Q, A> implements Caller {
+final class UnaryCaller<Q, A> implements LoadCaller {
     private final Channel channel;
-    private final Questions<Q, A> questions;
+    private final LoadQuestions<Q, A> questions;
     private final Duration timeout;
     private final AtomicInteger next = new AtomicInteger();
     private final Set<ClientCall<Q, A>> underWay = ConcurrentHashMap.newKeySet();
@@ -23,7 +23,7 @@ final class UnaryCaller<Q, A> implements Caller {
      * @param questions questions of a unary method
      * @param timeout the deadline of each call, from its start
      */
-    UnaryCaller(Channel channel, Questions<Q, A> questions, Duration timeout) {
+    UnaryCaller(Channel channel, LoadQuestions<Q, A> questions, Duration timeout) {
         this.channel = channel;
         this.questions = questions;
         this.timeout = timeout;

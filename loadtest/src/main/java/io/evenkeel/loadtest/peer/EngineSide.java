@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.peer;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.local.MatchingEvents;
@@ -34,7 +34,7 @@ final class EngineSide {
     /** The first nodes that may take the pod, at most {@code most}; if there are none, the first of all nodes. */
     List<String> firstPassed(Pod pod, int most) {
         Answer answer = new Answer();
-        local.engine().evaluate(local.plan(pod), Question.filter(CandidateNodes.ALL), answer);
+        local.engine().evaluate(local.plan(pod), Question.filter(NodeSubset.ALL), answer);
         List<String> passed = new ArrayList<>();
         for (int index = 0; index < answer.names().limit() && passed.size() < most; index++) {
             String name = answer.names().name(index);
@@ -54,8 +54,7 @@ final class EngineSide {
     PeerAnswer ask(PeerQuestion asked, int calls, int warmup) {
         SpreadEngine engine = local.engine();
         PodPlan plan = local.plan(asked.pod());
-        CandidateNodes candidates =
-                asked.candidates().isEmpty() ? CandidateNodes.ALL : CandidateNodes.named(asked.candidates());
+        NodeSubset candidates = asked.candidates().isEmpty() ? NodeSubset.ALL : NodeSubset.named(asked.candidates());
         Question question = Question.evaluate(candidates, 0);
         MatchingEvents events = new MatchingEvents(engine, asked.pod(), nodes);
         Answer answer = new Answer();

@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
             "2:bad usage, or the plugin's program cannot be built or run"
         })
 public final class PeerCommand implements Callable<Integer> {
-    private static final int MOST_CALLS = 100_000;
+    private static final int MAX_CALLS = 100_000;
 
     /** The engine's calls are shorter, so it makes this many for each call of the plugin. */
     private static final int ENGINE_CALLS_FOR_ONE = 100;
@@ -65,8 +65,8 @@ public final class PeerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (calls < 1 || calls > MOST_CALLS) {
-            throw output.wrongUsage("--calls must be from 1 to " + MOST_CALLS + ", was " + calls);
+        if (calls < 1 || calls > MAX_CALLS) {
+            throw output.wrongUsage("--calls must be from 1 to " + MAX_CALLS + ", was " + calls);
         }
         output.check();
         ClusterGenerator cluster = shape.cluster();

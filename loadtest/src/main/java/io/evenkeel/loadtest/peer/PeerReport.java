@@ -17,7 +17,7 @@ import java.util.Locale;
  * @param differences a line for each difference between the answers
  */
 record PeerReport(ClusterShape cluster, int calls, List<PeerRow> rows, List<String> differences) {
-    private static final int MOST_DIFFERENCES = 20;
+    private static final int MAX_DIFFERENCES = 20;
 
     PeerReport {
         rows = List.copyOf(rows);
@@ -45,9 +45,9 @@ record PeerReport(ClusterShape cluster, int calls, List<PeerRow> rows, List<Stri
         }
         screen.table(table);
         screen.blank();
-        differences.stream().limit(MOST_DIFFERENCES).forEach(screen::line);
-        if (differences.size() > MOST_DIFFERENCES) {
-            screen.line("... and " + Numbers.grouped(differences.size() - MOST_DIFFERENCES) + " more differences");
+        differences.stream().limit(MAX_DIFFERENCES).forEach(screen::line);
+        if (differences.size() > MAX_DIFFERENCES) {
+            screen.line("... and " + Numbers.grouped(differences.size() - MAX_DIFFERENCES) + " more differences");
         }
         screen.line(closing());
     }

@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.rpc;
 import com.google.protobuf.MessageLite;
 import io.evenkeel.loadtest.echo.EchoSize;
 import io.evenkeel.loadtest.load.EncodedRequest;
-import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.loadtest.load.LoadQuestions;
 import io.evenkeel.loadtest.v1.EchoGrpc;
 import io.evenkeel.loadtest.v1.EchoRequest;
 import io.evenkeel.loadtest.v1.EchoResponse;
@@ -21,8 +21,9 @@ final class EchoQuestions {
     private EchoQuestions() {}
 
     /** An echo request for each of the first requests. Sends these requests to find the sizes of their responses. */
-    static <A extends MessageLite> Questions<EchoRequest, EchoResponse> like(
-            Channel channel, Questions<EncodedRequest, A> questions) throws InterruptedException, FailedCallException {
+    static <A extends MessageLite> LoadQuestions<EchoRequest, EchoResponse> like(
+            Channel channel, LoadQuestions<EncodedRequest, A> questions)
+            throws InterruptedException, FailedCallException {
         List<EchoRequest> echoes = new ArrayList<>();
         try (TimedCall<EncodedRequest, A> call = TimedCall.of(channel, questions)) {
             for (int i = 0; i < Math.min(SAMPLES, questions.requests().size()); i++) {
@@ -30,7 +31,7 @@ final class EchoQuestions {
                 echoes.add(EchoSize.request(request.size(), call.answer(request).getSerializedSize()));
             }
         }
-        return new Questions<>(
+        return new LoadQuestions<>(
                 questions.isStream() ? EchoGrpc.getStreamMethod() : EchoGrpc.getUnaryMethod(), echoes, answer -> null);
     }
 }

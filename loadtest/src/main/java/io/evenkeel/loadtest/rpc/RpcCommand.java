@@ -43,7 +43,7 @@ import picocli.CommandLine.Option;
             "2:bad usage, or the measurement failed"
         })
 public final class RpcCommand implements Callable<Integer> {
-    private static final double MOST_SECONDS = 3_600;
+    private static final double MAX_SECONDS = 3_600;
 
     @Mixin
     private ShapeOptions shape = new ShapeOptions();
@@ -97,9 +97,9 @@ public final class RpcCommand implements Callable<Integer> {
     }
 
     private void requireSeconds(String option, double value, double least) {
-        if (!(value >= least && value <= MOST_SECONDS)) {
+        if (!(value >= least && value <= MAX_SECONDS)) {
             throw output.wrongUsage(
-                    option + " must be from " + least + " to " + MOST_SECONDS + " seconds, was " + value);
+                    option + " must be from " + least + " to " + MAX_SECONDS + " seconds, was " + value);
         }
     }
 

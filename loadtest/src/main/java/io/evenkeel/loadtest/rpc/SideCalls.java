@@ -2,7 +2,7 @@ package io.evenkeel.loadtest.rpc;
 
 import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.IncomingPods;
-import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.loadtest.load.LoadQuestions;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.LabelSelectorRequirement;
@@ -30,7 +30,7 @@ final class SideCalls {
     private SideCalls(Channel channel, List<Pod> pods) {
         call = TimedCall.of(
                 channel,
-                Questions.evaluate(IncomingPods.batches(pods, 1), RpcBench.options(AnswerForm.ANSWER_FORM_BEST)));
+                LoadQuestions.evaluate(IncomingPods.batches(pods, 1), RpcBench.options(AnswerForm.ANSWER_FORM_BEST)));
     }
 
     /** Starts calls about these pods in turn. */

@@ -1,7 +1,7 @@
 package io.evenkeel.loadtest.rpc;
 
 import io.evenkeel.loadtest.load.Fault;
-import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.loadtest.load.LoadQuestions;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.StatusException;
@@ -16,30 +16,30 @@ final class TimedCall<Q, A> implements AutoCloseable {
         A answer(Q request) throws StatusException, InterruptedException;
     }
 
-    private final Questions<Q, A> questions;
+    private final LoadQuestions<Q, A> questions;
     private final Way<Q, A> way;
     private final Runnable end;
     private int next;
 
-    private TimedCall(Questions<Q, A> questions, Way<Q, A> way, Runnable end) {
+    private TimedCall(LoadQuestions<Q, A> questions, Way<Q, A> way, Runnable end) {
         this.questions = questions;
         this.way = way;
         this.end = end;
     }
 
     /** Makes unary calls, or sends messages on one stream that this opens, depending on the method of the questions. */
-    static <Q, A> TimedCall<Q, A> of(Channel channel, Questions<Q, A> questions) {
+    static <Q, A> TimedCall<Q, A> of(Channel channel, LoadQuestions<Q, A> questions) {
         return questions.isStream() ? stream(channel, questions) : unary(channel, questions);
     }
 
-    private static <Q, A> TimedCall<Q, A> unary(Channel channel, Questions<Q, A> questions) {
+    private static <Q, A> TimedCall<Q, A> unary(Channel channel, LoadQuestions<Q, A> questions) {
         return new TimedCall<>(
                 questions,
                 request -> ClientCalls.blockingV2UnaryCall(channel, questions.method(), CallOptions.DEFAULT, request),
                 () -> {});
     }
 
-    private static <Q, A> TimedCall<Q, A> stream(Channel channel, Questions<Q, A> questions) {
+    private static <Q, A> TimedCall<Q, A> stream(Channel channel, LoadQuestions<Q, A> questions) {
         BlockingClientCall<Q, A> call =
                 ClientCalls.blockingBidiStreamingCall(channel, questions.method(), CallOptions.DEFAULT);
         return new TimedCall<>(

@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.rpc;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.Fault;
-import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.loadtest.load.LoadQuestions;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
@@ -22,18 +22,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class WhatIfQuestions {
     /** The largest call whose time has a bound. In a larger cluster, only this many nodes are asked about. */
-    private static final int MOST_NODES = 5_000;
+    private static final int MAX_NODES = 5_000;
 
-    private static final int MOST_VICTIMS = 150_000;
+    private static final int MAX_VICTIMS = 150_000;
 
     private final Map<String, WhatIfCase.Builder> cases = new LinkedHashMap<>();
     private int victims;
 
     WhatIfQuestions(ClusterGenerator cluster) {
-        for (int number = 0; number < cluster.shape().pods() && victims < MOST_VICTIMS; number++) {
+        for (int number = 0; number < cluster.shape().pods() && victims < MAX_VICTIMS; number++) {
             Pod pod = cluster.pod(number);
             String node = pod.getSpec().getNodeName();
-            if (cases.size() < MOST_NODES || cases.containsKey(node)) {
+            if (cases.size() < MAX_NODES || cases.containsKey(node)) {
                 cases.computeIfAbsent(node, name -> WhatIfCase.newBuilder().setNode(name))
                         .getOverlayBuilder()
                         .addWithoutBuilder()
@@ -49,10 +49,10 @@ final class WhatIfQuestions {
     }
 
     /** One call about all these nodes. */
-    Questions<EncodedRequest, WhatIfResponse> about(Pod pod) {
+    LoadQuestions<EncodedRequest, WhatIfResponse> about(Pod pod) {
         WhatIfRequest.Builder request = WhatIfRequest.newBuilder().setPod(pod);
         cases.values().forEach(request::addCases);
-        return new Questions<>(
+        return new LoadQuestions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getWhatIfMethod()),
                 List.of(new EncodedRequest(request.build())),
                 WhatIfQuestions::fault);

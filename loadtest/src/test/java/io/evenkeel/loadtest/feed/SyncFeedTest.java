@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.loadtest.load.EncodedRequest;
-import io.evenkeel.loadtest.load.ScriptedServer;
+import io.evenkeel.loadtest.load.ScriptedPlacementServer;
 import io.evenkeel.loadtest.load.ScriptedState;
 import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncRequest;
@@ -21,7 +21,7 @@ final class SyncFeedTest {
             new SyncMessage(new EncodedRequest(SyncRequest.getDefaultInstance()), 2);
 
     private static void feed(ScriptedState state) throws IOException, InterruptedException {
-        try (ScriptedServer server = ScriptedServer.of(state);
+        try (ScriptedPlacementServer server = ScriptedPlacementServer.of(state);
                 SyncFeed feed = new SyncFeed(server.target())) {
             feed.send(TWO_CHANGES);
             feed.send(TWO_CHANGES);

@@ -43,7 +43,7 @@ final class ChurnTest {
 
     @Test
     void pods_areTakenBack_whenOneWasRefused() throws Exception {
-        try (ScriptedServer server = ScriptedServer.of(new ScriptedState(this::received));
+        try (ScriptedPlacementServer server = ScriptedPlacementServer.of(new ScriptedState(this::received));
                 PlacementClient client = RemotePlacement.connect(server.target());
                 ClusterFeed feed = client.feed()) {
             Churn churn = Churn.start(feed, new ChurnPods(List.of(Pod.getDefaultInstance()), List.of("a")), 10_000);

@@ -198,7 +198,7 @@ final class LoadCommandTest {
             assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
             JsonNode churn = json(json).get("churn");
             long sent = churn.get("sent").asLong();
-            assertTrue(sent > ChurnPods.MOST_ALIVE, churn::toString);
+            assertTrue(sent > ChurnPods.MAX_ALIVE, churn::toString);
             GetStatusResponse after = server.client().status();
             assertTrue(
                     after.getRevision().getCounter() - before.getRevision().getCounter() >= sent / 1_000,
@@ -262,7 +262,7 @@ final class LoadCommandTest {
                 }
             }
         };
-        try (ScriptedServer server = ScriptedServer.start(service)) {
+        try (ScriptedPlacementServer server = ScriptedPlacementServer.start(service)) {
             Path json = directory.resolve("load.json");
             Path html = directory.resolve("load.html");
             CommandRun run = load(
@@ -306,7 +306,7 @@ final class LoadCommandTest {
                 answers.onCompleted();
             }
         };
-        try (ScriptedServer server = ScriptedServer.start(service)) {
+        try (ScriptedPlacementServer server = ScriptedPlacementServer.start(service)) {
             Path json = directory.resolve("load.json");
             CommandRun run = load(
                     List.of("--warmup", "0", "--duration", "1"),
@@ -335,7 +335,7 @@ final class LoadCommandTest {
                 return new BreakingStream(answers, 5);
             }
         };
-        try (ScriptedServer server = ScriptedServer.start(service)) {
+        try (ScriptedPlacementServer server = ScriptedPlacementServer.start(service)) {
             Path json = directory.resolve("load.json");
             CommandRun run = load(
                     List.of("--warmup", "0", "--duration", "0.6"),

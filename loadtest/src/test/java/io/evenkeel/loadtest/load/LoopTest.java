@@ -21,12 +21,12 @@ final class LoopTest {
     private static final long MILLI = 1_000_000;
 
     private final StalledClock clock = new StalledClock();
-    private final Recording recording = new Recording(clock.nanos());
+    private final LatencyRecording recording = new LatencyRecording(clock.nanos());
     private int calls;
 
     /** A caller whose calls block the calling thread for {@code nanos}. */
-    private Caller taking(NanosOfCall nanos) {
-        return new Caller() {
+    private LoadCaller taking(NanosOfCall nanos) {
+        return new LoadCaller() {
             @Override
             public void call(Completion completion) {
                 clock.pass(nanos.of(calls++));
@@ -45,7 +45,7 @@ final class LoopTest {
     @Test
     void openLoop_countsFromSchedule_whenAStallHoldsCallsUp() throws InterruptedException {
         // 1,000 a second; the fourth call takes 10 ms, the others none.
-        Caller caller = taking(call -> call == 3 ? 10 * MILLI : 0);
+        LoadCaller caller = taking(call -> call == 3 ? 10 * MILLI : 0);
         long start = clock.nanos();
         new OpenLoop(1_000, clock, caller, recording).run(start, start + 20 * MILLI);
         Histogram latencies = recording.nextLatencies();
@@ -61,9 +61,9 @@ final class LoopTest {
 
     @Test
     void openLoop_keepsItsRate_whenAnswersAreSlow() throws InterruptedException {
-        Queue<Caller.Completion> underWay = new ArrayDeque<>();
+        Queue<LoadCaller.Completion> underWay = new ArrayDeque<>();
         List<Long> made = new ArrayList<>();
-        Caller never = new Caller() {
+        LoadCaller never = new LoadCaller() {
             @Override
             public void call(Completion completion) {
                 made.add(clock.nanos());
@@ -88,12 +88,12 @@ final class LoopTest {
 
     @Test
     void openLoop_countsWhatItDidNotMakeAsFailed_withWhatItHadWaited_whenInterrupted() {
-        Caller caller = taking(call -> call == 9 ? 500 * MILLI : 0);
+        LoadCaller caller = taking(call -> call == 9 ? 500 * MILLI : 0);
         long start = clock.nanos();
         OpenLoop loop = new OpenLoop(
                 100,
                 clock,
-                new Caller() {
+                new LoadCaller() {
                     @Override
                     public void call(Completion completion) {
                         caller.call(completion);
@@ -139,8 +139,8 @@ final class LoopTest {
 
     @Test
     void run_tellsOfEveryCallThatWasDue_whenTheServerAnswersNone() throws InterruptedException {
-        Queue<Caller.Completion> underWay = new ConcurrentLinkedQueue<>();
-        Caller never = new Caller() {
+        Queue<LoadCaller.Completion> underWay = new ConcurrentLinkedQueue<>();
+        LoadCaller never = new LoadCaller() {
             @Override
             public void call(Completion completion) {
                 underWay.add(completion);
@@ -167,8 +167,8 @@ final class LoopTest {
 
     @Test
     void closedLoop_makesTheNextCall_whenOneEnds() throws InterruptedException {
-        Queue<Caller.Completion> underWay = new ArrayDeque<>();
-        Caller caller = new Caller() {
+        Queue<LoadCaller.Completion> underWay = new ArrayDeque<>();
+        LoadCaller caller = new LoadCaller() {
             @Override
             public void call(Completion completion) {
                 calls++;
@@ -195,7 +195,7 @@ final class LoopTest {
 
     @Test
     void failures_areCountedByStatusAndReason() {
-        Recording recorded = new Recording(0);
+        LatencyRecording recorded = new LatencyRecording(0);
         for (String reason : List.of("STOPPING", "NOT_FED", "STOPPING")) {
             recorded.completed(1, 2, new Fault("UNAVAILABLE", reason, "as it says"));
         }
@@ -208,7 +208,7 @@ final class LoopTest {
 
     @Test
     void warmUp_isNotMeasured_butItsFailuresCount() {
-        Recording warmed = new Recording(5 * MILLI);
+        LatencyRecording warmed = new LatencyRecording(5 * MILLI);
         warmed.completed(4 * MILLI, 9 * MILLI, null);
         warmed.completed(4 * MILLI, 9 * MILLI, new Fault("INTERNAL", "first"));
         warmed.completed(5 * MILLI, 7 * MILLI, new Fault("INTERNAL", "second"));

@@ -16,7 +16,7 @@ import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.load.DirectChannel;
 import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.IncomingPods;
-import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.loadtest.load.LoadQuestions;
 import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.local.SeparateServer;
 import io.evenkeel.loadtest.text.Screen;
@@ -116,14 +116,14 @@ final class RpcCommandTest {
             List<IncomingShape> shapes =
                     List.of(IncomingShape.HARD_ZONE_HARD_HOSTNAME, IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
             List<List<Pod>> batches = IncomingPods.batches(new IncomingPods(cluster, shapes, 10).list(1), 1);
-            assertEchoesAreAsLarge(connection.channel(), Questions.evaluate(batches, RpcBench.options(form)));
-            assertEchoesAreAsLarge(connection.channel(), Questions.evaluateStream(batches, RpcBench.options(form)));
+            assertEchoesAreAsLarge(connection.channel(), LoadQuestions.evaluate(batches, RpcBench.options(form)));
+            assertEchoesAreAsLarge(connection.channel(), LoadQuestions.evaluateStream(batches, RpcBench.options(form)));
         }
     }
 
     private static <A extends MessageLite> void assertEchoesAreAsLarge(
-            Channel channel, Questions<EncodedRequest, A> asked) throws Exception {
-        Questions<EchoRequest, EchoResponse> echoes = EchoQuestions.like(channel, asked);
+            Channel channel, LoadQuestions<EncodedRequest, A> asked) throws Exception {
+        LoadQuestions<EchoRequest, EchoResponse> echoes = EchoQuestions.like(channel, asked);
         assertEquals(asked.isStream(), echoes.isStream());
         try (TimedCall<EncodedRequest, A> call = TimedCall.of(channel, asked);
                 TimedCall<EchoRequest, EchoResponse> echoed = TimedCall.of(channel, echoes)) {
@@ -143,7 +143,7 @@ final class RpcCommandTest {
         try (SeparateServer server = SeparateServer.start();
                 DirectChannel connection = new DirectChannel(server.target())) {
             ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 10, 100));
-            Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(
+            LoadQuestions<EncodedRequest, EvaluateResponse> asked = LoadQuestions.evaluate(
                     IncomingPods.batches(new IncomingPods(cluster, List.of(IncomingShape.HARD_ZONE), 1).list(1), 1),
                     QueryOptions.getDefaultInstance());
             // The server has not been fed.

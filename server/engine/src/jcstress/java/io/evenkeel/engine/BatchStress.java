@@ -2,7 +2,7 @@ package io.evenkeel.engine;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.plan.PodPlan;
@@ -33,7 +33,7 @@ public class BatchStress {
         int[] best = new int[4];
         world.engine.evaluate(
                 List.of(byZone, byHost, byZone, byHost),
-                Question.evaluate(CandidateNodes.ALL, 1),
+                Question.evaluate(NodeSubset.ALL, 1),
                 new Answer(),
                 (answer, place) -> best[place] = answer.best(0),
                 StopSignal.NEVER);

@@ -1,6 +1,6 @@
 package io.evenkeel.engine;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.PodColumns;
 import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IndexValidator {
     private final ClusterStore store;
-    private final NodeTable nodes;
+    private final NodeSlots nodes;
     private final PodTable pods;
     private final LabelClasses classes;
 
@@ -88,9 +88,9 @@ public final class IndexValidator {
         for (int pod = 0; pod < pods.limit(); pod++) {
             if (pods.isLive(pod)) {
                 live++;
-                counted += store.slotCountedOn(pod) != NodeTable.NONE ? 1 : 0;
+                counted += store.slotCountedOn(pod) != NodeSlots.NONE ? 1 : 0;
                 int host = pods.host(pod);
-                onUnknownNodes += host != PodTable.NONE && store.hosts.slot(host) == NodeTable.NONE ? 1 : 0;
+                onUnknownNodes += host != PodTable.NONE && store.hosts.slot(host) == NodeSlots.NONE ? 1 : 0;
                 inClass.merge(pods.labelClass(pod), 1, Integer::sum);
                 if (pods.host(pod) != PodTable.NONE) {
                     onHost.merge(pods.host(pod), 1, Integer::sum);
@@ -333,7 +333,7 @@ public final class IndexValidator {
         int[] counts = new int[group.topology().domainLimit()];
         forEachCovered(group, pod -> {
             int slot = store.slotCountedOn(pod);
-            if (slot != NodeTable.NONE && group.domains.eligibility.holds(slot)) {
+            if (slot != NodeSlots.NONE && group.domains.eligibility.holds(slot)) {
                 counts[group.topology().domainOf(slot)]++;
             }
         });

@@ -4,15 +4,15 @@ import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Evaluator;
 import io.evenkeel.engine.answer.PlanEvaluation;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.EmptySlotException;
 import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanations;
 import io.evenkeel.engine.lock.EngineLock;
-import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.ClusterWriter;
@@ -24,8 +24,8 @@ import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanCompiler;
-import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterStore;
@@ -149,7 +149,7 @@ public final class SpreadEngine {
      * Makes {@code probe} measure each hold of the engine's lock from now on, in place of the previous probe; null
      * removes it. Measuring makes holds longer.
      */
-    public void probeHolds(@Nullable HoldProbe probe) {
+    public void probeHolds(@Nullable LockProbe probe) {
         lock.setProbe(probe);
     }
 
@@ -185,8 +185,8 @@ public final class SpreadEngine {
         if (known != null) {
             return known;
         }
-        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
-            return hold.plan(pod, defaults);
+        try (PlanPins pins = pinPlans(stop, PlanPins.UNLIMITED)) {
+            return pins.plan(pod, defaults);
         }
     }
 
@@ -195,10 +195,10 @@ public final class SpreadEngine {
      * other before they are used.
      *
      * @param stop reports when the call must stop
-     * @param mostNewConstraints how many constraints may be compiled for the call at most
+     * @param maxNewConstraints how many constraints may be compiled for the call at most
      */
-    public PlanHold hold(StopSignal stop, int mostNewConstraints) {
-        return new PlanHold(plans, stop, mostNewConstraints);
+    public PlanPins pinPlans(StopSignal stop, int maxNewConstraints) {
+        return new PlanPins(plans, stop, maxNewConstraints);
     }
 
     /**
@@ -224,7 +224,7 @@ public final class SpreadEngine {
     public boolean holds(PodPlan plan) {
         plan.requireOf(cluster);
         plan.use();
-        return plan.isKnownToHold(ownersChanges) || plans.isCurrent(plan);
+        return plan.isKnownValid(ownersChanges) || plans.isCurrent(plan);
     }
 
     /** All node indexes were below this after the last write. Takes no lock. */
@@ -240,8 +240,8 @@ public final class SpreadEngine {
     /**
      * Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}.
      *
-     * @throws UnknownNodeTableException see {@link CandidateNodes#ofSlots}
-     * @throws EmptySlotException see {@link CandidateNodes#ofSlots}
+     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
+     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
      * @throws IllegalArgumentException if the plan belongs to another engine
      */
     public void evaluate(PodPlan plan, Question question, Answer answer) {
@@ -258,8 +258,8 @@ public final class SpreadEngine {
      * again: the last answer for a place counts. All of these are from the revision that {@code answer} has at the end.
      *
      * @param taker copies what it needs, and quickly, since writers wait
-     * @throws UnknownNodeTableException see {@link CandidateNodes#ofSlots}
-     * @throws EmptySlotException see {@link CandidateNodes#ofSlots}
+     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
+     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
      * @throws StoppedException if {@code stop} fires before the last plan; {@code taker} may already have some answers
      */
     public void evaluate(
@@ -292,8 +292,8 @@ public final class SpreadEngine {
      */
     public WhatIfAnswers whatIf(List<WhatIfCase> cases, StopSignal stop) {
         cases.forEach(each -> each.plan().requireOf(cluster));
-        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
-            return new WhatIfs(lock, cluster, cases, hold).answers();
+        try (PlanPins pins = pinPlans(stop, PlanPins.UNLIMITED)) {
+            return new WhatIfs(lock, cluster, cases, pins).answers();
         }
     }
 
@@ -302,15 +302,14 @@ public final class SpreadEngine {
      *
      * @param overlay the hypothetical changes to the cluster
      * @param maxDomains how many domains are listed for a constraint at most
-     * @throws UnknownNodeTableException see {@link CandidateNodes#ofSlots}
-     * @throws EmptySlotException see {@link CandidateNodes#ofSlots}
+     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
+     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
      * @throws StoppedException if {@code stop} fires before the explanation is complete
      */
-    public Explanation explain(
-            PodPlan plan, CandidateNodes candidates, Overlay overlay, int maxDomains, StopSignal stop) {
+    public Explanation explain(PodPlan plan, NodeSubset candidates, Overlay overlay, int maxDomains, StopSignal stop) {
         plan.requireOf(cluster);
-        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
-            return explanations.explain(plan, candidates, overlay, maxDomains, hold);
+        try (PlanPins pins = pinPlans(stop, PlanPins.UNLIMITED)) {
+            return explanations.explain(plan, candidates, overlay, maxDomains, pins);
         }
     }
 
@@ -389,7 +388,7 @@ public final class SpreadEngine {
 
     /** How many plans are queued for eviction. These must be the stored ones. */
     int plansInLine() {
-        return plans.inLine();
+        return plans.queued();
     }
 
     /** Roughly how many bytes plans take, with all their parts. */

@@ -1,6 +1,6 @@
 package io.evenkeel.engine;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.index.Eligibility;
 import io.evenkeel.engine.index.EligibleDomains;
@@ -117,7 +117,7 @@ final class UseValidator {
         for (int pod = 0; pod < store.pods.limit(); pod++) {
             if (store.pods.isLive(pod) && store.pods.host(pod) != PodTable.NONE && hosts.add(store.pods.host(pod))) {
                 String name = store.hosts.name(store.pods.host(pod));
-                expect(store.hosts.slot(store.pods.host(pod)), NodeTable.NONE, () -> "slot of host " + name);
+                expect(store.hosts.slot(store.pods.host(pod)), NodeSlots.NONE, () -> "slot of host " + name);
             }
         }
         expect(store.hosts.size(), hosts.size(), () -> "hosts");

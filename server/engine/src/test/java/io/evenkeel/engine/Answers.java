@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** All answers to a {@link Query}, by node name. */
+/** All answers to a {@link ScriptedQuery}, by node name. */
 public sealed interface Answers {
     /**
      * Which nodes the pod may go to, and which are best.

@@ -40,7 +40,7 @@ final class CrowdedGenerator {
             new PodSelector(List.of(new LabelRequirement("app", LabelRequirement.Operator.EXISTS, List.of())));
     private static final int ROUNDS = 5;
 
-    private final Dice dice;
+    private final RandomChoices dice;
     private final List<Act> acts = new ArrayList<>();
     private final int nodes;
     private final Map<String, Integer> valuesOf = new HashMap<>();
@@ -55,7 +55,7 @@ final class CrowdedGenerator {
     private int podsNamed;
     private long version;
 
-    private CrowdedGenerator(Dice dice) {
+    private CrowdedGenerator(RandomChoices dice) {
         this.dice = dice;
         this.pods = new Roster<>(dice);
         nodes = dice.chance(0.03) ? dice.between(1_300, 1_700) : dice.between(65, 400);
@@ -72,7 +72,7 @@ final class CrowdedGenerator {
     }
 
     static Script script(long seed) {
-        CrowdedGenerator generator = new CrowdedGenerator(new Dice(seed));
+        CrowdedGenerator generator = new CrowdedGenerator(new RandomChoices(seed));
         generator.fill();
         generator.askAndMove();
         generator.fillAndEmptyTheBest();
@@ -99,7 +99,7 @@ final class CrowdedGenerator {
         List<@Nullable Set<String>> candidates = new ArrayList<>(Arrays.asList(null, null, some(0.5), firstNodes()));
         for (int round = 0; round < ROUNDS; round++) {
             for (IncomingPod shape : shapes) {
-                acts.add(new Query.Placement(shape, SpreadDefaults.SYSTEM, dice.pick(candidates)));
+                acts.add(new ScriptedQuery.Placement(shape, SpreadDefaults.SYSTEM, dice.pick(candidates)));
             }
             for (int i = dice.between(1, 4); i > 0; i--) {
                 movePod();
@@ -131,7 +131,8 @@ final class CrowdedGenerator {
                 .toList();
         crowdOtherZones(zoneOf(best), neighbours.size() + 3);
         neighbours.forEach(node -> putPod(Change.ADDED, "passing-" + node, WEB_LABELS, node));
-        Query ask = new Query.Placement(pod(List.of(soft(ZONE), soft(HOSTNAME))), SpreadDefaults.SYSTEM, null);
+        ScriptedQuery ask =
+                new ScriptedQuery.Placement(pod(List.of(soft(ZONE), soft(HOSTNAME))), SpreadDefaults.SYSTEM, null);
         acts.add(ask);
         String first = "passing-" + best;
         acts.add(new Step.PodEvent(

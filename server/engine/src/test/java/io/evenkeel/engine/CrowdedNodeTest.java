@@ -72,7 +72,7 @@ final class CrowdedNodeTest {
 
     private void mustAgree(@Nullable Set<String> candidates) {
         for (IncomingPod pod : PODS) {
-            Query query = new Query.Placement(pod, SpreadDefaults.NONE, candidates);
+            ScriptedQuery query = new ScriptedQuery.Placement(pod, SpreadDefaults.NONE, candidates);
             assertEquals(model.ask(query), engine.ask(query), pod::toString);
         }
     }

@@ -19,7 +19,7 @@ public enum EngineLayout {
     TURNING(3, 2);
 
     /** The time is up as soon as anything is done. */
-    public static final Slices LEAST_SLICES = new Slices(() -> () -> true, 1);
+    public static final Slices MIN_SLICES = new Slices(() -> () -> true, 1);
 
     private final int narrowUpTo;
     private final int maxPlans;
@@ -34,7 +34,7 @@ public enum EngineLayout {
     }
 
     Slices slices() {
-        return this == TURNING ? LEAST_SLICES : Slices.STANDARD;
+        return this == TURNING ? MIN_SLICES : Slices.STANDARD;
     }
 
     EngineSubject subject() {

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.ClusterWriter;
@@ -41,13 +41,13 @@ import java.util.function.IntFunction;
  * Plans, candidates and the answer object are reused, as a service does, and the answer object serves another engine in
  * between. A fresh answer object must give the same answer.
  */
-public final class EngineSubject implements Subject {
+public final class EngineSubject implements ScriptTarget {
     private final SpreadEngine engine;
     private final Answer answer = new Answer();
     private final Answer alone = new Answer();
-    private final IdentityHashMap<PodPlan, Map<CandidateNodes, Answer>> keptAnswers = new IdentityHashMap<>();
+    private final IdentityHashMap<PodPlan, Map<NodeSubset, Answer>> keptAnswers = new IdentityHashMap<>();
     private final Map<IncomingPod, Map<SpreadDefaults, PodPlan>> keptPlans = new HashMap<>();
-    private final Map<Set<String>, CandidateNodes> keptCandidates = new HashMap<>();
+    private final Map<Set<String>, NodeSubset> keptCandidates = new HashMap<>();
     private final boolean validatesEachStep;
     private final AtomicLong now = new AtomicLong();
     private Overlay overlay = Overlay.NONE;
@@ -117,16 +117,16 @@ public final class EngineSubject implements Subject {
     }
 
     @Override
-    public Answers ask(Query query) {
+    public Answers ask(ScriptedQuery query) {
         PodPlan plan = plan(query.pod(), query.defaults());
-        if (query instanceof Query.WhatIf whatIf) {
+        if (query instanceof ScriptedQuery.WhatIf whatIf) {
             WhatIfResult verdict = World.whatIf(engine, plan, whatIf.node(), whatIf.overlay());
             return new Answers.WhatIf(verdict.knownNode() ? verdict.code() : null, verdict.unknown());
         }
         overlay = query.overlay();
-        Set<String> named = ((Query.Placement) query).candidates();
-        CandidateNodes candidates =
-                named == null ? CandidateNodes.ALL : keptCandidates.computeIfAbsent(named, CandidateNodes::named);
+        Set<String> named = ((ScriptedQuery.Placement) query).candidates();
+        NodeSubset candidates =
+                named == null ? NodeSubset.ALL : keptCandidates.computeIfAbsent(named, NodeSubset::named);
         evaluate(plan, Question.filter(candidates));
         Map<String, Verdict> verdicts = ofCandidates(this::verdict);
         if (named != null) {
@@ -141,12 +141,12 @@ public final class EngineSubject implements Subject {
         Map<String, Integer> scoresOfPassed = ofPassed();
         checkAlone(plan, candidates);
         checkStanding(plan, candidates);
-        evaluate(plan, new Question(CandidateNodes.ENTERABLE, false, false, 1, Question.Detail.SCORES));
+        evaluate(plan, new Question(NodeSubset.ENTERABLE, false, false, 1, Question.Detail.SCORES));
         Map<String, Reason> shutOut = shutOut(verdicts.keySet());
-        evaluate(plan, Question.evaluate(CandidateNodes.ENTERABLE, 2));
+        evaluate(plan, Question.evaluate(NodeSubset.ENTERABLE, 2));
         Map<String, Integer> scoresOfEntered = named == null ? ofPassed() : null;
         List<PodKey> unknown = unknownPods;
-        checkWithoutOverlay(plan, Question.evaluate(CandidateNodes.ENTERABLE, 2));
+        checkWithoutOverlay(plan, Question.evaluate(NodeSubset.ENTERABLE, 2));
         return new Answers.Placement(verdicts, scoresOfPassed, scoresOfAll, shutOut, scoresOfEntered, unknown);
     }
 
@@ -260,7 +260,7 @@ public final class EngineSubject implements Subject {
     }
 
     /** After the same Evaluate: asking only for the best must give the best of all. */
-    private void checkAlone(PodPlan plan, CandidateNodes candidates) {
+    private void checkAlone(PodPlan plan, NodeSubset candidates) {
         List<Integer> all = best(answer);
         for (int howMany : new int[] {1, 3, Integer.MAX_VALUE}) {
             for (Question question : List.of(
@@ -281,7 +281,7 @@ public final class EngineSubject implements Subject {
     }
 
     /** After the same Evaluate: an answer kept since the question was last asked is brought up to date. */
-    private void checkStanding(PodPlan plan, CandidateNodes candidates) {
+    private void checkStanding(PodPlan plan, NodeSubset candidates) {
         Answer kept = keptAnswers
                 .computeIfAbsent(plan, key -> new HashMap<>())
                 .computeIfAbsent(candidates, key -> new Answer());

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
@@ -37,7 +37,7 @@ final class FirstSightConcurrencyTest {
     private static final int PODS = 30_000;
     private static final int SIGHTS = 150;
     private static final int EVENTS_A_WRITE = 16;
-    private static final Question ALL = Question.evaluate(CandidateNodes.ALL, 0);
+    private static final Question ALL = Question.evaluate(NodeSubset.ALL, 0);
 
     private final SpreadEngine engine =
             new SpreadEngine(EngineOptions.defaults().withMaxPlans(64));

@@ -168,7 +168,7 @@ final class PodTemplatesTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void anyEvents_leaveEachPodWithWhatItsLastEventTold(long seed) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         List<String> texts = List.of("", "one", "two", "web", "app", "t".repeat(2_000), "u".repeat(2_000));
         List<PodTemplate> shared =
                 texts.stream().map(PodTemplatesTest::template).toList();

@@ -56,7 +56,7 @@ final class PreparedCollisionsTest {
 
     @Test
     void texts() {
-        StringTable strings = new StringTable(PagedSpace.MOST_PAGES);
+        StringTable strings = new StringTable(PagedSpace.MAX_PAGES);
         for (int i = 0; i < MANY; i++) {
             byte[] text = new byte[Long.BYTES];
             LONGS.set(text, 0, wordOfHash(12345, i));

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.model.Change;
@@ -191,7 +191,7 @@ final class RevisionsTest {
         SpreadDefaults defaults = new SpreadDefaults(
                 false, List.of(new SpreadConstraint(1, World.ZONE, true, null, List.of(), 0, true, false)));
         // An answer replaces a stale plan.
-        engine.evaluate(engine.plan(pod, defaults), Question.filter(CandidateNodes.ALL), new Answer());
+        engine.evaluate(engine.plan(pod, defaults), Question.filter(NodeSubset.ALL), new Answer());
         return engine.plan(pod, defaults);
     }
 

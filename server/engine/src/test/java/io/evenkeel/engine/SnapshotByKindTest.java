@@ -121,12 +121,12 @@ final class SnapshotByKindTest {
     @Test
     void clusterIsThatOfTheModel_afterAnySnapshotsThatOverlap() {
         for (long seed = 0; seed < 200; seed++) {
-            playOverlappingSnapshots(new Dice(seed), "seed " + seed);
+            playOverlappingSnapshots(new RandomChoices(seed), "seed " + seed);
         }
     }
 
     /** Between any two steps of one sweep there are events, other snapshots, and steps of their sweeps. */
-    private void playOverlappingSnapshots(Dice dice, String origin) {
+    private void playOverlappingSnapshots(RandomChoices dice, String origin) {
         store = new ClusterStore(64, 1000);
         changes = new ClusterChanges(store);
         ClusterModel model = new ClusterModel();

@@ -49,10 +49,10 @@ public final class Universe {
     /** How often an event lacks its resourceVersion. */
     final double unknownVersion;
 
-    private final Dice dice;
+    private final RandomChoices dice;
     private final List<String> uids = new ArrayList<>();
 
-    public Universe(Dice dice) {
+    public Universe(RandomChoices dice) {
         this.dice = dice;
         int nodes = dice.chance(0.1) ? dice.between(60, 140) : dice.between(1, 10);
         this.nodeNames = numbered("node-", nodes);

@@ -29,16 +29,16 @@ public final class World {
     public static final String NAMESPACE = "shop";
     public static final Map<String, String> WEB = Map.of("app", "web");
 
-    private final Subject subject;
+    private final ScriptTarget subject;
     private final Map<String, Integer> podsPerPlace = new TreeMap<>();
     private int objects;
 
-    public World(Subject subject) {
+    public World(ScriptTarget subject) {
         this.subject = subject;
     }
 
     /** Zones of one node each, of the same name: {@code zones(2, 1)} is z1 with two pods and z2 with one. */
-    public static World zones(Subject subject, int... podsPerZone) {
+    public static World zones(ScriptTarget subject, int... podsPerZone) {
         World world = new World(subject);
         for (int i = 0; i < podsPerZone.length; i++) {
             world.node("z" + (i + 1), "z" + (i + 1)).pods(podsPerZone[i], "z" + (i + 1));
@@ -109,7 +109,7 @@ public final class World {
     }
 
     private Answers.Placement ask(IncomingPod pod) {
-        return (Answers.Placement) subject.ask(new Query.Placement(pod, SpreadDefaults.NONE, null));
+        return (Answers.Placement) subject.ask(new ScriptedQuery.Placement(pod, SpreadDefaults.NONE, null));
     }
 
     public static SpreadConstraint hard(String topologyKey) {

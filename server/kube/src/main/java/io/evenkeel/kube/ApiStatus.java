@@ -14,7 +14,7 @@ final class ApiStatus {
     private static final int REASON = WireCursor.delimited(4);
     private static final int CODE = WireCursor.varint(6);
     private static final int INTERNAL_ERROR = 500;
-    private static final int MOST_CHARACTERS = 300;
+    private static final int MAX_CHARACTERS = 300;
     private static final Pattern JSON_MESSAGE = Pattern.compile("\"message\"\\s*:\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     private ApiStatus() {}
@@ -61,6 +61,6 @@ final class ApiStatus {
 
     private static String oneLine(String text) {
         String line = text.replaceAll("\\p{Cntrl}+", " ");
-        return line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...";
+        return line.length() <= MAX_CHARACTERS ? line : line.substring(0, MAX_CHARACTERS) + "...";
     }
 }

@@ -23,7 +23,7 @@ public final class ClusterAccess {
     private final ConfigurationSource source;
     private final ConfigurationReader reader;
     private final Duration silence;
-    private final Rest rest;
+    private final ReadDelay rest;
     private final String server;
     private final String namespace;
 
@@ -32,13 +32,13 @@ public final class ClusterAccess {
         this.source = source;
         this.reader = new ConfigurationReader(source, plugin, clock);
         this.silence = silence;
-        this.rest = Rest.NONE;
+        this.rest = ReadDelay.NONE;
         Config config = reader.read();
         this.server = ConfigurationSource.withoutPassword(withoutSlash(config.getMasterUrl()));
         this.namespace = Objects.requireNonNullElse(config.getNamespace(), "default");
     }
 
-    private ClusterAccess(ClusterAccess other, Duration silence, Rest rest) {
+    private ClusterAccess(ClusterAccess other, Duration silence, ReadDelay rest) {
         this.source = other.source;
         this.reader = other.reader.copy();
         this.silence = silence;
@@ -68,7 +68,7 @@ public final class ClusterAccess {
     }
 
     /** A copy whose watch readers pause in this way, so that events are batched. */
-    ClusterAccess withRest(Rest given) {
+    ClusterAccess withRest(ReadDelay given) {
         return new ClusterAccess(this, silence, given);
     }
 

@@ -26,7 +26,7 @@ final class ConfigurationReader {
     private static final Duration HUNG = Duration.ofMinutes(5);
 
     /** Bounds how many stuck plugins can pile up on the machine. */
-    private static final int MOST_ABANDONED = 3;
+    private static final int MAX_ABANDONED = 3;
 
     /** A read in progress, and when it began. */
     private record Reading(FutureTask<Config> task, long began) {}
@@ -108,7 +108,7 @@ final class ConfigurationReader {
         if (hung != null
                 && !hung.task().isDone()
                 && clock.getAsLong() - hung.began() >= HUNG.toNanos()
-                && abandoned.size() < MOST_ABANDONED) {
+                && abandoned.size() < MAX_ABANDONED) {
             abandoned.add(hung.task());
             reading = null;
         }

@@ -18,7 +18,8 @@ import java.time.Instant;
  * ({@link ListWatch}). How the attempt ended decides whether the next one waits ({@link AttemptOutcome}).
  *
  * <p>An object skipped for lack of room is missing until the next list, and until then the instance reports no version
- * for the kind. So the kind is relisted after a while, and less often if there is still no room ({@link RoomRetry}).
+ * for the kind. So the kind is relisted after a while, and less often if there is still no room
+ * ({@link RelistWhenFull}).
  *
  * <p>Only the feed thread calls {@link #run}. Any thread may call the other methods, but only one at a time may call
  * {@link #askWhereQuiet}.
@@ -31,7 +32,7 @@ final class KindFeed implements Runnable, AutoCloseable {
     private final KindWriter writer;
     private final FeedTiming timing;
     private final PhaseReport report;
-    private final QuietWatch quiet;
+    private final WatchKeepAlive quiet;
     private final ListWatch listWatch;
 
     /** Accessed only by the feed thread. */
@@ -48,7 +49,7 @@ final class KindFeed implements Runnable, AutoCloseable {
         this.writer = writer;
         this.timing = timing;
         this.report = new PhaseReport(kind, timing.clock(), writer, listener);
-        this.quiet = new QuietWatch(timing.quiet(), System::nanoTime);
+        this.quiet = new WatchKeepAlive(timing.quiet(), System::nanoTime);
         this.listWatch = new ListWatch(kind, client, writer, timing, report, quiet);
         this.waits = new RetryWaits(timing);
         writer.whenTakenOver(why -> attempt.giveUp(why));
@@ -121,7 +122,7 @@ final class KindFeed implements Runnable, AutoCloseable {
     }
 
     private void tellAndWait(Exception problem, Duration wait) throws InterruptedException {
-        report.waiting(Problems.text(kind, client.server(), problem));
+        report.waiting(FailureText.text(kind, client.server(), problem));
         timing.pause().last(wait);
         report.connecting();
     }

@@ -32,12 +32,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class KindWriter implements AutoCloseable {
     /** Kept objects are sent once they reach this many bytes. */
-    private static final int MOST_BYTES = 256 << 10;
+    private static final int MAX_BYTES = 256 << 10;
 
     private final ObjectKind kind;
     private final ClusterStateHandler state;
     private final String feeder;
-    private final int mostObjects;
+    private final int maxObjects;
     private final Consumer<Refusal> refused;
     private final FedObjects objects;
     private final KindChanges changes;
@@ -60,7 +60,7 @@ final class KindWriter implements AutoCloseable {
 
     /**
      * @param feeder the name of the feed
-     * @param mostObjects the maximum number of objects or events in a batch
+     * @param maxObjects the maximum number of objects or events in a batch
      * @param refused receives each rejected object; everything else is applied
      * @param objects receives each object
      */
@@ -68,16 +68,16 @@ final class KindWriter implements AutoCloseable {
             ObjectKind kind,
             ClusterStateHandler state,
             String feeder,
-            int mostObjects,
+            int maxObjects,
             Consumer<Refusal> refused,
             FedObjects objects) {
         this.kind = kind;
         this.state = state;
         this.feeder = feeder;
-        this.mostObjects = mostObjects;
+        this.maxObjects = maxObjects;
         this.refused = refused;
         this.objects = objects;
-        this.changes = state.changes(kind, mostObjects);
+        this.changes = state.changes(kind, maxObjects);
     }
 
     /** Sets an action to run when another feeder takes over the kind. It may run in any thread and must not block. */
@@ -147,7 +147,7 @@ final class KindWriter implements AutoCloseable {
         sendIf(changes.count() > 0 && !changes.areListed());
         int at = kept.add(bytes, from, to);
         long unused = add(Change.LISTED, kept.bytes(), at, at + (to - from));
-        sendIf(changes.count() == mostObjects || kept.size() >= MOST_BYTES);
+        sendIf(changes.count() == maxObjects || kept.size() >= MAX_BYTES);
     }
 
     /**
@@ -162,7 +162,7 @@ final class KindWriter implements AutoCloseable {
         }
         sendIf(changes.areListed());
         long version = add(change, bytes, from, to);
-        sendIf(changes.count() == mostObjects);
+        sendIf(changes.count() == maxObjects);
         return version;
     }
 
@@ -170,7 +170,7 @@ final class KindWriter implements AutoCloseable {
     synchronized void bookmark(long version) {
         sendIf(changes.areListed());
         changes.addBookmark(version);
-        sendIf(changes.count() == mostObjects);
+        sendIf(changes.count() == maxObjects);
     }
 
     private long add(Change change, byte[] bytes, int from, int to) {

@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 public final class KubeClient implements AutoCloseable {
     private static final int OK = 200;
     private static final int MULTIPLE_CHOICES = 300;
-    private static final int MOST_OF_AN_ERROR = 64 << 10;
+    private static final int MAX_ERROR_BYTES = 64 << 10;
     private static final long LONGEST_RETRY_AFTER_SECONDS = 300;
-    private static final int MOST_OF_AN_ANSWER = 64 << 20;
+    private static final int MAX_ANSWER_BYTES = 64 << 20;
 
     /** The interceptor that the client library adds at log level TRACE. It would log tokens. */
     private static final String LOGGING = "HttpLogging";
@@ -54,7 +54,7 @@ public final class KubeClient implements AutoCloseable {
      * @param silence how long a connection may receive no byte before it counts as dead
      * @param rest how connections pause before they read more of a long response
      */
-    KubeClient(Config config, String server, Duration silence, Rest rest) {
+    KubeClient(Config config, String server, Duration silence, ReadDelay rest) {
         this.calls = new Calls(silence, rest);
         HttpClient.Builder builder = calls.newBuilder(config);
         this.http = builder.addOrReplaceInterceptor(LOGGING, null).build();
@@ -68,7 +68,7 @@ public final class KubeClient implements AutoCloseable {
         private final ReadAheadSockets sockets;
         private final Set<Call> open = ConcurrentHashMap.newKeySet();
 
-        Calls(Duration silence, Rest rest) {
+        Calls(Duration silence, ReadDelay rest) {
             this.silence = silence;
             this.sockets = new ReadAheadSockets(silence, rest);
         }
@@ -141,7 +141,7 @@ public final class KubeClient implements AutoCloseable {
     }
 
     private byte[] exchange(HttpRequest.Builder request) throws IOException, InterruptedException {
-        Gathered gathered = new Gathered(MOST_OF_AN_ANSWER);
+        Gathered gathered = new Gathered(MAX_ANSWER_BYTES);
         AnswerListener none = () -> {};
         stream(request, none, gathered);
         return gathered.bytes();
@@ -267,7 +267,7 @@ public final class KubeClient implements AutoCloseable {
     }
 
     private static ApiException refusal(HttpResponse<AsyncBody> response, Target target) throws InterruptedException {
-        Gathered text = new Gathered(MOST_OF_AN_ERROR);
+        Gathered text = new Gathered(MAX_ERROR_BYTES);
         target.reader = text;
         try {
             drain(response, () -> {});

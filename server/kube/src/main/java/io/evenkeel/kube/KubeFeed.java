@@ -21,7 +21,7 @@ public final class KubeFeed implements AutoCloseable {
     public static final String FEEDER = "kube";
 
     /** Larger batches are not faster. */
-    private static final int MOST_OBJECTS = 1_000;
+    private static final int MAX_OBJECTS = 1_000;
 
     private static final long CLOSE_MILLIS = 2_000;
 
@@ -41,7 +41,7 @@ public final class KubeFeed implements AutoCloseable {
 
     private KubeFeed(
             ClusterStateHandler state,
-            int mostObjects,
+            int maxObjects,
             ClusterAccess access,
             KubeFeedListener listener,
             FedObjects objects,
@@ -53,7 +53,7 @@ public final class KubeFeed implements AutoCloseable {
                     kind,
                     state,
                     FEEDER,
-                    Math.min(MOST_OBJECTS, mostObjects),
+                    Math.min(MAX_OBJECTS, maxObjects),
                     refusal -> listener.refused(kind, refusal),
                     objects);
             KindFeed feed = new KindFeed(kind, client, writer, listener, timing);
@@ -67,31 +67,31 @@ public final class KubeFeed implements AutoCloseable {
     /**
      * Starts a feed.
      *
-     * @param mostObjects the maximum number of objects in one message to the instance
+     * @param maxObjects the maximum number of objects in one message to the instance
      */
     public static KubeFeed start(
-            ClusterStateHandler state, int mostObjects, ClusterAccess access, KubeFeedListener listener) {
-        return start(state, mostObjects, access, listener, FedObjects.NOBODY);
+            ClusterStateHandler state, int maxObjects, ClusterAccess access, KubeFeedListener listener) {
+        return start(state, maxObjects, access, listener, FedObjects.NOBODY);
     }
 
     /** Starts a feed that also passes each object to {@code objects}. */
     public static KubeFeed start(
             ClusterStateHandler state,
-            int mostObjects,
+            int maxObjects,
             ClusterAccess access,
             KubeFeedListener listener,
             FedObjects objects) {
-        return start(state, mostObjects, access, listener, objects, FeedTiming.real());
+        return start(state, maxObjects, access, listener, objects, FeedTiming.real());
     }
 
     static KubeFeed start(
             ClusterStateHandler state,
-            int mostObjects,
+            int maxObjects,
             ClusterAccess access,
             KubeFeedListener listener,
             FedObjects objects,
             FeedTiming timing) {
-        KubeFeed feed = new KubeFeed(state, mostObjects, access, listener, objects, timing);
+        KubeFeed feed = new KubeFeed(state, maxObjects, access, listener, objects, timing);
         state.expectSnapshots();
         feed.threads.forEach(Thread::start);
         long every = Math.max(1, timing.quiet().toMillis() / LOOKS);

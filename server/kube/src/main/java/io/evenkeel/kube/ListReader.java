@@ -14,7 +14,7 @@ import java.io.IOException;
  * </pre>
  */
 final class ListReader implements BodyReader {
-    private static final int MOST_IN_AN_ITEM = 64 << 20;
+    private static final int MAX_ITEM_BYTES = 64 << 20;
     private static final int METADATA = WireCursor.delimited(1);
     private static final int ITEM = WireCursor.delimited(2);
     private static final int RESOURCE_VERSION = WireCursor.delimited(2);
@@ -138,7 +138,7 @@ final class ListReader implements BodyReader {
 
     /** Reads a field of the list. Returns false if it is incomplete. */
     private boolean readOfList() throws IOException {
-        if (valueLength > left - headerLength || valueLength > MOST_IN_AN_ITEM) {
+        if (valueLength > left - headerLength || valueLength > MAX_ITEM_BYTES) {
             throw new MalformedAnswerException("list item is too large: " + valueLength + " bytes");
         }
         if (window.size() < headerLength + valueLength) {
@@ -160,7 +160,7 @@ final class ListReader implements BodyReader {
         if (tag == ENCODING && valueLength > 0) {
             throw new MalformedAnswerException("list has a content encoding that was not requested");
         }
-        if (valueLength > MOST_IN_AN_ITEM) {
+        if (valueLength > MAX_ITEM_BYTES) {
             throw new MalformedAnswerException("list envelope has a field of " + valueLength + " bytes");
         }
         if (window.size() < headerLength + valueLength) {

@@ -28,10 +28,10 @@ final class ListWatch {
     private static final int SHORTEST_WATCH_SECONDS = 300;
 
     /** A proxy may end connections too early for a streaming list. */
-    private static final int MOST_CUT_STREAMS = 2;
+    private static final int MAX_CUT_STREAMS = 2;
 
     /** The API server may be unable to read an event after the version. A list may not need that event. */
-    private static final int MOST_FAILED_WATCHES = 3;
+    private static final int MAX_FAILED_WATCHES = 3;
 
     private final ObjectKind kind;
     private final SharedClient client;
@@ -39,10 +39,10 @@ final class ListWatch {
     private final KindWriter writer;
     private final FeedTiming timing;
     private final PhaseReport report;
-    private final QuietWatch quiet;
+    private final WatchKeepAlive quiet;
 
     /** Accessed only by the client's thread, which reads one watch after another. */
-    private final RoomRetry room;
+    private final RelistWhenFull room;
 
     /**
      * Whether a streaming list was accepted but delivered nothing. Such a server may not support streaming lists and
@@ -68,7 +68,7 @@ final class ListWatch {
             KindWriter writer,
             FeedTiming timing,
             PhaseReport report,
-            QuietWatch quiet) {
+            WatchKeepAlive quiet) {
         this.kind = kind;
         this.client = client;
         this.path = ApiResource.path(kind);
@@ -76,7 +76,7 @@ final class ListWatch {
         this.timing = timing;
         this.report = report;
         this.quiet = quiet;
-        this.room = new RoomRetry(timing);
+        this.room = new RelistWhenFull(timing);
     }
 
     /** The version from which the next watch continues; 0 if a list must come first. */
@@ -106,7 +106,7 @@ final class ListWatch {
     }
 
     private void list(Attempt attempt) throws IOException, InterruptedException, ConfigurationException {
-        if (!pagesOnly && cutStreams < MOST_CUT_STREAMS) {
+        if (!pagesOnly && cutStreams < MAX_CUT_STREAMS) {
             try {
                 listStreaming(attempt);
                 return;
@@ -150,7 +150,7 @@ final class ListWatch {
                 new PageAnswer(attempt, true),
                 new PageAnswer(attempt, false),
                 writer::object,
-                new PageRetry(timing, failure -> report.waiting(Problems.text(kind, client.server(), failure))));
+                new PageRetry(timing, failure -> report.waiting(FailureText.text(kind, client.server(), failure))));
         long reached = list.read();
         writer.endSnapshot(reached);
         version = reached;
@@ -176,7 +176,7 @@ final class ListWatch {
         } catch (ApiException e) {
             if (!attempt.isOnlyOpen()) {
                 failedWatches = 0;
-            } else if (!e.isBusy() && ++failedWatches == MOST_FAILED_WATCHES) {
+            } else if (!e.isBusy() && ++failedWatches == MAX_FAILED_WATCHES) {
                 forgetVersion();
             }
             throw e;

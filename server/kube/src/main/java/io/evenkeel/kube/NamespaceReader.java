@@ -20,7 +20,7 @@ public final class NamespaceReader {
     /** Much longer than a page takes. */
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
-    private static final int MOST_OBJECTS = 1_000;
+    private static final int MAX_OBJECTS = 1_000;
     private static final Parser<Pod> POD = DiscardUnknownFieldsParser.wrap(Pod.parser());
 
     private final ClusterAccess access;
@@ -43,7 +43,7 @@ public final class NamespaceReader {
         try (SharedClient client = new SharedClient(access.withSilence(SILENCE))) {
             for (ObjectKind kind : ObjectKind.ALL) {
                 try (KindWriter writer =
-                        new KindWriter(kind, state, KubeFeed.FEEDER, MOST_OBJECTS, refused, FedObjects.NOBODY)) {
+                        new KindWriter(kind, state, KubeFeed.FEEDER, MAX_OBJECTS, refused, FedObjects.NOBODY)) {
                     read(kind, client, writer, pods);
                 }
             }
@@ -63,7 +63,7 @@ public final class NamespaceReader {
             PageRetry retry = new PageRetry(FeedTiming.real(), failure -> {});
             writer.endSnapshot(new PagedList(client, path, writer::beginSnapshot, () -> {}, items, retry).read());
         } catch (IOException | ConfigurationException | RequestException e) {
-            throw new ClusterReadException(Problems.ofList(kind, namespace, access.server(), e), e);
+            throw new ClusterReadException(FailureText.ofList(kind, namespace, access.server(), e), e);
         }
     }
 

@@ -2,7 +2,7 @@ package io.evenkeel.kube;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.objects.WireCursor;
-import io.evenkeel.placement.call.ResourceVersions;
+import io.evenkeel.placement.call.ResourceVersionReader;
 import io.evenkeel.v1.ObjectMeta;
 
 /**
@@ -41,7 +41,7 @@ record ObjectVersion(long resourceVersion, boolean endsList) {
         } catch (InvalidProtocolBufferException e) {
             throw malformed(e);
         }
-        return new ObjectVersion(ResourceVersions.parse(version), endsList);
+        return new ObjectVersion(ResourceVersionReader.parse(version), endsList);
     }
 
     /** Parses the version of an object, and nothing after it. */
@@ -75,10 +75,11 @@ record ObjectVersion(long resourceVersion, boolean endsList) {
     }
 
     private static long parsed(String version) throws MalformedAnswerException {
-        if (!ResourceVersions.isValid(version)) {
-            throw new MalformedAnswerException("the resourceVersion of an object " + ResourceVersions.wrong(version));
+        if (!ResourceVersionReader.isValid(version)) {
+            throw new MalformedAnswerException(
+                    "the resourceVersion of an object " + ResourceVersionReader.wrong(version));
         }
-        return ResourceVersions.parse(version);
+        return ResourceVersionReader.parse(version);
     }
 
     private static MalformedAnswerException malformed(InvalidProtocolBufferException e) {

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  */
 final class PageRetry {
     /** After more consecutive failures the server counts as down, and the list starts over. */
-    private static final int MOST_IN_A_ROW = 5;
+    private static final int MAX_CONSECUTIVE = 5;
 
     private final FeedTiming timing;
     private final BackOff backOff;
@@ -40,10 +40,10 @@ final class PageRetry {
      */
     void waitAfter(IOException failure, CompletableFuture<?> givenUp) throws IOException, InterruptedException {
         failures++;
-        if (failures > MOST_IN_A_ROW || !isPassing(failure)) {
+        if (failures > MAX_CONSECUTIVE || !isPassing(failure)) {
             throw failure;
         }
-        Duration asked = Problems.retryAfter(failure);
+        Duration asked = FailureText.retryAfter(failure);
         Duration least = asked.compareTo(timing.longestWait()) > 0 ? timing.longestWait() : asked;
         Duration wait = backOff.next(least);
         waiting.accept(failure);

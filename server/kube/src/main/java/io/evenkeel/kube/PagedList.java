@@ -1,6 +1,6 @@
 package io.evenkeel.kube;
 
-import io.evenkeel.placement.call.ResourceVersions;
+import io.evenkeel.placement.call.ResourceVersionReader;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +55,7 @@ final class PagedList {
             throws IOException, InterruptedException, ConfigurationException {
         ListReader reader = new ListReader((bytes, from, to) -> {});
         client.stream(path + "?limit=1", PROTOBUF, () -> {}, reader);
-        return ResourceVersions.parse(reader.resourceVersion());
+        return ResourceVersionReader.parse(reader.resourceVersion());
     }
 
     /** Reads the list, and returns its version. */
@@ -76,11 +76,11 @@ final class PagedList {
             page = further(query + "&continue=" + URLEncoder.encode(page.continuation(), StandardCharsets.UTF_8));
         }
         String resourceVersion = page.resourceVersion();
-        if (!ResourceVersions.isValid(resourceVersion)) {
+        if (!ResourceVersionReader.isValid(resourceVersion)) {
             throw new MalformedAnswerException(
-                    "the resourceVersion of a list " + ResourceVersions.wrong(resourceVersion));
+                    "the resourceVersion of a list " + ResourceVersionReader.wrong(resourceVersion));
         }
-        return ResourceVersions.parse(resourceVersion);
+        return ResourceVersionReader.parse(resourceVersion);
     }
 
     private ListReader further(String query) throws IOException, InterruptedException, ConfigurationException {

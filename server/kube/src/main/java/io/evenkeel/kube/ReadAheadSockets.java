@@ -38,7 +38,7 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
     private final SocketFactory plain = SocketFactory.getDefault();
 
     private final long silenceNanos;
-    private final Rest rest;
+    private final ReadDelay rest;
 
     /** The open sockets, and some that were closed recently. */
     private final Set<ReadAheadSocket> open = ConcurrentHashMap.newKeySet();
@@ -56,7 +56,7 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
      * @param silence how long a read may wait; up to an eighth longer in practice
      * @param rest how a socket pauses before it reads more
      */
-    ReadAheadSockets(Duration silence, Rest rest) {
+    ReadAheadSockets(Duration silence, ReadDelay rest) {
         this.silenceNanos = silence.toNanos();
         this.rest = rest;
     }

@@ -15,7 +15,7 @@ final class ReadPace {
     static final long CLOSE_NANOS = 2 * REST_NANOS;
 
     /** No rest if more bytes than this arrive during it: a list or burst must not fill the connection's buffers. */
-    static final int MOST_BYTES = 16 << 10;
+    static final int MAX_BYTES = 16 << 10;
 
     private final LongSupplier clock;
 
@@ -55,7 +55,7 @@ final class ReadPace {
         bytes += Math.max(0, count);
         long time = now - countedSince;
         if (time >= REST_NANOS) {
-            few = bytes <= MOST_BYTES * (time / REST_NANOS);
+            few = bytes <= MAX_BYTES * (time / REST_NANOS);
             countedSince = now;
             bytes = 0;
         }

@@ -33,8 +33,8 @@ final class RetryWaits {
             case GO_ON -> Duration.ZERO;
             // If it happens repeatedly, a proxy may be cutting responses short.
             case GO_ON_AFTER_CUT -> ++cutWatches > 1 ? cuts.next() : Duration.ZERO;
-            case WAIT_AFTER_CUT -> cuts.next(Problems.retryAfter(outcome.problem()));
-            case WAIT, LIST_ANEW -> failures.next(Problems.retryAfter(outcome.problem()));
+            case WAIT_AFTER_CUT -> cuts.next(FailureText.retryAfter(outcome.problem()));
+            case WAIT, LIST_ANEW -> failures.next(FailureText.retryAfter(outcome.problem()));
         };
     }
 }

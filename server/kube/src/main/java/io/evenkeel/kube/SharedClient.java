@@ -65,7 +65,7 @@ public final class SharedClient implements AutoCloseable {
         try {
             return use.by(lease.client);
         } catch (IOException e) {
-            renew = Problems.mayComeFromOldCredentials(e) || lease.client.mayShowOldCertificate();
+            renew = FailureText.mayComeFromOldCredentials(e) || lease.client.mayShowOldCertificate();
             throw e;
         } finally {
             giveBack(lease, renew);

@@ -17,7 +17,7 @@ import java.nio.ByteOrder;
  */
 final class WatchReader implements BodyReader {
     /** Much more than etcd stores for one object. */
-    private static final int MOST_IN_A_FRAME = 64 << 20;
+    private static final int MAX_FRAME_BYTES = 64 << 20;
 
     private static final int TYPE = WireCursor.delimited(1);
     private static final int OBJECT = WireCursor.delimited(2);
@@ -89,7 +89,7 @@ final class WatchReader implements BodyReader {
 
     private static int length(byte[] bytes, int at) throws MalformedAnswerException {
         int length = (int) INTS.get(bytes, at);
-        if (length <= 0 || length > MOST_IN_A_FRAME) {
+        if (length <= 0 || length > MAX_FRAME_BYTES) {
             throw new MalformedAnswerException("watch frame has invalid length " + Integer.toUnsignedString(length));
         }
         return length;

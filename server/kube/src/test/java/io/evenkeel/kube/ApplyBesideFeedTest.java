@@ -27,7 +27,7 @@ final class ApplyBesideFeedTest {
     void apply_makesNoKindReady_whoseListIsForbidden() throws Exception {
         ScriptedApiServer server = ScriptedApiServer.start();
         for (ObjectKind kind : ObjectKind.ALL) {
-            server.put(kind, World.uid(kind, 1), World.object(kind, 1, 1, server.nextVersion()));
+            server.put(kind, KubeWorld.uid(kind, 1), KubeWorld.object(kind, 1, 1, server.nextVersion()));
         }
         // More often than it is tried during the test.
         for (int i = 0; i < 10_000; i++) {

@@ -699,7 +699,7 @@ final class ClusterAccessTest {
         try (ScriptedApiServer server = ScriptedApiServer.start();
                 KubeClient client = ClusterAccess.of(server.kubeconfig(directory, "", ""), null)
                         .open()) {
-            server.put(ObjectKind.POD, "a", World.object(ObjectKind.POD, 1, 1, server.nextVersion()));
+            server.put(ObjectKind.POD, "a", KubeWorld.object(ObjectKind.POD, 1, 1, server.nextVersion()));
             byte[] list = client.get(PODS, PROTOBUF);
             assertTrue(Envelope.isAt(list, 0, list.length));
             ApiException refused = assertThrows(

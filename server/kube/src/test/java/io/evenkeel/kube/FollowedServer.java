@@ -172,11 +172,11 @@ final class FollowedServer implements AutoCloseable {
 
     /** Adds or changes an object. */
     void put(ObjectKind kind, int number, int detail) {
-        server.put(kind, World.uid(kind, number), World.object(kind, number, detail, server.nextVersion()));
+        server.put(kind, KubeWorld.uid(kind, number), KubeWorld.object(kind, number, detail, server.nextVersion()));
     }
 
     void delete(ObjectKind kind, int number) {
-        server.delete(kind, World.uid(kind, number), World.object(kind, number, 0, server.nextVersion()));
+        server.delete(kind, KubeWorld.uid(kind, number), KubeWorld.object(kind, number, 0, server.nextVersion()));
     }
 
     /** The state of a kind's feed in the status. */

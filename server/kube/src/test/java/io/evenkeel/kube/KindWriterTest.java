@@ -50,7 +50,7 @@ final class KindWriterTest {
     }
 
     private static byte[] pod(int number, long version) {
-        return World.object(ObjectKind.POD, number, 1, version);
+        return KubeWorld.object(ObjectKind.POD, number, 1, version);
     }
 
     /** A pod whose last field is truncated. */

@@ -49,7 +49,7 @@ final class KubeFeedTest {
         ScriptedApiServer server = ScriptedApiServer.start();
         for (ObjectKind kind : ObjectKind.ALL) {
             for (int i = 0; i < 20; i++) {
-                server.put(kind, World.uid(kind, i), World.object(kind, i, i, server.nextVersion()));
+                server.put(kind, KubeWorld.uid(kind, i), KubeWorld.object(kind, i, i, server.nextVersion()));
             }
         }
         return server;
@@ -260,11 +260,11 @@ final class KubeFeedTest {
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
             long before = followed.status().getRevision().getCounter();
-            server.putUnseen(ObjectKind.POD, World.uid(ObjectKind.POD, 3), null);
+            server.putUnseen(ObjectKind.POD, KubeWorld.uid(ObjectKind.POD, 3), null);
             server.putUnseen(
                     ObjectKind.POD,
-                    World.uid(ObjectKind.POD, 4),
-                    World.object(ObjectKind.POD, 4, 5, server.nextVersion()));
+                    KubeWorld.uid(ObjectKind.POD, 4),
+                    KubeWorld.object(ObjectKind.POD, 4, 5, server.nextVersion()));
             followed.awaitAll();
             // Two objects differ, and the begin of the snapshot is another change.
             assertTrue(followed.status().getRevision().getCounter() - before <= 4);
@@ -454,7 +454,7 @@ final class KubeFeedTest {
                             .putInt(2)
                             .put(new byte[] {0x0A, 0x7F})
                             .array(),
-                    Frames.frame("MOVED", "Pod", World.object(ObjectKind.POD, 1, 1, 1)),
+                    Frames.frame("MOVED", "Pod", KubeWorld.object(ObjectKind.POD, 1, 1, 1)),
                     Frames.frame("ADDED", "Pod", new byte[0]),
                     Frames.frame("ADDED", "Pod", new byte[] {0x0A, 0x7F}))) {
                 followed.awaitAll();
@@ -479,16 +479,16 @@ final class KubeFeedTest {
     void malformedObjectOfAList_isRefusedAlone(ScriptedApiServer.StreamingLists streamingLists) throws Exception {
         ScriptedApiServer server = filled();
         server.setStreamingLists(streamingLists);
-        byte[] good = World.object(ObjectKind.POD, 40, 1, server.nextVersion());
+        byte[] good = KubeWorld.object(ObjectKind.POD, 40, 1, server.nextVersion());
         byte[] bad = Arrays.copyOf(good, good.length + 1);
         bad[good.length] = 0x12;
-        server.put(ObjectKind.POD, World.uid(ObjectKind.POD, 40), bad);
+        server.put(ObjectKind.POD, KubeWorld.uid(ObjectKind.POD, 40), bad);
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
             assertEquals(1, followed.refusals.size());
             assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not valid protobuf"));
             assertEquals(20, followed.status().getPodCount());
-            server.delete(ObjectKind.POD, World.uid(ObjectKind.POD, 40), good);
+            server.delete(ObjectKind.POD, KubeWorld.uid(ObjectKind.POD, 40), good);
             change(followed);
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
@@ -503,11 +503,11 @@ final class KubeFeedTest {
             followed.awaitAll();
             // The injected event has a version that the server has reached.
             long version = server.nextVersion() - 1;
-            byte[] good = World.object(ObjectKind.POD, 40, 1, version);
+            byte[] good = KubeWorld.object(ObjectKind.POD, 40, 1, version);
             byte[] bad = new byte[good.length + 1];
             System.arraycopy(good, 0, bad, 0, good.length);
             bad[good.length] = 0x12;
-            byte[] first = Frames.frame("ADDED", "Pod", World.object(ObjectKind.POD, 41, 1, version));
+            byte[] first = Frames.frame("ADDED", "Pod", KubeWorld.object(ObjectKind.POD, 41, 1, version));
             byte[] second = Frames.frame("ADDED", "Pod", bad);
             server.inject(
                     ObjectKind.POD,
@@ -732,8 +732,8 @@ final class KubeFeedTest {
             followed.awaitProblem(ObjectKind.POD, "cut here");
             server.putUnseen(
                     ObjectKind.POD,
-                    World.uid(ObjectKind.POD, 4),
-                    World.object(ObjectKind.POD, 4, 5, server.nextVersion()));
+                    KubeWorld.uid(ObjectKind.POD, 4),
+                    KubeWorld.object(ObjectKind.POD, 4, 5, server.nextVersion()));
             followed.awaitProblem(ObjectKind.POD, "returned 410");
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
@@ -792,8 +792,8 @@ final class KubeFeedTest {
             try (ScriptedApiServer late = ScriptedApiServer.start(port)) {
                 late.put(
                         ObjectKind.NODE,
-                        World.uid(ObjectKind.NODE, 1),
-                        World.object(ObjectKind.NODE, 1, 1, late.nextVersion()));
+                        KubeWorld.uid(ObjectKind.NODE, 1),
+                        KubeWorld.object(ObjectKind.NODE, 1, 1, late.nextVersion()));
                 FollowedServer.awaitUntil(
                         () -> early.status().getReady() && early.status().getNodeCount() == 1);
             }

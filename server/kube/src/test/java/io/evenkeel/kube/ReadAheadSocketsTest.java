@@ -30,10 +30,10 @@ final class ReadAheadSocketsTest {
     /** The two ends of a connection. */
     private record Connection(ReadAheadSockets sockets, Socket near, Socket far) implements AutoCloseable {
         static Connection open(Duration silence) throws IOException {
-            return open(silence, Rest.NONE);
+            return open(silence, ReadDelay.NONE);
         }
 
-        static Connection open(Duration silence, Rest rest) throws IOException {
+        static Connection open(Duration silence, ReadDelay rest) throws IOException {
             try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 ReadAheadSockets sockets = new ReadAheadSockets(silence, rest);
                 Socket near = sockets.createSocket();
@@ -132,7 +132,7 @@ final class ReadAheadSocketsTest {
     void bytesThatComeUnasked_gatherBeforeTheyAreRead() throws Exception {
         List<Long> rests = new ArrayList<>();
         CompletableFuture<Connection> resting = new CompletableFuture<>();
-        Rest more = most -> {
+        ReadDelay more = most -> {
             rests.add(most);
             if (rests.size() == 1) {
                 try {
@@ -159,7 +159,7 @@ final class ReadAheadSocketsTest {
     @Test
     @Timeout(60)
     void whoeverHasAsked_readsAtOnce() throws Exception {
-        Rest none = most -> {
+        ReadDelay none = most -> {
             throw new AssertionError("an answer was not read at once");
         };
         try (Connection connection = Connection.open(LONG, none)) {

@@ -44,10 +44,10 @@ public final class PodRanges {
     private static final WireShape METADATA_SHAPE = POD.child(Pod.METADATA_FIELD_NUMBER);
     private static final WireShape SPEC_SHAPE = POD.child(Pod.SPEC_FIELD_NUMBER);
 
-    private static final int MOST_RANGES = 64;
+    private static final int MAX_RANGES = 64;
 
     /** For each range: its start and its exclusive end. */
-    private final int[] bounds = new int[2 * MOST_RANGES];
+    private final int[] bounds = new int[2 * MAX_RANGES];
 
     private byte[] bytes = {};
     private int used;

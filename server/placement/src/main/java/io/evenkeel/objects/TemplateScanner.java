@@ -34,7 +34,7 @@ final class TemplateScanner {
      * How many bytes of the first piece are hashed at most. It is usually an owner reference, which identifies the
      * workload.
      */
-    private static final int MOST_HASHED = 128;
+    private static final int MAX_HASHED = 128;
 
     private final @Nullable TemplateCache cache;
 
@@ -120,7 +120,7 @@ final class TemplateScanner {
     }
 
     private int key() {
-        return KeyedHash.of(bytes, pieces[0], Math.min(pieces[1], pieces[0] + MOST_HASHED));
+        return KeyedHash.of(bytes, pieces[0], Math.min(pieces[1], pieces[0] + MAX_HASHED));
     }
 
     private TemplateWriter writer() {

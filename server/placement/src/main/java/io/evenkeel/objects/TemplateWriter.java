@@ -77,7 +77,7 @@ final class TemplateWriter {
     private static final int COPIED = 0;
     private static final int TERMS = 1;
 
-    private static final int LEAST_DRAFT = 512;
+    private static final int MIN_DRAFT = 512;
 
     private int[] pieces = {};
     private byte[] draft = {};
@@ -343,7 +343,7 @@ final class TemplateWriter {
 
     private void room(int more) {
         if (draft.length - length < more) {
-            draft = Arrays.copyOf(draft, Math.max(Math.max(draft.length * 2, LEAST_DRAFT), length + more));
+            draft = Arrays.copyOf(draft, Math.max(Math.max(draft.length * 2, MIN_DRAFT), length + more));
         }
     }
 

@@ -153,12 +153,12 @@ public final class ClusterStateHandler {
     }
 
     /**
-     * Lets feeders batch events while the server is idle. Waits up to {@code mostNanos} if the server is ready, no
-     * query has arrived for a second, and none waits for a newer state. The next query ends the wait.
+     * Lets feeders batch events while the server is idle. Waits up to {@code maxNanos} if the server is ready, no query
+     * has arrived for a second, and none waits for a newer state. The next query ends the wait.
      */
-    public void rest(long mostNanos) throws InterruptedException {
+    public void rest(long maxNanos) throws InterruptedException {
         if (isReady() && !access.gate().isAwaited()) {
-            access.recent().await(mostNanos);
+            access.recent().await(maxNanos);
         }
     }
 

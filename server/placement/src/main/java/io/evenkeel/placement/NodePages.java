@@ -28,10 +28,10 @@ import java.util.TreeMap;
  */
 final class NodePages {
     /** The maximum number of names per page. With names of the maximum length, a page stays within its byte limit. */
-    static final int MOST_NAMES = 16_000;
+    static final int MAX_NAMES = 16_000;
 
     /** The default message size limit of Go clients, 4 MiB, minus the fields around the runs. */
-    private static final int MOST_BYTES = (4 << 20) - 1_024;
+    private static final int MAX_BYTES = (4 << 20) - 1_024;
 
     private static final int BYTES_OF_A_RUN = 11;
     private static final int BYTES_BEFORE_A_NAME = 4;
@@ -39,7 +39,7 @@ final class NodePages {
     private static final int ALL = Integer.MAX_VALUE;
 
     /** Longer than any token of this server. */
-    private static final int MOST_IN_A_TOKEN = 256;
+    private static final int MAX_TOKEN_BYTES = 256;
 
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
@@ -55,7 +55,7 @@ final class NodePages {
     private record Listed(long move, int next) {}
 
     ListNodesResponse page(ListNodesRequest request) {
-        int most = Math.min(MOST_NAMES, Limits.orDefault(request.getPageSize(), MOST_NAMES, "pageSize"));
+        int most = Math.min(MAX_NAMES, Limits.orDefault(request.getPageSize(), MAX_NAMES, "pageSize"));
         long known = tokens.revision(request.getKnownNodeTableToken());
         Listed before = request.getPageToken().isEmpty() ? new Listed(known, ALL) : read(request.getPageToken(), known);
         NodeNameTable names = access.engine().nodeNames();
@@ -85,7 +85,7 @@ final class NodePages {
     }
 
     private Listed read(String pageToken, long known) {
-        if (pageToken.length() > MOST_IN_A_TOKEN) {
+        if (pageToken.length() > MAX_TOKEN_BYTES) {
             // Its parts could take many times the memory of the request.
             throw wrongPageToken();
         }
@@ -114,13 +114,13 @@ final class NodePages {
     /** The names of one page, by index. */
     private static final class Page {
         private final NodeNameTable names;
-        private final int mostNames;
+        private final int maxNames;
         private final TreeMap<Integer, String> taken = new TreeMap<>();
         private int bytes;
 
-        Page(NodeNameTable names, int mostNames) {
+        Page(NodeNameTable names, int maxNames) {
             this.names = names;
-            this.mostNames = mostNames;
+            this.maxNames = maxNames;
         }
 
         /** Adds missing names as far as there is room. Returns what the caller then has. */
@@ -148,7 +148,7 @@ final class NodePages {
             boolean together = taken.containsKey(index - 1);
             more += together ? 0 : BYTES_OF_A_RUN;
             // An empty page would cause an endless listing.
-            if (!taken.isEmpty() && (taken.size() == mostNames || bytes + more > MOST_BYTES)) {
+            if (!taken.isEmpty() && (taken.size() == maxNames || bytes + more > MAX_BYTES)) {
                 return false;
             }
             taken.put(index, Objects.requireNonNullElse(names.name(index), ""));

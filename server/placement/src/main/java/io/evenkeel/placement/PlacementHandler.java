@@ -108,13 +108,13 @@ public final class PlacementHandler {
     /**
      * Like {@link #read(PodQuery.Kind, byte[])}, but can be cancelled.
      *
-     * @param over true once the call is cancelled or its deadline has passed; called often, in this thread
-     * @throws CancellationException soon after {@code over} returns true
+     * @param isCancelled true once the call is cancelled or its deadline has passed; called often, in this thread
+     * @throws CancellationException soon after {@code isCancelled} returns true
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */
-    public PodQuery read(PodQuery.Kind kind, byte[] request, BooleanSupplier over)
+    public PodQuery read(PodQuery.Kind kind, byte[] request, BooleanSupplier isCancelled)
             throws InvalidProtocolBufferException {
-        return queries.read(kind, request, over);
+        return queries.read(kind, request, isCancelled);
     }
 
     /**
@@ -127,8 +127,8 @@ public final class PlacementHandler {
     }
 
     /** Like {@link #read(PodQuery.Kind, byte[], BooleanSupplier)}, for a request of EvaluateStream. */
-    public StreamQuery readStreamed(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException {
-        return queries.readStreamed(request, over);
+    public StreamQuery readStreamed(byte[] request, BooleanSupplier isCancelled) throws InvalidProtocolBufferException {
+        return queries.readStreamed(request, isCancelled);
     }
 
     /** Like {@link #readAtOnce}, for a request of EvaluateStream. */
@@ -193,11 +193,11 @@ public final class PlacementHandler {
     /**
      * Reads a WhatIfRequest from its bytes.
      *
-     * @param over true once the call is cancelled or its deadline has passed
+     * @param isCancelled true once the call is cancelled or its deadline has passed
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */
-    public CaseQuery readCases(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException {
-        return cases.read(request, over);
+    public CaseQuery readCases(byte[] request, BooleanSupplier isCancelled) throws InvalidProtocolBufferException {
+        return cases.read(request, isCancelled);
     }
 
     /** Prepares WhatIf. The answer is the bytes of a WhatIfResponse. */
@@ -226,7 +226,7 @@ public final class PlacementHandler {
                 query.freshness(),
                 this::prepare,
                 PodQuery::source,
-                (bytes, over) -> prepare(read(kind, bytes, over)));
+                (bytes, isCancelled) -> prepare(read(kind, bytes, isCancelled)));
     }
 
     /** The request of a stream, for {@link #runner}. */
@@ -236,7 +236,7 @@ public final class PlacementHandler {
                 query.query().freshness(),
                 this::prepare,
                 streamed -> streamed.query().source(),
-                (bytes, over) -> prepare(readStreamed(bytes, over)));
+                (bytes, isCancelled) -> prepare(readStreamed(bytes, isCancelled)));
     }
 
     /** The request of WhatIf, for {@link #runner}. */
@@ -246,7 +246,7 @@ public final class PlacementHandler {
                 query.freshness(),
                 this::prepare,
                 CaseQuery::source,
-                (bytes, over) -> prepare(readCases(bytes, over)));
+                (bytes, isCancelled) -> prepare(readCases(bytes, isCancelled)));
     }
 
     /** The request of an explanation, for {@link #runner}. */
@@ -256,7 +256,7 @@ public final class PlacementHandler {
                 request.getFreshness(),
                 this::prepare,
                 ExplainRequest::toByteString,
-                (bytes, over) -> prepare(ExplainRequest.parseFrom(bytes)));
+                (bytes, isCancelled) -> prepare(ExplainRequest.parseFrom(bytes)));
     }
 
     /** The response of {@code EvaluateStream} to a request that is rejected as a whole. */
@@ -358,8 +358,8 @@ public final class PlacementHandler {
         }
 
         @Override
-        public ResponseBytes answer(BooleanSupplier over) {
-            return response.answer(over).intoStreamResponse(tag);
+        public ResponseBytes answer(BooleanSupplier isCancelled) {
+            return response.answer(isCancelled).intoStreamResponse(tag);
         }
     }
 
@@ -371,8 +371,8 @@ public final class PlacementHandler {
         }
 
         @Override
-        public R answer(BooleanSupplier over) {
-            return bytes.answer(over).parse(parser);
+        public R answer(BooleanSupplier isCancelled) {
+            return bytes.answer(isCancelled).parse(parser);
         }
     }
 }

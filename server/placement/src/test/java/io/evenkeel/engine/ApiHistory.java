@@ -99,11 +99,11 @@ final class ApiHistory {
         }
     }
 
-    private final Dice dice;
+    private final RandomChoices dice;
     private final Map<ObjectKind, List<Entry>> entries = new EnumMap<>(ObjectKind.class);
     private long version;
 
-    ApiHistory(Dice dice) {
+    ApiHistory(RandomChoices dice) {
         this.dice = dice;
         KINDS.forEach(kind -> entries.put(kind, new ArrayList<>()));
         version = dice.below(100);

@@ -96,7 +96,7 @@ final class FeedScript {
     }
 
     private final Instance instance;
-    private final Dice dice;
+    private final RandomChoices dice;
     final ApiHistory api;
     private final Map<ObjectKind, Kind> kinds = new EnumMap<>(ObjectKind.class);
     private final List<Stream> streams = new ArrayList<>();
@@ -104,7 +104,7 @@ final class FeedScript {
     /** Whether others are ahead of the feed only in pods, which never take over another object's name. */
     private final boolean onlyPodsAhead;
 
-    FeedScript(Instance instance, Dice dice) {
+    FeedScript(Instance instance, RandomChoices dice) {
         this.instance = instance;
         this.dice = dice;
         this.api = new ApiHistory(dice);

@@ -12,9 +12,9 @@ import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Messages;
-import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.v1.AllNodes;
 import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.EvaluateRequest;
@@ -86,7 +86,7 @@ final class FreshnessConcurrencyTest {
         AtomicBoolean over = new AtomicBoolean();
         ExecutorService threads = Executors.newFixedThreadPool(READERS);
         try (Instance instance = new Instance(InstanceOptions.standard())) {
-            FeedScript script = new FeedScript(instance, new Dice(seed));
+            FeedScript script = new FeedScript(instance, new RandomChoices(seed));
             Callable<Void> reader = () -> {
                 try {
                     while (!over.get()) {
@@ -94,7 +94,7 @@ final class FreshnessConcurrencyTest {
                             seen.add(ask(instance));
                         } catch (RequestException refused) {
                             // Before the first snapshots are complete.
-                            assertEquals(ErrorCode.UNAVAILABLE, refused.code(), refused::getMessage);
+                            assertEquals(StatusCode.UNAVAILABLE, refused.code(), refused::getMessage);
                         }
                         asked.incrementAndGet();
                     }
@@ -141,7 +141,8 @@ final class FreshnessConcurrencyTest {
     }
 
     private static Map<String, Verdict> model(FeedScript script, Map<ObjectKind, Long> at) {
-        return ((Answers.Placement) script.api.modelAt(at).ask(new Query.Placement(POD, SpreadDefaults.SYSTEM, null)))
+        return ((Answers.Placement)
+                        script.api.modelAt(at).ask(new ScriptedQuery.Placement(POD, SpreadDefaults.SYSTEM, null)))
                 .verdicts();
     }
 

@@ -88,7 +88,7 @@ final class FreshnessPropertyTest {
 
     private void play(int seed, Instance instance) {
         try (instance) {
-            Dice dice = new Dice(seed);
+            RandomChoices dice = new RandomChoices(seed);
             FeedScript script = new FeedScript(instance, dice);
             for (int step = 0; step < STEPS; step++) {
                 String where = "seed " + seed + ", step " + step + ", after " + script.step();
@@ -101,7 +101,7 @@ final class FreshnessPropertyTest {
         }
     }
 
-    private void check(Instance instance, FeedScript script, Dice dice, String where) {
+    private void check(Instance instance, FeedScript script, RandomChoices dice, String where) {
         IncomingPod pod = dice.chance(0.5) ? CONSTRAINED : DEFAULTED;
         EvaluateResponse answer = evaluate(instance, pod, Freshness.newBuilder().setIncludeResourceVersions(true));
         Map<ObjectKind, Long> told = versions(answer.getResourceVersionsList());
@@ -127,8 +127,8 @@ final class FreshnessPropertyTest {
 
     private static void checkIsTheModels(
             EvaluateResponse answer, FeedScript script, Map<ObjectKind, Long> at, IncomingPod pod, String where) {
-        Answers.Placement model =
-                (Answers.Placement) script.api.modelAt(at).ask(new Query.Placement(pod, SpreadDefaults.SYSTEM, null));
+        Answers.Placement model = (Answers.Placement)
+                script.api.modelAt(at).ask(new ScriptedQuery.Placement(pod, SpreadDefaults.SYSTEM, null));
         Map<String, Verdict> verdicts = new TreeMap<>();
         answer.getAnswers(0)
                 .getReadable()
@@ -161,7 +161,7 @@ final class FreshnessPropertyTest {
         return whatIf;
     }
 
-    private void demand(Instance instance, FeedScript script, Dice dice, IncomingPod pod, String where) {
+    private void demand(Instance instance, FeedScript script, RandomChoices dice, IncomingPod pod, String where) {
         ObjectKind kind = ApiHistory.KINDS.get(dice.below(ApiHistory.KINDS.size()));
         long held = script.held(kind);
         long version =

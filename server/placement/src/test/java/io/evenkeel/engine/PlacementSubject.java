@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * The calls of an instance as a subject of scripts. Its answer objects come from a pool and were used for other queries
  * before. It knows the pods that {@link CrowdedGenerator} queries.
  */
-final class PlacementSubject implements Subject {
+final class PlacementSubject implements ScriptTarget {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final AtomicLong now = new AtomicLong();
 
@@ -55,8 +55,8 @@ final class PlacementSubject implements Subject {
     }
 
     @Override
-    public Answers ask(Query query) {
-        Set<String> named = ((Query.Placement) query).candidates();
+    public Answers ask(ScriptedQuery query) {
+        Set<String> named = ((ScriptedQuery.Placement) query).candidates();
         Pod pod = message(query.pod());
         QueryOptions all = QueryOptions.newBuilder()
                 .setEveryNode(true)

@@ -6,7 +6,7 @@ import java.util.Random;
 
 /** Changes protobuf bytes at random, reproducibly for a seed. Some results still parse, others do not. */
 public final class WireMutations {
-    private static final int MOST_CHANGES = 2;
+    private static final int MAX_CHANGES = 2;
     private static final byte[][] FRAGMENTS = {
         {(byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 1},
         {
@@ -37,7 +37,7 @@ public final class WireMutations {
     /** Returns a changed copy. */
     public static byte[] mutated(byte[] bytes, Random random) {
         byte[] changed = bytes;
-        for (int left = 1 + random.nextInt(MOST_CHANGES); left > 0 && changed.length > 0; left--) {
+        for (int left = 1 + random.nextInt(MAX_CHANGES); left > 0 && changed.length > 0; left--) {
             changed = once(changed, random);
         }
         return changed;

@@ -20,10 +20,10 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.placement.call.StoppableWork;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.ApplyResponse;
@@ -124,7 +124,7 @@ final class FullInstanceTest {
                     () -> instance.placement()
                             .prepare(filter(web(hard(ZONE)), web(soft(newKey))))
                             .answer());
-            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, batch.code());
+            assertEquals(StatusCode.RESOURCE_EXHAUSTED, batch.code());
             assertTrue(String.valueOf(batch.getMessage()).startsWith("texts must fit"), batch.getMessage());
             RequestException explanation = assertThrows(
                     RequestException.class,
@@ -133,7 +133,7 @@ final class FullInstanceTest {
                                     .setPod(web(hard(newKey)))
                                     .build())
                             .answer());
-            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, explanation.code());
+            assertEquals(StatusCode.RESOURCE_EXHAUSTED, explanation.code());
             assertEquals(1, passed(instance));
         });
     }
@@ -147,11 +147,11 @@ final class FullInstanceTest {
             RequestException refused = assertThrows(
                     RequestException.class,
                     () -> StoppableWork.<PodPlan>run(() -> false, "pods", stop -> {
-                        try (PlanHold hold = instance.engine().hold(stop, 0)) {
-                            return hold.plan(pod, SpreadDefaults.NONE);
+                        try (PlanPins pins = instance.engine().pinPlans(stop, 0)) {
+                            return pins.plan(pod, SpreadDefaults.NONE);
                         }
                     }));
-            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, refused.code());
+            assertEquals(StatusCode.RESOURCE_EXHAUSTED, refused.code());
         });
     }
 
@@ -176,7 +176,7 @@ final class FullInstanceTest {
                 refusals.stream().map(Refusal::getPosition).toList());
         for (int invalid : List.of(0, 3)) {
             assertEquals(
-                    ErrorCode.INVALID_ARGUMENT.number(),
+                    StatusCode.INVALID_ARGUMENT.number(),
                     refusals.get(invalid).getError().getCode());
         }
         assertFull(2, "z4", refusals.get(1));
@@ -187,7 +187,7 @@ final class FullInstanceTest {
     private static void assertFull(int position, String object, Refusal refusal) {
         assertEquals(position, refusal.getPosition());
         assertEquals(object, refusal.getObject());
-        assertEquals(ErrorCode.RESOURCE_EXHAUSTED.number(), refusal.getError().getCode());
+        assertEquals(StatusCode.RESOURCE_EXHAUSTED.number(), refusal.getError().getCode());
         String message = refusal.getError().getMessage();
         assertTrue(message.startsWith("names of nodes must be at most 3"), message);
     }

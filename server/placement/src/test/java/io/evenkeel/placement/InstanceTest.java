@@ -20,12 +20,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.model.EngineOptions;
-import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.placement.change.Feeder;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.query.PodQuery;
@@ -94,7 +94,7 @@ final class InstanceTest {
         AtomicInteger writes = new AtomicInteger();
         try {
             evaluate(request);
-            instance.engine().probeHolds(new HoldProbe() {
+            instance.engine().probeHolds(new LockProbe() {
                 @Override
                 public long now() {
                     return System.nanoTime();
@@ -126,7 +126,7 @@ final class InstanceTest {
         RequestException refused = assertThrows(
                 RequestException.class,
                 () -> instance.placement().prepare(filter(web(hard(ZONE)))).answer());
-        assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+        assertEquals(StatusCode.UNAVAILABLE, refused.code());
         assertEquals("no cluster state has been received yet", refused.getMessage());
         List<Boolean> told = new ArrayList<>();
         instance.clusterState().onReadiness(told::add);
@@ -217,7 +217,7 @@ final class InstanceTest {
         RequestException refused = assertThrows(
                 RequestException.class,
                 () -> instance.placement().prepare(filter(web(hard(ZONE)))).answer());
-        assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+        assertEquals(StatusCode.UNAVAILABLE, refused.code());
         assertEquals("the first snapshot was aborted; waiting for a complete one", refused.getMessage());
         try (SyncSession whole = instance.clusterState().sync()) {
             whole.handle(BEGIN);
@@ -254,7 +254,7 @@ final class InstanceTest {
             assertEquals(1, response.getAnswers(0).getReadable().getPassedCount());
             assertEquals(2, response.getAnswers(1).getReadable().getPassedCount());
             ItemError refused = response.getAnswers(2).getError();
-            assertEquals(ErrorCode.RESOURCE_EXHAUSTED.number(), refused.getCode());
+            assertEquals(StatusCode.RESOURCE_EXHAUSTED.number(), refused.getCode());
             assertEquals(
                     "spec.topologySpreadConstraints", refused.getViolations(0).getField());
             assertEquals(
@@ -271,7 +271,7 @@ final class InstanceTest {
             RequestException whole = assertThrows(
                     RequestException.class,
                     () -> bounded.placement().prepare(tooMany).answer());
-            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, whole.code());
+            assertEquals(StatusCode.RESOURCE_EXHAUSTED, whole.code());
             assertEquals("pods", whole.violations().get(0).getField());
         }
     }
@@ -362,7 +362,7 @@ final class InstanceTest {
                                     .setPod(web(hard(ZONE), hard(HOSTNAME)))
                                     .build())
                             .answer());
-            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, refused.code());
+            assertEquals(StatusCode.RESOURCE_EXHAUSTED, refused.code());
             assertEquals(
                     "pod.spec.topologySpreadConstraints",
                     refused.violations().get(0).getField());

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
@@ -37,7 +37,7 @@ final class NodeTableInAnswersTest {
     private static final int LONGEST_NAME = 253;
 
     /** This many nodes with names of the maximum length take slightly less than 1 MiB. */
-    private static final int MOST_LONG_NAMES = 4_090;
+    private static final int MAX_LONG_NAMES = 4_090;
 
     private final Instance instance = new Instance(InstanceOptions.standard());
 
@@ -135,7 +135,7 @@ final class NodeTableInAnswersTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void tables_followFromAnyOfThoseBefore(long seed) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         Map<String, Map<Integer, String>> tables = new HashMap<>();
         tables.put("", Map.of());
         for (int i = 0; i < 200; i++) {
@@ -166,14 +166,14 @@ final class NodeTableInAnswersTest {
 
     @Test
     void tableOver1MiB_isLeftToListNodes_butNotItsChanges() {
-        for (int i = 0; i < MOST_LONG_NAMES; i++) {
+        for (int i = 0; i < MAX_LONG_NAMES; i++) {
             write(Change.ADDED, longest(i));
         }
         EvaluateResponse below = ask(Call.FILTER, "");
         assertTrue(below.getNodeTableChange().getWhole());
         assertTrue(below.getSerializedSize() < ONE_MEBIBYTE + 1_000, below.getSerializedSize() + " bytes");
         for (int i = 0; i < 10; i++) {
-            write(Change.ADDED, longest(MOST_LONG_NAMES + i));
+            write(Change.ADDED, longest(MAX_LONG_NAMES + i));
         }
         EvaluateResponse above = ask(Call.FILTER, "");
         assertFalse(above.hasNodeTableChange());

@@ -108,12 +108,12 @@ final class WaitingRequestsTest {
         }
 
         @Override
-        public boolean isOver() {
+        public boolean isCancelled() {
             return false;
         }
 
         @Override
-        public void whenOver(Runnable action) {
+        public void onCancel(Runnable action) {
             // It never is.
         }
     }
@@ -220,7 +220,7 @@ final class WaitingRequestsTest {
 
             @Override
             public KeptRequest<String> kept() {
-                return new KeptRequest<>(ByteString.copyFromUtf8("?"), (bytes, over) -> {
+                return new KeptRequest<>(ByteString.copyFromUtf8("?"), (bytes, isCancelled) -> {
                     throw new InvalidProtocolBufferException("no such bytes");
                 });
             }

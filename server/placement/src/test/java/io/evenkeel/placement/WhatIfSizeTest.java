@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 final class WhatIfSizeTest {
     private static final int NODES = 5_000;
     private static final int VICTIMS = 30;
-    private static final int MOST_BYTES = 8_000_000;
+    private static final int MAX_BYTES = 8_000_000;
 
     /**
      * Every node has thirty pods. The pod may go to nodes with at least ten fewer, so each case removes the victims.
@@ -58,7 +58,7 @@ final class WhatIfSizeTest {
                 }
             }
             WhatIfRequest asked = request.build();
-            assertTrue(asked.getSerializedSize() <= MOST_BYTES, asked.getSerializedSize() + " bytes");
+            assertTrue(asked.getSerializedSize() <= MAX_BYTES, asked.getSerializedSize() + " bytes");
             WhatIfResponse response = instance.placement().prepare(asked).answer();
             assertEquals(NODES, response.getAnswersCount());
             for (WhatIfAnswer answer : response.getAnswersList()) {

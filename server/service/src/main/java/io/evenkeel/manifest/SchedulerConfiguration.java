@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.FieldPath;
-import io.evenkeel.objects.NearNames;
 import io.evenkeel.objects.PodLimits;
 import io.evenkeel.objects.Quotes;
+import io.evenkeel.objects.SimilarNames;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.io.IOException;
@@ -99,9 +99,9 @@ public final class SchedulerConfiguration {
      * refuses unknown fields.
      */
     private void skip(String name, List<String> needed) throws IOException {
-        String near = NearNames.nearest(name, needed);
+        String near = SimilarNames.nearest(name, needed);
         if (near != null) {
-            throw input.wrong("must not be here: there is no such field" + NearNames.question(near));
+            throw input.wrong("must not be here: there is no such field" + SimilarNames.question(near));
         }
         input.skipValue();
     }
@@ -199,7 +199,7 @@ public final class SchedulerConfiguration {
                 case "defaultConstraints" -> constraints = readConstraints(args);
                 default ->
                     throw args.wrong("must not be here: there is no such field"
-                            + NearNames.question(NearNames.nearest(name, FIELDS_OF_ARGS)));
+                            + SimilarNames.question(SimilarNames.nearest(name, FIELDS_OF_ARGS)));
             }
         }
         Violations violations = new Violations();

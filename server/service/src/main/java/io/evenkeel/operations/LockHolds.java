@@ -1,6 +1,6 @@
 package io.evenkeel.operations;
 
-import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.lock.LockProbe;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * Tells how long threads hold the engine's lock. All holds for writing are timed. Of those for reading, which take less
  * than timing them, one in 64 is.
  */
-final class LockHolds implements HoldProbe {
+final class LockHolds implements LockProbe {
     private static final int ONE_IN = 64;
 
     private final long origin = System.nanoTime() - 1;

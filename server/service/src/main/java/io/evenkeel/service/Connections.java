@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bounds the connections that callers use, and the calls that are open over all of them. gRPC cannot refuse a
  * connection, so calls on connections beyond the limit are refused. A connection counts from its first call that is let
- * in; before that it is one of the {@link Newcomers}. Calls that everyone may make are few on each connection, and
- * count nowhere else. Calls that change the state are counted on their own, so that queries cannot keep them out. Safe
- * for use by several threads.
+ * in; before that it is one of the {@link UnauthenticatedConnections}. Calls that everyone may make are few on each
+ * connection, and count nowhere else. Calls that change the state are counted on their own, so that queries cannot keep
+ * them out. Safe for use by several threads.
  */
 final class Connections extends ServerTransportFilter implements ServerInterceptor {
     /** The connection of a call. Addresses will not do: all callers of a Unix domain socket have the same. */
@@ -29,7 +29,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
     private static final int FEW_CALLS = 16;
 
     private final TransportLimits limits;
-    private final Newcomers newcomers;
+    private final UnauthenticatedConnections newcomers;
     private final RefusalMetrics refusals;
     private final Counted queries;
     private final Counted writes;
@@ -67,7 +67,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
      * @param newcomers what a connection belongs to until it counts
      * @param refusals counts the calls that are refused
      */
-    Connections(TransportLimits limits, Newcomers newcomers, RefusalMetrics refusals) {
+    Connections(TransportLimits limits, UnauthenticatedConnections newcomers, RefusalMetrics refusals) {
         this.limits = limits;
         this.newcomers = newcomers;
         this.refusals = refusals;

@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestParsing {
     /** Copying so many bytes takes some tens of microseconds. */
-    private static final int MOST_COPIED = 192 << 10;
+    private static final int MAX_COPIED = 192 << 10;
 
     /** Compressed requests must be inflated by the event loop, because gRPC takes the bytes back afterwards. */
-    private static final int MOST_INFLATED = 256 << 10;
+    private static final int MAX_INFLATED = 256 << 10;
 
     private RequestParsing() {}
 
@@ -55,10 +55,10 @@ final class RequestParsing {
         /**
          * Reads a request.
          *
-         * @param over says whether nobody waits for the answer any more
-         * @throws CancellationException soon after {@code over} says so
+         * @param isCancelled says whether nobody waits for the answer any more
+         * @throws CancellationException soon after {@code isCancelled} says so
          */
-        Object read(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException;
+        Object read(byte[] request, BooleanSupplier isCancelled) throws InvalidProtocolBufferException;
 
         /** As {@link #read} where that takes well under a millisecond; otherwise null. */
         @Nullable
@@ -101,7 +101,7 @@ final class RequestParsing {
                 (MethodDescriptor.PrototypeMarshaller<?>) method.getRequestMarshaller();
         Message prototype = (Message) Objects.requireNonNull(generated.getMessagePrototype());
         Parser<?> parser = DiscardUnknownFieldsParser.wrap(prototype.getParserForType());
-        return new BytesMarshaller<>((request, over) -> parser.parseFrom(request));
+        return new BytesMarshaller<>((request, isCancelled) -> parser.parseFrom(request));
     }
 
     /** Null where nothing is known of the requests: they are not protobuf, or their service has no descriptor. */
@@ -126,14 +126,14 @@ final class RequestParsing {
             try {
                 boolean known = stream instanceof KnownLength;
                 int length = known ? stream.available() : 0;
-                if (length > MOST_COPIED && stream instanceof Detachable whole) {
+                if (length > MAX_COPIED && stream instanceof Detachable whole) {
                     return new UnreadRequest(whole.detach(), length);
                 }
-                byte[] bytes = known ? bytes(stream) : stream.readNBytes(MOST_INFLATED + 1);
-                if (!known && bytes.length > MOST_INFLATED) {
+                byte[] bytes = known ? bytes(stream) : stream.readNBytes(MAX_INFLATED + 1);
+                if (!known && bytes.length > MAX_INFLATED) {
                     return new Refused(RequestException.of(
                             ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
-                            "a compressed request must have at most " + MOST_INFLATED
+                            "a compressed request must have at most " + MAX_INFLATED
                                     + " bytes once it is inflated, had more: send it as it is, or in parts"));
                 }
                 OpenCall call = known ? null : OpenCall.current();
@@ -150,7 +150,7 @@ final class RequestParsing {
             }
         }
 
-        Object read(UnreadRequest request, BooleanSupplier over) {
+        Object read(UnreadRequest request, BooleanSupplier isCancelled) {
             try {
                 byte[] bytes = request.bytes();
                 if (parts != null && parts.areTooMany(bytes)) {
@@ -161,7 +161,7 @@ final class RequestParsing {
                     Object answered = reader.refuse(bytes, why);
                     return answered == null ? new Refused(why) : answered;
                 }
-                return reader.read(bytes, over);
+                return reader.read(bytes, isCancelled);
             } catch (InvalidProtocolBufferException e) {
                 return Refused.malformed(e);
             } catch (IOException e) {

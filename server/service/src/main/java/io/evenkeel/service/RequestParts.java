@@ -22,7 +22,7 @@ final class RequestParts {
     /** As many parts as a request may have; more than any sensible request of 16 MiB has. */
     static final int MOST = 1 << 20;
 
-    private static final int LEAST_BYTES_OF_A_PART = 2;
+    private static final int MIN_PART_BYTES = 2;
 
     /** The numbers of a packed field take four or eight bytes each, and on the wire as little as one. */
     private static final int PACKED_BYTES_OF_A_PART = 8;
@@ -79,7 +79,7 @@ final class RequestParts {
 
     /** Whether the request has more than {@link #MOST} parts. Bytes that are no message count up to their fault. */
     boolean areTooMany(byte[] request) {
-        if (request.length / LEAST_BYTES_OF_A_PART <= MOST) {
+        if (request.length / MIN_PART_BYTES <= MOST) {
             return false;
         }
         try {

@@ -11,13 +11,13 @@ final class TrailerText {
     private TrailerText() {}
 
     /** The text, cut where it takes more than so many bytes as gRPC sends it: in UTF-8, percent-encoded. */
-    static String shortened(String text, int mostBytes) {
+    static String shortened(String text, int maxBytes) {
         int bytes = 0;
         int end = 0;
         while (end < text.length()) {
             int character = text.codePointAt(end);
             bytes += encodedBytes(character);
-            if (bytes > mostBytes) {
+            if (bytes > maxBytes) {
                 return text.substring(0, end) + CUT;
             }
             end += Character.charCount(character);

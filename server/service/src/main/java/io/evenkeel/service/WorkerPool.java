@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerPool implements TaskPool, AutoCloseable {
     private final String work;
-    private final int mostWaiting;
-    private final long mostBytes;
+    private final int maxWaiting;
+    private final long maxBytes;
     private final RefusalMetrics refusals;
     private final ThreadPoolExecutor threads;
     private final Map<Object, Line> waiting = new HashMap<>();
@@ -65,14 +65,14 @@ final class WorkerPool implements TaskPool, AutoCloseable {
 
     /**
      * @param work the kind of work, in the plural
-     * @param mostWaiting how many tasks may wait
-     * @param mostBytes how many bytes the parsed requests of these may have together
+     * @param maxWaiting how many tasks may wait
+     * @param maxBytes how many bytes the parsed requests of these may have together
      * @param refusals counts the tasks that are refused because the queue is full
      */
-    WorkerPool(String work, int threads, int mostWaiting, long mostBytes, RefusalMetrics refusals) {
+    WorkerPool(String work, int threads, int maxWaiting, long maxBytes, RefusalMetrics refusals) {
         this.work = work;
-        this.mostWaiting = mostWaiting;
-        this.mostBytes = mostBytes;
+        this.maxWaiting = maxWaiting;
+        this.maxBytes = maxBytes;
         this.refusals = refusals;
         AtomicInteger number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
@@ -228,16 +228,16 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         synchronized (waiting) {
             Line own = waiting.get(caller);
             int ofCaller = own == null ? 0 : own.tasks.size();
-            if (count >= mostWaiting) {
-                return "the server has " + mostWaiting + " " + work + " waiting already: ask again later";
+            if (count >= maxWaiting) {
+                return "the server has " + maxWaiting + " " + work + " waiting already: ask again later";
             }
-            if (ofCaller >= (mostWaiting + 1) / 2) {
+            if (ofCaller >= (maxWaiting + 1) / 2) {
                 return "the server has " + ofCaller + " " + work
                         + " of this connection waiting already: ask again later";
             }
             long bytesOfCaller = own == null ? 0 : own.bytes;
-            if (isTooMuch(bytes, task.bytes, mostBytes) || isTooMuch(bytesOfCaller, task.bytes, mostBytes / 2)) {
-                return "the requests of waiting " + work + " must have at most " + mostBytes
+            if (isTooMuch(bytes, task.bytes, maxBytes) || isTooMuch(bytesOfCaller, task.bytes, maxBytes / 2)) {
+                return "the requests of waiting " + work + " must have at most " + maxBytes
                         + " bytes together, and half of that on one connection: ask again later";
             }
             return addAnyway(caller, task);

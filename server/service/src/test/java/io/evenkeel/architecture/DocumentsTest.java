@@ -56,7 +56,9 @@ final class DocumentsTest {
                 links++;
                 int mark = link.indexOf('#');
                 String file = mark < 0 ? link : link.substring(0, mark);
-                Path target = file.isEmpty() ? root.resolve(page.getKey()) : folder.resolve(file).normalize();
+                Path target = file.isEmpty()
+                        ? root.resolve(page.getKey())
+                        : folder.resolve(file).normalize();
                 String name = root.relativize(target).toString();
                 if (!Files.exists(target)) {
                     broken.add(page.getKey() + ": " + link);
@@ -105,8 +107,9 @@ final class DocumentsTest {
         Set<String> anchors = new HashSet<>();
         for (Matcher found = HEADING.matcher(page.replaceAll("(?ms)^```.*?^```", "")); found.find(); ) {
             String text = found.group(1).replaceAll("\\[([^\\]]*)\\]\\([^)]*\\)", "$1");
-            String anchor =
-                    text.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-');
+            String anchor = text.toLowerCase(Locale.ROOT)
+                    .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                    .replace(' ', '-');
             anchors.add(anchor);
         }
         return anchors;

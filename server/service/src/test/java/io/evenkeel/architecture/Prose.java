@@ -44,7 +44,9 @@ final class Prose {
 
     static final List<Rule> RULES = List.of(
             Rule.of("where", "write \"if\", \"when\" or \"in which\""),
-            Rule.of("tells?|told|telling|untold", "write \"report\", \"notify\", \"send\", \"pass\", \"say\" or \"log\""),
+            Rule.of(
+                    "tells?|told|telling|untold",
+                    "write \"report\", \"notify\", \"send\", \"pass\", \"say\" or \"log\""),
             Rule.of("stands?|stood|standing", "write \"is\", \"appears\" or \"means\""),
             Rule.of("anew", "write \"again\""),
             Rule.of("whoever|whomever|whom", "name the subject"),
@@ -127,7 +129,8 @@ final class Prose {
 
     private static boolean isProse(String path) {
         // The test's own rules name the words.
-        if (path.matches(".*/(target|\\.git|node_modules|\\.cache)/.*|.*/Prose(Test)?\\.java|.*/src/test/resources/.*")) {
+        if (path.matches(
+                ".*/(target|\\.git|node_modules|\\.cache)/.*|.*/Prose(Test)?\\.java|.*/src/test/resources/.*")) {
             return false;
         }
         return path.matches(".*\\.(java|go|proto|md|sh|ya?ml|html)|.*/pom\\.xml|.*/[a-z]+");
@@ -138,8 +141,8 @@ final class Prose {
         List<Finding> findings = new ArrayList<>();
         if (file.endsWith(".java") || file.endsWith(".go") || file.endsWith(".proto")) {
             if (!GENERATED.matcher(text).find()) {
-                boolean withLiterals = file.contains("src/main/")
-                        || (file.endsWith(".go") && !file.endsWith("_test.go"));
+                boolean withLiterals =
+                        file.contains("src/main/") || (file.endsWith(".go") && !file.endsWith("_test.go"));
                 findProseInCode(file, text, withLiterals, findings);
             }
         } else if (file.endsWith(".md")) {
@@ -241,7 +244,11 @@ final class Prose {
             int from = 0;
             while (matcher.find(from)) {
                 String words = matcher.group().strip();
-                found.add(new Finding(file, firstLine + lineOf(prose, words, joined, matcher.start()), words.toLowerCase(Locale.ROOT), rule.advice()));
+                found.add(new Finding(
+                        file,
+                        firstLine + lineOf(prose, words, joined, matcher.start()),
+                        words.toLowerCase(Locale.ROOT),
+                        rule.advice()));
                 from = matcher.end();
             }
         }
@@ -251,7 +258,10 @@ final class Prose {
 
     /** The line of a place in joined lines: lines before it end at as many words as the place has before it. */
     private static int lineOf(String prose, String words, String joined, int start) {
-        long before = joined.substring(0, start + joined.substring(start).indexOf(words)).chars().filter(c -> !Character.isWhitespace(c)).count();
+        long before = joined.substring(0, start + joined.substring(start).indexOf(words))
+                .chars()
+                .filter(c -> !Character.isWhitespace(c))
+                .count();
         int line = 0;
         long seen = 0;
         for (int at = 0; at < prose.length(); at++) {

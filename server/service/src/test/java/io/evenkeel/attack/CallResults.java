@@ -65,9 +65,9 @@ final class CallResults {
     }
 
     /** Waits until at most so many are open. Answers how many ended how. */
-    synchronized Map<Status.Code, Integer> await(int mostOpen) throws InterruptedException {
+    synchronized Map<Status.Code, Integer> await(int maxOpen) throws InterruptedException {
         long end = System.currentTimeMillis() + PATIENCE_MILLIS;
-        while (open.get() > mostOpen) {
+        while (open.get() > maxOpen) {
             long left = end - System.currentTimeMillis();
             if (left <= 0) {
                 throw new AssertionError(open.get() + " calls are still open, others ended so: " + ends);

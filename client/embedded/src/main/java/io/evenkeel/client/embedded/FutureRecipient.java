@@ -27,12 +27,12 @@ final class FutureRecipient<A> implements Recipient<A> {
     }
 
     @Override
-    public boolean isOver() {
+    public boolean isCancelled() {
         return future.isDone() || deadline.hasPassed();
     }
 
     @Override
-    public void whenOver(Runnable action) {
+    public void onCancel(Runnable action) {
         Completion.of(future, (answer, failure) -> action.run());
     }
 }

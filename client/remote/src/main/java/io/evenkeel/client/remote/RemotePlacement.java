@@ -277,7 +277,7 @@ public final class RemotePlacement {
         public PlacementClient build() {
             ManagedChannel channel = openChannel();
             try {
-                return PlacementClient.over(new RemoteTransport(channel, mostAttempts()), deadline);
+                return PlacementClient.over(new RemoteTransport(channel, maxAttempts()), deadline);
             } catch (RuntimeException refused) {
                 channel.shutdownNow();
                 throw refused;
@@ -289,7 +289,7 @@ public final class RemotePlacement {
          * the connection. The channel has no deadline, and does not repeat calls whose response has begun.
          */
         public ManagedChannel openChannel() {
-            int most = mostAttempts();
+            int most = maxAttempts();
             ManagedChannelBuilder<?> builder = builder(target, credentials)
                     .defaultServiceConfig(
                             roundRobin ? ServiceConfig.amongReplicas(most) : ServiceConfig.withAttempts(most))
@@ -312,7 +312,7 @@ public final class RemotePlacement {
             return builder.build();
         }
 
-        private int mostAttempts() {
+        private int maxAttempts() {
             int usual = roundRobin ? ATTEMPTS_AMONG_REPLICAS : USUAL_ATTEMPTS;
             return attempts == null ? usual : attempts;
         }

@@ -31,7 +31,7 @@ final class RemoteTransport implements Transport {
 
     private static final long BETWEEN_CONNECTS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private static final long MOST_BETWEEN_CONNECTS_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_CONNECT_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final String CLOSED = "the client was closed";
 
@@ -40,7 +40,7 @@ final class RemoteTransport implements Transport {
     private final @Nullable ManagedChannel owned;
 
     /** How often a unary call is made at most if its response is cut off. */
-    private final int mostCalls;
+    private final int maxCalls;
 
     private final Map<ClientCall<?, ?>, Stream<?>> streams = new ConcurrentHashMap<>();
     private final AtomicLong connectedAt = new AtomicLong(System.nanoTime() - BETWEEN_CONNECTS_NANOS);
@@ -50,14 +50,14 @@ final class RemoteTransport implements Transport {
     RemoteTransport(Channel channel) {
         this.channel = channel;
         owned = null;
-        mostCalls = 1;
+        maxCalls = 1;
     }
 
-    /** @param mostCalls how often a unary call is made at most if its response is cut off */
-    RemoteTransport(ManagedChannel owned, int mostCalls) {
+    /** @param maxCalls how often a unary call is made at most if its response is cut off */
+    RemoteTransport(ManagedChannel owned, int maxCalls) {
         channel = owned;
         this.owned = owned;
-        this.mostCalls = mostCalls;
+        this.maxCalls = maxCalls;
     }
 
     @Override
@@ -82,7 +82,7 @@ final class RemoteTransport implements Transport {
                 return ClientCalls.blockingUnaryCall(
                         channel, GrpcMethods.of(method), until.withStreamTracerFactory(attempts), request);
             } catch (StatusRuntimeException failed) {
-                if (made >= mostCalls || closed || !attempts.isCutOff()) {
+                if (made >= maxCalls || closed || !attempts.isCutOff()) {
                     throw attempts.told(GrpcFailures.of(failed));
                 }
             }
@@ -148,7 +148,7 @@ final class RemoteTransport implements Transport {
         CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(() -> {
             if (call.isWaiting() && !closed) {
                 connectSoon();
-                connectWhileWaiting(call, Math.min(2 * nanos, MOST_BETWEEN_CONNECTS_NANOS));
+                connectWhileWaiting(call, Math.min(2 * nanos, MAX_CONNECT_INTERVAL_NANOS));
             }
         });
     }
@@ -204,7 +204,7 @@ final class RemoteTransport implements Transport {
                     new Listener<>(next, answers, attempts) {
                         @Override
                         public void onClose(Status status, Metadata trailers) {
-                            if (made < mostCalls && !cancelled && !closed && attempts.isCutOff()) {
+                            if (made < maxCalls && !cancelled && !closed && attempts.isCutOff()) {
                                 make();
                             } else {
                                 super.onClose(status, trailers);

@@ -74,7 +74,8 @@ public final class ApiServer {
         HttpRequest request = request(kind.path(namespace))
                 .header("Content-Type", PROTOBUF)
                 .header("Accept", PROTOBUF)
-                .POST(HttpRequest.BodyPublishers.ofByteArray(Envelope.around(kind.apiVersion(), kind.kind(), object)))
+                .POST(HttpRequest.BodyPublishers.ofByteArray(
+                        ObjectEnvelope.around(kind.apiVersion(), kind.kind(), object)))
                 .build();
         return answered(request).thenAccept(response -> {});
     }
@@ -156,8 +157,9 @@ public final class ApiServer {
     public List<ByteString> listBytes(Kind kind) throws IOException {
         HttpRequest request =
                 request(kind.path()).header("Accept", PROTOBUF).GET().build();
-        CodedInputStream list =
-                Envelope.open(ByteString.copyFrom(answered(request).join())).newCodedInput();
+        CodedInputStream list = ObjectEnvelope.open(
+                        ByteString.copyFrom(answered(request).join()))
+                .newCodedInput();
         List<ByteString> items = new ArrayList<>();
         for (int tag = list.readTag(); tag != 0; tag = list.readTag()) {
             if (tag >>> 3 == ITEMS) {

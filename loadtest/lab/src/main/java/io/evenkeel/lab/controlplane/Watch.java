@@ -20,7 +20,7 @@ public final class Watch implements AutoCloseable {
     private static final int OBJECT = 2;
     private static final int RAW = 1;
     private static final int METADATA = 1;
-    private static final int MOST_ENDS_WITHOUT_EVENT = 50;
+    private static final int MAX_ENDS_WITHOUT_EVENT = 50;
     private static final long PAUSE_MILLIS = 100;
 
     /** Opens the stream of events after a resourceVersion. */
@@ -62,7 +62,7 @@ public final class Watch implements AutoCloseable {
                 if (closed) {
                     return null;
                 }
-                if (++endsWithoutEvent > MOST_ENDS_WITHOUT_EVENT) {
+                if (++endsWithoutEvent > MAX_ENDS_WITHOUT_EVENT) {
                     throw new IOException("the server keeps ending watches of " + kind.path(), e);
                 }
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
@@ -91,12 +91,12 @@ public final class Watch implements AutoCloseable {
         byte[] frame = new byte[frames.readInt()];
         frames.readFully(frame);
         ByteString event = ByteString.copyFrom(frame);
-        String type = Envelope.field(event, TYPE).toStringUtf8();
-        ByteString object = Envelope.open(Envelope.field(Envelope.field(event, OBJECT), RAW));
+        String type = ObjectEnvelope.field(event, TYPE).toStringUtf8();
+        ByteString object = ObjectEnvelope.open(ObjectEnvelope.field(ObjectEnvelope.field(event, OBJECT), RAW));
         if (type.equals("ERROR")) {
             throw new IOException("the watch of " + kind.path() + " ended with " + object.toStringUtf8());
         }
-        version = ObjectMeta.parseFrom(Envelope.field(object, METADATA)).getResourceVersion();
+        version = ObjectMeta.parseFrom(ObjectEnvelope.field(object, METADATA)).getResourceVersion();
         return type.equals("BOOKMARK")
                 ? null
                 : new Event(

@@ -20,13 +20,13 @@ public record WatchEvent(String type, ByteString object) {
     /** The event in a frame, without the frame's length. */
     static WatchEvent of(ByteString frame) throws IOException {
         return new WatchEvent(
-                Envelope.field(frame, TYPE).toStringUtf8(),
-                Envelope.open(Envelope.field(Envelope.field(frame, OBJECT), RAW)));
+                ObjectEnvelope.field(frame, TYPE).toStringUtf8(),
+                ObjectEnvelope.open(ObjectEnvelope.field(ObjectEnvelope.field(frame, OBJECT), RAW)));
     }
 
     /** A frame with the event, without its length. */
     byte[] frame(String apiVersion, String kind) {
-        ByteString raw = bytes(RAW, ByteString.copyFrom(Envelope.around(apiVersion, kind, object)));
+        ByteString raw = bytes(RAW, ByteString.copyFrom(ObjectEnvelope.around(apiVersion, kind, object)));
         return bytes(TYPE, ByteString.copyFromUtf8(type))
                 .concat(bytes(OBJECT, raw))
                 .toByteArray();

@@ -1,8 +1,8 @@
 package io.evenkeel.lab.kube;
 
 import com.google.protobuf.ByteString;
-import io.evenkeel.lab.controlplane.Envelope;
 import io.evenkeel.lab.controlplane.Kind;
+import io.evenkeel.lab.controlplane.ObjectEnvelope;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpClient;
@@ -124,8 +124,9 @@ final class BareClient implements AutoCloseable {
                     list.writeBytes(next);
                 })
                 .join();
-        ByteString metadata = Envelope.field(Envelope.open(ByteString.copyFrom(list.toByteArray())), LIST_METADATA);
-        return Envelope.field(metadata, RESOURCE_VERSION).toStringUtf8();
+        ByteString metadata =
+                ObjectEnvelope.field(ObjectEnvelope.open(ByteString.copyFrom(list.toByteArray())), LIST_METADATA);
+        return ObjectEnvelope.field(metadata, RESOURCE_VERSION).toStringUtf8();
     }
 
     private CompletableFuture<?> read(String path, String accept, Bytes reader) {

@@ -3,7 +3,7 @@ package io.evenkeel.lab.kube;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
-import io.evenkeel.lab.controlplane.Envelope;
+import io.evenkeel.lab.controlplane.ObjectEnvelope;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
@@ -31,7 +31,7 @@ final class EtcdKeys implements AutoCloseable {
     private static final int PUT_VALUE = 2;
     private static final int KVS = 2;
     private static final int VALUE = 5;
-    private static final int MOST_BYTES = 256 << 20;
+    private static final int MAX_BYTES = 256 << 20;
     private static final long PATIENCE_SECONDS = 30;
 
     private static final MethodDescriptor.Marshaller<ByteString> BYTES = new MethodDescriptor.Marshaller<>() {
@@ -61,7 +61,7 @@ final class EtcdKeys implements AutoCloseable {
         channel = NettyChannelBuilder.forAddress(etcd.getHost(), etcd.getPort())
                 .usePlaintext()
                 .directExecutor()
-                .maxInboundMessageSize(MOST_BYTES)
+                .maxInboundMessageSize(MAX_BYTES)
                 .build();
     }
 
@@ -97,7 +97,7 @@ final class EtcdKeys implements AutoCloseable {
         for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
             if (tag >>> 3 == KVS) {
                 ByteString entry = in.readBytes();
-                entries.add(new Entry(Envelope.field(entry, KEY), Envelope.field(entry, VALUE)));
+                entries.add(new Entry(ObjectEnvelope.field(entry, KEY), ObjectEnvelope.field(entry, VALUE)));
             } else {
                 in.skipField(tag);
             }

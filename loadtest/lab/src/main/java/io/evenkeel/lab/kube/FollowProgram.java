@@ -23,7 +23,7 @@ import java.util.concurrent.CountDownLatch;
  * until the first answer. All but the first start run on a warm JVM.
  */
 final class FollowProgram {
-    private static final int MOST_OBJECTS = 1_000;
+    private static final int MAX_OBJECTS = 1_000;
 
     private FollowProgram() {}
 
@@ -52,7 +52,7 @@ final class FollowProgram {
                         ready.countDown();
                     }
                 });
-                KubeFeed feed = KubeFeed.start(server.instance().clusterState(), MOST_OBJECTS, access, new Silent());
+                KubeFeed feed = KubeFeed.start(server.instance().clusterState(), MAX_OBJECTS, access, new Silent());
                 try {
                     ready.await();
                     FirstAnswer.await("127.0.0.1:" + server.port(), pod, () -> true);

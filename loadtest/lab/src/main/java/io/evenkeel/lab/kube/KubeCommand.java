@@ -30,8 +30,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code evenkeel lab kube}: measures how a server follows a real API server, and compares each figure
- * with a control.
+ * The command {@code evenkeel lab kube}: measures how a server follows a real API server, and compares each figure with
+ * a control.
  */
 @Command(
         name = "kube",
@@ -47,22 +47,22 @@ import picocli.CommandLine.Spec;
 public final class KubeCommand implements Callable<Integer> {
     private static final long SEED = 1;
     private static final long MIB = 1 << 20;
-    private static final double MOST_TIMES = 1.3;
+    private static final double MAX_RATIO = 1.3;
     private static final double MORE_SECONDS_COLD = 1.5;
     private static final long BESIDE_ENGINE_MIB = 64;
 
     /** The fraction of the events that must be written, and answered, within the time of a measurement. */
     private static final double KEPT_UP = 0.9;
 
-    private static final double MOST_LATE_MILLIS = 5;
-    private static final double MOST_TIMES_CPU = 1.5;
+    private static final double MAX_LATE_MILLIS = 5;
+    private static final double MAX_CPU_RATIO = 1.5;
 
     /** After this many seconds of events, the JIT compilers have finished with the code that handles them. */
     private static final int WARM_UP_SECONDS = 300;
     /** The maximum rate of warm-up events, per second. */
     private static final int WARM_UP_RATE = 4_000;
 
-    private static final long MOST_WARM_UP_SECONDS = 60;
+    private static final long MAX_WARM_UP_SECONDS = 60;
 
     @Mixin
     private SizeOptions size = new SizeOptions();
@@ -206,8 +206,8 @@ public final class KubeCommand implements Callable<Integer> {
                 what,
                 "%.2f s".formatted(answer / 1e9),
                 "%.2f s to download".formatted(download / 1e9),
-                "at most %.1f x".formatted(MOST_TIMES) + (moreSeconds == 0 ? "" : " + %.1f s".formatted(moreSeconds)),
-                answer <= MOST_TIMES * download + moreSeconds * 1e9);
+                "at most %.1f x".formatted(MAX_RATIO) + (moreSeconds == 0 ? "" : " + %.1f s".formatted(moreSeconds)),
+                answer <= MAX_RATIO * download + moreSeconds * 1e9);
     }
 
     private static double nanos(String reply) {
@@ -277,8 +277,8 @@ public final class KubeCommand implements Callable<Integer> {
                     "event to answer, p99 at %,d/s".formatted(rate),
                     "%.2f ms".formatted(p99),
                     "%.2f ms idle".formatted(idle.getValueAtPercentile(99) / 1e6),
-                    "at most %.0f ms".formatted(MOST_LATE_MILLIS),
-                    p99 <= MOST_LATE_MILLIS);
+                    "at most %.0f ms".formatted(MAX_LATE_MILLIS),
+                    p99 <= MAX_LATE_MILLIS);
             warmUp(kube, touched, WARM_UP_SECONDS * rate);
             try (PodTouches touches = touches(kube, touched, rate)) {
                 TimeUnit.MILLISECONDS.sleep((long) (seconds * 1_000));
@@ -295,8 +295,8 @@ public final class KubeCommand implements Callable<Integer> {
                         "processor time at %,d/s".formatted(rate),
                         "%.2f s".formatted(used),
                         "%.2f s for a bare watch".formatted(beside),
-                        "at most %.1f x".formatted(MOST_TIMES_CPU),
-                        used <= MOST_TIMES_CPU * beside);
+                        "at most %.1f x".formatted(MAX_CPU_RATIO),
+                        used <= MAX_CPU_RATIO * beside);
             }
         }
     }
@@ -309,7 +309,7 @@ public final class KubeCommand implements Callable<Integer> {
     /** Otherwise JIT compilation would take minutes at the measured rate, and only in the program that does more. */
     private static void warmUp(FilledControlPlane kube, List<PodTouches.Touched> touched, int events)
             throws IOException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_WARM_UP_SECONDS);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MAX_WARM_UP_SECONDS);
         try (PodTouches touches = touches(kube, touched, WARM_UP_RATE)) {
             while (touches.made() < events && System.nanoTime() < end) {
                 TimeUnit.MILLISECONDS.sleep(100);

@@ -1,8 +1,8 @@
 package io.evenkeel.lab.kube;
 
 import com.google.protobuf.ByteString;
-import io.evenkeel.lab.controlplane.Envelope;
 import io.evenkeel.lab.controlplane.Kind;
+import io.evenkeel.lab.controlplane.ObjectEnvelope;
 import io.evenkeel.v1.Pod;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PodTouches implements AutoCloseable {
     private static final int PODS = 2_000;
-    private static final int MOST_UNDER_WAY = 16;
+    private static final int MAX_IN_PROGRESS = 16;
     private static final String LABEL = "app";
 
     /**
@@ -35,7 +35,7 @@ final class PodTouches implements AutoCloseable {
     private final List<Touched> pods;
     private final int perSecond;
     private final Thread thread = new Thread(this::run, "pod-touches");
-    private final Semaphore free = new Semaphore(MOST_UNDER_WAY);
+    private final Semaphore free = new Semaphore(MAX_IN_PROGRESS);
     private final AtomicInteger made = new AtomicInteger();
     private volatile @Nullable Throwable failure;
     private volatile boolean closed;
@@ -54,7 +54,7 @@ final class PodTouches implements AutoCloseable {
         List<Touched> pods = new ArrayList<>();
         try (EtcdKeys keys = new EtcdKeys(etcd)) {
             for (EtcdKeys.Entry entry : keys.range(Kind.POD.keyPrefix(), PODS)) {
-                Pod pod = Pod.parseFrom(Envelope.open(entry.value()));
+                Pod pod = Pod.parseFrom(ObjectEnvelope.open(entry.value()));
                 Pod.Builder without = pod.toBuilder();
                 without.getMetadataBuilder().putLabels(LABEL, "none");
                 pods.add(new Touched(List.of(write(entry.key(), without.build()), write(entry.key(), pod))));
@@ -67,7 +67,8 @@ final class PodTouches implements AutoCloseable {
     }
 
     private static ByteString write(ByteString key, Pod pod) throws IOException {
-        return EtcdKeys.putRequest(key, Envelope.around(Kind.POD.apiVersion(), Kind.POD.kind(), pod.toByteString()));
+        return EtcdKeys.putRequest(
+                key, ObjectEnvelope.around(Kind.POD.apiVersion(), Kind.POD.kind(), pod.toByteString()));
     }
 
     private void run() {
@@ -124,7 +125,7 @@ final class PodTouches implements AutoCloseable {
         closed = true;
         thread.interrupt();
         // No change is counted after this returns.
-        free.acquireUninterruptibly(MOST_UNDER_WAY);
+        free.acquireUninterruptibly(MAX_IN_PROGRESS);
         etcd.close();
     }
 }

@@ -2,7 +2,7 @@ package io.evenkeel.lab.kube;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
-import io.evenkeel.lab.controlplane.Envelope;
+import io.evenkeel.lab.controlplane.ObjectEnvelope;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -61,7 +61,7 @@ final class WatchFrames {
         for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
             switch (tag >>> 3) {
                 case 1 -> type = in.readString();
-                case 2 -> object = Envelope.field(in.readBytes(), 1);
+                case 2 -> object = ObjectEnvelope.field(in.readBytes(), 1);
                 default -> in.skipField(tag);
             }
         }
@@ -74,6 +74,6 @@ final class WatchFrames {
      */
     static long version(ByteString envelope) throws IOException {
         return Long.parseLong(
-                Pod.parseFrom(Envelope.open(envelope)).getMetadata().getResourceVersion());
+                Pod.parseFrom(ObjectEnvelope.open(envelope)).getMetadata().getResourceVersion());
     }
 }

@@ -26,13 +26,13 @@ final class Contender implements AutoCloseable {
 
     private final AttachedProcess scheduler;
     private final @Nullable ApiServer endpoint;
-    private final @Nullable EvenkeelServer evenkeel;
+    private final @Nullable RaceServer evenkeel;
     private final @Nullable AttachedProcess echo;
 
     private Contender(
             AttachedProcess scheduler,
             @Nullable ApiServer endpoint,
-            @Nullable EvenkeelServer evenkeel,
+            @Nullable RaceServer evenkeel,
             @Nullable AttachedProcess echo) {
         this.scheduler = scheduler;
         this.endpoint = endpoint;
@@ -56,7 +56,7 @@ final class Contender implements AutoCloseable {
             Path evenkeelReads,
             String deadline,
             Path replays,
-            LeadIn leadIn,
+            RaceWarmUp leadIn,
             Path recording,
             Path work)
             throws IOException, InterruptedException {
@@ -116,10 +116,16 @@ final class Contender implements AutoCloseable {
     }
 
     private static Contender beside(
-            Side side, ControlPlane plane, Path evenkeelReads, String deadline, Path replays, LeadIn leadIn, Path work)
+            Side side,
+            ControlPlane plane,
+            Path evenkeelReads,
+            String deadline,
+            Path replays,
+            RaceWarmUp leadIn,
+            Path work)
             throws IOException, InterruptedException {
         Path program = Programs.evenkeel();
-        EvenkeelServer evenkeel = EvenkeelServer.start(evenkeelReads, work);
+        RaceServer evenkeel = RaceServer.start(evenkeelReads, work);
         try {
             leadIn.run(evenkeel.target());
             ObjectNode asks = shipped(side.plugin());
@@ -150,7 +156,7 @@ final class Contender implements AutoCloseable {
     private static Contender start(
             Path program,
             ObjectNode configuration,
-            @Nullable EvenkeelServer evenkeel,
+            @Nullable RaceServer evenkeel,
             @Nullable AttachedProcess echo,
             ControlPlane plane,
             Path work)
@@ -206,7 +212,7 @@ final class Contender implements AutoCloseable {
 
     /** Its Evenkeel server, or null if there is none. */
     @Nullable
-    EvenkeelServer evenkeel() {
+    RaceServer evenkeel() {
         return evenkeel;
     }
 

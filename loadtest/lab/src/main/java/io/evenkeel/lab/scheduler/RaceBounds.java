@@ -23,8 +23,8 @@ final class RaceBounds {
     private static final double TIMES_STOCK = 5;
     private static final double PLUGIN_PART = 1.0 / 20;
     private static final double AWAY_OF_STOCK = 0.9;
-    private static final double MOST_SECONDS_TO_FULL = 5;
-    private static final int MOST_NAMED = 3;
+    private static final double MAX_SECONDS_TO_FULL_RATE = 5;
+    private static final int MAX_NAMED = 3;
     private static final double SHADOW_OF_STOCK = 0.95;
     private static final double COMPARABLE = 0.95;
 
@@ -160,7 +160,7 @@ final class RaceBounds {
                         shape.words() + ": seconds to full rate after it is back",
                         toFull == null ? "not in this turn" : decimal(toFull),
                         "<= 5",
-                        toFull != null && toFull <= MOST_SECONDS_TO_FULL);
+                        toFull != null && toFull <= MAX_SECONDS_TO_FULL_RATE);
             }
         }
     }
@@ -169,7 +169,7 @@ final class RaceBounds {
     private static String unbound(TurnResult turn) {
         return turn.unbound().isEmpty()
                 ? ""
-                : turn.unbound().stream().limit(MOST_NAMED).collect(Collectors.joining("; ", "; ", ""));
+                : turn.unbound().stream().limit(MAX_NAMED).collect(Collectors.joining("; ", "; ", ""));
     }
 
     private void rate(RaceShape shape, Side side, Side beside, double atLeast) {

@@ -33,7 +33,7 @@ record RaceReport(
         Table answers = new Table("pods", "scheduler", "answers of the plugin: from Evenkeel, and by reason if not");
         for (TurnResult turn : turns) {
             if (!turn.answers().isEmpty()) {
-                answers.row(turn.shape(), turn.side(), Answers.words(turn.answers()));
+                answers.row(turn.shape(), turn.side(), AnswerSources.words(turn.answers()));
             }
             rates.row(
                     turn.shape(),

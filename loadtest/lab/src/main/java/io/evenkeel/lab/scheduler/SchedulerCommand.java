@@ -27,9 +27,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/**
- * The command {@code evenkeel lab scheduler}: compares schedulers that bind the same pods on a real control plane.
- */
+/** The command {@code evenkeel lab scheduler}: compares schedulers that bind the same pods on a real control plane. */
 @Command(
         name = "scheduler",
         description = "Compare schedulers that bind the same pods on a real control plane, one after the other.",
@@ -131,7 +129,7 @@ public final class SchedulerCommand implements Callable<Integer> {
             Path kept = keep == null ? work.resolve("kept") : keep;
             try (FilledControlPlane filled = FilledControlPlane.start(cluster, kept, screen)) {
                 for (RaceShape shape : shapes) {
-                    Recount stock = null;
+                    ConstraintRecount stock = null;
                     for (Side side : inOrder(shape)) {
                         filled.restore(kept);
                         Turn turn = new Turn(

@@ -69,14 +69,14 @@ final class Turn {
     }
 
     /** The figures, and the recount to compare later turns with. */
-    record Outcome(TurnResult result, Recount recount) {}
+    record Outcome(TurnResult result, ConstraintRecount recount) {}
 
     /** @param stock the recount of the stock scheduler's turn; null if this is that turn */
-    Outcome run(Side side, @Nullable Recount stock) throws IOException, InterruptedException {
+    Outcome run(Side side, @Nullable ConstraintRecount stock) throws IOException, InterruptedException {
         ApiServer server = plane.client();
         RacePods pods = new RacePods(cluster, shape, bind);
         if (side.isRecorded()) {
-            Recording.write(cluster, pods.incoming(), recording());
+            VerdictRecording.write(cluster, pods.incoming(), recording());
         }
         if (!side.isShadow()) {
             pods.create(server);
@@ -98,11 +98,12 @@ final class Turn {
                         pod.getMetadata().getLabelsMap().get("app"))));
     }
 
-    private Outcome run(Side side, @Nullable Recount stock, RacePods pods, Path readsFrom, @Nullable Rollouts rollouts)
+    private Outcome run(
+            Side side, @Nullable ConstraintRecount stock, RacePods pods, Path readsFrom, @Nullable Rollouts rollouts)
             throws IOException, InterruptedException {
         ApiServer server = plane.client();
         Set<String> keys = pods.keys();
-        ClusterChanges changes = new ClusterChanges(server, cluster, rollouts);
+        RaceChanges changes = new RaceChanges(server, cluster, rollouts);
         try (Kubelets kubelets = Kubelets.start(plane.client(), nodes().get(0), keys, count -> {
             if (shape.hasChurn()) {
                 changes.bound(count);
@@ -123,11 +124,11 @@ final class Turn {
                     readsFrom,
                     deadline,
                     replays,
-                    new LeadIn(server, pods.incoming(), nodes(), leadInSeconds, work),
+                    new RaceWarmUp(server, pods.incoming(), nodes(), leadInSeconds, work),
                     recording(),
                     work)) {
                 if (side.isShadow()) {
-                    QuietKinds.wake(server, pods.incoming().get(0).getMetadata().getNamespace());
+                    IdleKinds.wake(server, pods.incoming().get(0).getMetadata().getNamespace());
                     if (rollouts != null) {
                         rollouts.create();
                     }
@@ -137,7 +138,7 @@ final class Turn {
                 ProcessorTimes before = ProcessorTimes.now(contender, plane);
                 kubelets.await(bind / 2, patienceSeconds);
                 Metrics atHalf = contender.metrics();
-                EvenkeelServer evenkeel = contender.evenkeel();
+                RaceServer evenkeel = contender.evenkeel();
                 if (side == Side.KILLED && evenkeel != null) {
                     killed = System.nanoTime();
                     evenkeel.kill();
@@ -164,7 +165,8 @@ final class Turn {
                             secondsBetween(times, started),
                             secondsBetween(times, back),
                             seconds);
-            Recount recount = Recount.of(all(server, Kind.NODE, Node.class), all(server, Kind.POD, Pod.class), keys);
+            ConstraintRecount recount =
+                    ConstraintRecount.of(all(server, Kind.NODE, Node.class), all(server, Kind.POD, Pod.class), keys);
             return new Outcome(
                     result(side, seconds, unbound, took, metrics, inSecondHalf, recount, stock, outage, rolled),
                     recount);
@@ -178,8 +180,8 @@ final class Turn {
             ProcessorTimes took,
             Metrics metrics,
             Metrics inSecondHalf,
-            Recount recount,
-            @Nullable Recount stock,
+            ConstraintRecount recount,
+            @Nullable ConstraintRecount stock,
             @Nullable Outage outage,
             @Nullable List<Rollout> rolled) {
         Metrics.Buckets attempts = inSecondHalf.histogram(ATTEMPT, Map.of("result", "scheduled"));
@@ -197,7 +199,7 @@ final class Turn {
                 took,
                 recount.violated(),
                 stock == null ? List.of() : recount.beyond(stock),
-                Answers.of(metrics),
+                AnswerSources.of(metrics),
                 outage,
                 side.isShadow() ? ShadowOutcomes.of(metrics) : null,
                 rolled);

@@ -23,7 +23,7 @@ final class StallRow {
         this.name = name;
     }
 
-    void add(Holds holds, long waited, long waitedIdle) {
+    void add(LockHoldTimes holds, long waited, long waitedIdle) {
         writeWork.add(holds.writeWork());
         writeWall.add(holds.writeWall());
         readWork.add(holds.readWork());
@@ -41,22 +41,22 @@ final class StallRow {
         return Math.max(least(writeWork), least(readWork)) / NANOS_A_MILLI;
     }
 
-    boolean holds(double mostMillis) {
-        return holdMillis() <= mostMillis;
+    boolean holds(double maxMillis) {
+        return holdMillis() <= maxMillis;
     }
 
-    Object[] cells(double mostMillis) {
+    Object[] cells(double maxMillis) {
         return new Object[] {
             name,
             words(least(writeWork), most(writeWall)),
             words(least(readWork), most(readWall)),
             words(least(wait), most(wait)),
             words(least(idleWait), most(idleWait)),
-            holds(mostMillis) ? "yes" : "NO"
+            holds(maxMillis) ? "yes" : "NO"
         };
     }
 
-    JsonObject toJson(double mostMillis) {
+    JsonObject toJson(double maxMillis) {
         JsonObject json = new JsonObject();
         json.addProperty("act", name);
         json.addProperty("repetitions", wait.size());
@@ -64,8 +64,8 @@ final class StallRow {
         addPair(json, "readHold", least(readWork), most(readWall));
         addPair(json, "wait", least(wait), most(wait));
         addPair(json, "idleWait", least(idleWait), most(idleWait));
-        json.addProperty("mostMillis", mostMillis);
-        json.addProperty("holds", holds(mostMillis));
+        json.addProperty("mostMillis", maxMillis);
+        json.addProperty("holds", holds(maxMillis));
         return json;
     }
 

@@ -40,8 +40,8 @@ import picocli.CommandLine.Option;
         })
 public final class StallsCommand implements Callable<Integer> {
     private static final long SEED = 1;
-    private static final double MOST_MILLIS = 1;
-    private static final double MOST_MILLIS_LARGE = 5;
+    private static final double MAX_MILLIS = 1;
+    private static final double MAX_MILLIS_LARGE = 5;
 
     @Mixin
     private SizeOptions size = new SizeOptions();
@@ -86,7 +86,7 @@ public final class StallsCommand implements Callable<Integer> {
             throw output.wrongUsage("--pods must be at least 1");
         }
         Screen screen = output.screen();
-        double most = large ? MOST_MILLIS_LARGE : MOST_MILLIS;
+        double most = large ? MAX_MILLIS_LARGE : MAX_MILLIS;
         List<StallRow> rows = measure(cluster, screen);
         if (rows.isEmpty()) {
             throw output.wrongUsage("--only must be part of an act's row, was '" + only + "'");
@@ -104,14 +104,14 @@ public final class StallsCommand implements Callable<Integer> {
             for (Workload workload : cluster.workloads()) {
                 local.plan(IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(workload));
             }
-            Holds holds = new Holds();
+            LockHoldTimes holds = new LockHoldTimes();
             local.engine().probeHolds(holds);
-            try (Asker asker = new Asker(
+            try (StallCaller asker = new StallCaller(
                     local.engine(),
                     local.plan(IncomingShape.SOFT_ZONE_SOFT_HOSTNAME.of(
                             cluster.workloads().get(0))))) {
-                Acts acts = new Acts(cluster, client, millis * 1_000_000L);
-                for (Act act : acts.all()) {
+                StallScenarios acts = new StallScenarios(cluster, client, millis * 1_000_000L);
+                for (StallScenario act : acts.all()) {
                     if (act.name().contains(only)) {
                         rows.add(measure(act, holds, asker));
                         screen.line("%d  %s".formatted(rows.size(), act.name()));
@@ -124,7 +124,7 @@ public final class StallsCommand implements Callable<Integer> {
         return rows;
     }
 
-    private StallRow measure(Act act, Holds holds, Asker asker) throws InterruptedException {
+    private StallRow measure(StallScenario act, LockHoldTimes holds, StallCaller asker) throws InterruptedException {
         StallRow row = new StallRow(act.name());
         for (int repetition = 0; repetition <= repetitions; repetition++) {
             act.prepare().run();

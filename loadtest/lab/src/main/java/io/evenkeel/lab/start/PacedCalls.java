@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
 
 /** Makes calls on a schedule. If a slow call delays the next one, the delay counts in the next one's time. */
 final class PacedCalls {
-    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final int DIGITS = 3;
 
     private final Runnable call;
@@ -20,7 +20,7 @@ final class PacedCalls {
 
     /** Makes calls for some time. Returns their durations. */
     Histogram during(Duration time) {
-        Histogram times = new Histogram(MOST_NANOS, DIGITS);
+        Histogram times = new Histogram(MAX_NANOS, DIGITS);
         long began = System.nanoTime();
         for (long due = 0; due < time.toNanos(); due += everyNanos) {
             long late = System.nanoTime() - began - due;

@@ -39,7 +39,7 @@ import picocli.CommandLine.Option;
             "2:bad usage, or the measurement failed"
         })
 public final class StartCommand implements Callable<Integer> {
-    private static final double MOST_OF_LATER = 3;
+    private static final double MAX_RATIO_TO_LATER = 3;
     private static final Duration FIRST = Duration.ofSeconds(1);
 
     /** After this many, the compilers have little left to do for the client. */
@@ -102,7 +102,7 @@ public final class StartCommand implements Callable<Integer> {
             row(table, "without a warm-up", measure(cluster, asking, "0", 1, screen));
             Start warm = measure(cluster, asking, "5s", starts, screen);
             row(table, "warmed up", warm);
-            bounds.add("p99 of the first second: at most 3× the later p99", warm.ratio() <= MOST_OF_LATER);
+            bounds.add("p99 of the first second: at most 3× the later p99", warm.ratio() <= MAX_RATIO_TO_LATER);
         }
         screen.table(table);
         screen.line("Times in µs, of " + calls + " calls per second about one pod. For the first second with the"

@@ -18,7 +18,7 @@ final class GoFeedTest {
     @Test
     void feed_endsEqualToAPlainList(@TempDir Path directory) throws IOException, InterruptedException {
         Path up = Checkout.loadtest("controlplane/up").resolve("controlplane/up");
-        Path server = ServerProgram.write(directory);
+        Path server = ServerScript.write(directory);
         ProcessBuilder builder = new ProcessBuilder("go", "test", "-count=1", "-v", "-run", "Live", ".")
                 .directory(up.resolve("../../../client/go/feed").normalize().toFile())
                 .redirectErrorStream(true);

@@ -22,7 +22,7 @@ final class GoSchedulerTest {
         Path module = Checkout.loadtest("controlplane/up")
                 .resolve("../client/go/scheduler")
                 .normalize();
-        Path server = ServerProgram.write(directory);
+        Path server = ServerScript.write(directory);
         go(module, server, "vet", "-trimpath", "./...");
         String output = go(module, server, "test", "-trimpath", "-count=1", "-v", "./...");
         assertTrue(output.contains("--- PASS: TestPlugin_"), output);

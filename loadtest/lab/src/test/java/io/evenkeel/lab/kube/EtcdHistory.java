@@ -7,8 +7,8 @@ import com.google.protobuf.Message;
 import io.evenkeel.engine.Step;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.PodObject;
-import io.evenkeel.lab.controlplane.Envelope;
 import io.evenkeel.lab.controlplane.Kind;
+import io.evenkeel.lab.controlplane.ObjectEnvelope;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.StoredObjectTranslator;
 import io.evenkeel.v1.Node;
@@ -132,7 +132,7 @@ final class EtcdHistory implements AutoCloseable {
                 if (!event.path("type").asText().equals("DELETE")) {
                     object = object(
                             kind,
-                            Envelope.open(ByteString.copyFrom(
+                            ObjectEnvelope.open(ByteString.copyFrom(
                                     Base64.getDecoder().decode(kv.path("value").asText()))));
                 }
                 objectsOf(kind).computeIfAbsent(key, k -> new ArrayList<>(2)).add(new Entry(revision, object));

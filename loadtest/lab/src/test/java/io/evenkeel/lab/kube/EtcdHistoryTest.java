@@ -33,7 +33,7 @@ final class EtcdHistoryTest {
                 EtcdHistory history = new EtcdHistory(plane.etcd())) {
             ApiServer server = plane.client();
             ControlPlaneFill.fill(server, cluster, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
-            try (ClusterChanges changes = new ClusterChanges(server, cluster, 200, 1)) {
+            try (RandomApiChanges changes = new RandomApiChanges(server, cluster, 200, 1)) {
                 changes.await(300);
                 plane.kill(Program.API_SERVER);
                 plane.kill(Program.ETCD);

@@ -46,9 +46,9 @@ import picocli.CommandLine.Help.Ansi;
  * names versions must match the model at exactly these versions, as recorded from etcd: verdicts and scores of all
  * nodes, and the numbers of objects. At the end, a plain list must change nothing in the server.
  *
- * <p>{@link ComparisonTest} shows what the comparison finds, with faults on the way to the server: events of pods,
- * nodes and owners that are lost, late or stale, and lists that remove nothing. A lost DELETED event of a pod shows
- * only in the numbers, because an earlier event already marked the pod as terminating.
+ * <p>{@link FollowComparisonTest} shows what the comparison finds, with faults on the way to the server: events of
+ * pods, nodes and owners that are lost, late or stale, and lists that remove nothing. A lost DELETED event of a pod
+ * shows only in the numbers, because an earlier event already marked the pod as terminating.
  */
 @Tag("kube")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -58,8 +58,8 @@ final class FollowTest {
     private static final String ACCOUNTS = "/api/v1/namespaces/evenkeel/serviceaccounts";
     private static final Path RIGHTS = Path.of("../../server/deploy/rbac.yaml");
     private static final ClusterGenerator CLUSTER = new ClusterGenerator(ClusterShape.of(1, 500, 10_000));
-    private static final List<Pod> QUESTIONS = Questions.about(CLUSTER);
-    private static final int MOST_SHOWN = 5;
+    private static final List<Pod> QUESTIONS = FollowQuestions.about(CLUSTER);
+    private static final int MAX_SHOWN = 5;
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // Set by JUnit.
@@ -84,8 +84,8 @@ final class FollowTest {
                             .build()) {
                 awaitAnswers(client);
                 List<VersionedAnswer> answers;
-                try (ClusterChanges changes = new ClusterChanges(admin, CLUSTER, CHANGES_PER_SECOND, 1);
-                        Asker asker = new Asker(client, QUESTIONS)) {
+                try (RandomApiChanges changes = new RandomApiChanges(admin, CLUSTER, CHANGES_PER_SECOND, 1);
+                        SteadyAsker asker = new SteadyAsker(client, QUESTIONS)) {
                     changes.await(SOME_CHANGES);
                     requireUpToDate("at first", client, history);
                     connectionsCut(proxy, changes);
@@ -210,14 +210,14 @@ final class FollowTest {
         assertEquals(CLUSTER.shape().nodes(), first.told().size());
     }
 
-    private static void connectionsCut(CutProxy proxy, ClusterChanges changes) throws InterruptedException {
+    private static void connectionsCut(CutProxy proxy, RandomApiChanges changes) throws InterruptedException {
         for (int i = 0; i < 4; i++) {
             proxy.cut();
             changes.await(SOME_CHANGES / 4);
         }
     }
 
-    private static void apiServerKilled(ControlPlane plane, ClusterChanges changes)
+    private static void apiServerKilled(ControlPlane plane, RandomApiChanges changes)
             throws IOException, InterruptedException {
         plane.kill(Program.API_SERVER);
         TimeUnit.SECONDS.sleep(3);
@@ -227,7 +227,7 @@ final class FollowTest {
 
     /** While the server cannot connect, the history is compacted, so its next watch is answered with 410. */
     private static void historyCompacted(
-            ControlPlane plane, CutProxy proxy, ClusterChanges changes, EtcdHistory history)
+            ControlPlane plane, CutProxy proxy, RandomApiChanges changes, EtcdHistory history)
             throws IOException, InterruptedException {
         proxy.refuse(true);
         proxy.cut();
@@ -240,7 +240,8 @@ final class FollowTest {
         changes.await(SOME_CHANGES);
     }
 
-    private static void readerSlow(CutProxy proxy, ClusterChanges changes, PlacementClient client, EtcdHistory history)
+    private static void readerSlow(
+            CutProxy proxy, RandomApiChanges changes, PlacementClient client, EtcdHistory history)
             throws InterruptedException {
         proxy.slow(20_000);
         changes.await(5 * SOME_CHANGES);
@@ -251,7 +252,7 @@ final class FollowTest {
         proxy.slow(Integer.MAX_VALUE);
     }
 
-    private void tokenReplaced(ApiServer admin, CutProxy proxy, ClusterChanges changes)
+    private void tokenReplaced(ApiServer admin, CutProxy proxy, RandomApiChanges changes)
             throws IOException, InterruptedException {
         String revoked = Files.readString(directory.resolve("token"));
         admin.call("DELETE", ACCOUNTS + "/evenkeel", "").join();
@@ -302,13 +303,13 @@ final class FollowTest {
 
     private static void requireRight(List<VersionedAnswer> answers, EtcdHistory history)
             throws InterruptedException, InvalidObjectException {
-        Comparison comparison = Comparison.of(answers, history);
+        FollowComparison comparison = FollowComparison.of(answers, history);
         System.out.printf(
                 "FollowTest: %,d answers, of which %,d name versions of all kinds, at %,d states, among %,d changes%n",
                 answers.size(), comparison.compared(), comparison.states(), history.events());
         assertEquals(
                 List.of(),
-                comparison.wrong().stream().limit(MOST_SHOWN).toList(),
+                comparison.wrong().stream().limit(MAX_SHOWN).toList(),
                 () -> comparison.wrong().size() + " of " + comparison.compared() + " answers are wrong");
         assertTrue(
                 comparison.compared() >= answers.size() / 2,

@@ -2,7 +2,7 @@ package io.evenkeel.lab.kube;
 
 import io.evenkeel.engine.Answers;
 import io.evenkeel.engine.ModelSubject;
-import io.evenkeel.engine.Query;
+import io.evenkeel.engine.ScriptedQuery;
 import io.evenkeel.engine.Step;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -73,7 +73,7 @@ final class Model {
             objects(kind, versions).forEach(model::apply);
         }
         Answers.Placement answers = (Answers.Placement)
-                model.ask(new Query.Placement(translator.translate(pod), SpreadDefaults.SYSTEM, null));
+                model.ask(new ScriptedQuery.Placement(translator.translate(pod), SpreadDefaults.SYSTEM, null));
         Map<String, String> verdicts = new TreeMap<>();
         answers.verdicts()
                 .forEach((node, verdict) -> verdicts.put(

@@ -2,7 +2,7 @@ package io.evenkeel.engine.explain;
 
 import io.evenkeel.engine.StressWorld;
 import io.evenkeel.engine.World;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
@@ -38,7 +38,7 @@ public class ExplanationStress {
 
     @Actor
     public void explain(LLL_Result result) {
-        result.r1 = countsByZone(world.engine.explain(plan, CandidateNodes.ALL, WITHOUT_FIRST, 8, StopSignal.NEVER));
+        result.r1 = countsByZone(world.engine.explain(plan, NodeSubset.ALL, WITHOUT_FIRST, 8, StopSignal.NEVER));
     }
 
     @Actor

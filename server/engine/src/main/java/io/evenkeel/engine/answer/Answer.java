@@ -70,7 +70,7 @@ public final class Answer {
      *
      * @param moves {@link PodPlan#moves} now
      */
-    boolean stands(PodPlan plan, Question question, long moves) {
+    boolean isStillValid(PodPlan plan, Question question, long moves) {
         return askedPlan == plan && askedMoves == moves && question.equals(asked);
     }
 

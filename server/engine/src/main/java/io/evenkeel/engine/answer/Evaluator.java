@@ -8,7 +8,7 @@ import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.overlay.OverlaidPods;
 import io.evenkeel.engine.overlay.OverlayLookUp;
 import io.evenkeel.engine.overlay.PlanOverlay;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
@@ -43,10 +43,10 @@ public final class Evaluator {
         }
         // Held until it is evaluated: while other calls fill all the room, a plan that no call holds is dropped at
         // once.
-        try (PlanHold hold = new PlanHold(plans, StopSignal.NEVER, PlanHold.UNLIMITED)) {
+        try (PlanPins pins = new PlanPins(plans, StopSignal.NEVER, PlanPins.UNLIMITED)) {
             PodPlan current = plan;
             do {
-                current = hold.renew(current);
+                current = pins.renew(current);
             } while (!evaluateIfCurrent(current, question, answer));
         }
     }
@@ -73,13 +73,13 @@ public final class Evaluator {
     public void evaluate(
             List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
         BatchEvaluation batch = new BatchEvaluation(evaluation, null, asked, question, answer, taker, stop);
-        try (PlanHold hold = new PlanHold(plans, stop, PlanHold.UNLIMITED)) {
+        try (PlanPins pins = new PlanPins(plans, stop, PlanPins.UNLIMITED)) {
             while (!advance(batch)) {
                 stop.check();
                 PodPlan stale = batch.stale();
                 if (stale != null) {
                     // A held plan becomes stale again only if owners change just now.
-                    batch.replace(hold.renew(stale));
+                    batch.replace(pins.renew(stale));
                 }
             }
         }
@@ -109,26 +109,26 @@ public final class Evaluator {
             ObjIntConsumer<Answer> taker,
             StopSignal stop) {
         List<PodPlan> current = new ArrayList<>(asked);
-        try (PlanHold hold = new PlanHold(plans, stop, PlanHold.UNLIMITED)) {
+        try (PlanPins pins = new PlanPins(plans, stop, PlanPins.UNLIMITED)) {
             for (int attempt = 1; ; attempt++) {
                 OverlaidPods pods = new OverlaidPods(overlay, "");
                 BatchEvaluation batch = new BatchEvaluation(
                         evaluation, new PlanOverlay(pods, cluster), current, question, answer, taker, stop);
-                if (evaluate(batch, pods, attempt >= OverlayLookUp.TRIES, hold)) {
+                if (evaluate(batch, pods, attempt >= OverlayLookUp.TRIES, pins)) {
                     // The copies that were evaluated are no longer needed.
                     answer.forgetQuestion();
                     return pods.unknown();
                 }
-                current.replaceAll(hold::renew);
+                current.replaceAll(pins::renew);
             }
         }
     }
 
     /** Makes one attempt; returns false if everything must start over. */
-    private boolean evaluate(BatchEvaluation batch, OverlaidPods pods, boolean inOneHold, PlanHold hold) {
+    private boolean evaluate(BatchEvaluation batch, OverlaidPods pods, boolean inOneHold, PlanPins pins) {
         try (OverlayLookUp lookUp = new OverlayLookUp(cluster, List.of(pods), inOneHold)) {
             while (true) {
-                hold.stop().check();
+                pins.stop().check();
                 PodPlan stale = null;
                 long stamp = lock.lockRead();
                 try {
@@ -147,7 +147,7 @@ public final class Evaluator {
                     lock.unlockRead(stamp);
                 }
                 if (stale != null) {
-                    batch.replace(hold.renew(stale));
+                    batch.replace(pins.renew(stale));
                 }
                 lookUp.prepare();
             }

@@ -25,7 +25,7 @@ final class ScorePlanes {
     static final int BITS = 7;
 
     /** With more splits than this, scoring node by node is faster. */
-    private static final int MOST_SPLITS = 256;
+    private static final int MAX_SPLITS = 256;
 
     private static final int DEPTHS = Integer.SIZE;
 
@@ -36,7 +36,7 @@ final class ScorePlanes {
      * The splits of all cells. A split comes before those of its parts, and splits of the lower part come before those
      * of the upper.
      */
-    private final Split[] splits = new Split[MOST_SPLITS];
+    private final Split[] splits = new Split[MAX_SPLITS];
 
     private int found;
 
@@ -124,7 +124,7 @@ final class ScorePlanes {
             int leastScore,
             int greatest,
             int greatestScore) {
-        if (found == MOST_SPLITS) {
+        if (found == MAX_SPLITS) {
             return false;
         }
         Split split = splits[found++];

@@ -16,5 +16,5 @@ import io.evenkeel.engine.memory.PagedSpace;
 public record Capacity(int textPages, int classPages, int hosts, int pods) {
     /** 8 GiB of texts, as much of label classes, 67 million hosts, 2 billion pods. */
     public static final Capacity LARGEST =
-            new Capacity(PagedSpace.MOST_PAGES, PagedSpace.MOST_PAGES, PodTable.HOST_LIMIT, IdTable.LIMIT);
+            new Capacity(PagedSpace.MAX_PAGES, PagedSpace.MAX_PAGES, PodTable.HOST_LIMIT, IdTable.LIMIT);
 }

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.cluster;
 
-import io.evenkeel.engine.model.ResourceVersions;
+import io.evenkeel.engine.model.VersionOrder;
 
 /**
  * Tombstones of recently deleted pods, kept so that a late event does not bring one back. Each keeps its row in the pod
@@ -66,7 +66,7 @@ public final class DeletedPods {
 
     /** Moves a row to the young end, because its deletion was reported again. The newest of the versions stays. */
     public void rememberAgain(int row, long version) {
-        long newest = ResourceVersions.newest(pods.version(row), version);
+        long newest = VersionOrder.newest(pods.version(row), version);
         forget(row);
         remember(row, newest);
     }

@@ -22,7 +22,7 @@ public final class NodeNameTable {
      */
     private final AtomicReferenceArray<byte @Nullable []> encoded;
 
-    public NodeNameTable(NodeTable nodes) {
+    public NodeNameTable(NodeSlots nodes) {
         revision = nodes.revision();
         moved = nodes.moves().latestSlots();
         names = new String[nodes.limit()];

@@ -29,7 +29,7 @@ public final class PodColumns {
     public static final int NONE = -1;
 
     private static final int[] EMPTY = {};
-    private static final int LEAST_MOVED = 8;
+    private static final int MIN_MOVED = 8;
     private static final int PODS_A_MOVE = 16;
 
     private final PodTable table;
@@ -109,7 +109,7 @@ public final class PodColumns {
         if (to > classes.length) {
             classes = Arrays.copyOf(classes, Math.max(to, table.limit()));
             hosts = Arrays.copyOf(hosts, classes.length);
-            moved = new int[Math.max(LEAST_MOVED, classes.length / PODS_A_MOVE)];
+            moved = new int[Math.max(MIN_MOVED, classes.length / PODS_A_MOVE)];
         }
         table.copyCounting(end, to, classes, hosts);
         end = to;

@@ -207,12 +207,12 @@ public final class PodTable {
      * @throws CapacityException if there is no room for it; nothing is changed
      */
     public int holdName(PodRecord record) {
-        return strings.hold(record.bytes, record.nameFrom, record.nameTo, record.nameHash);
+        return strings.acquireName(record.bytes, record.nameFrom, record.nameTo, record.nameHash);
     }
 
     /** Releases a name from {@link #holdName} that no pod has taken. */
-    public void letGoName(int name) {
-        strings.letGo(name);
+    public void releaseName(int name) {
+        strings.releaseName(name);
     }
 
     /**
@@ -233,7 +233,7 @@ public final class PodTable {
     /** Makes a row stop being a pod. The row stays; the pod's class must still exist. */
     public void strip(int pod) {
         unname(pod);
-        strings.letGo(get(pod, NAME));
+        strings.releaseName(get(pod, NAME));
         set(pod, CLASS, NONE);
         live--;
     }
@@ -261,7 +261,7 @@ public final class PodTable {
         unname(pod);
         set(pod, CLASS, ofClass);
         if (!sameName) {
-            strings.letGo(get(pod, NAME));
+            strings.releaseName(get(pod, NAME));
             set(pod, NAME, name);
         }
         nameIt(pod, record, classes.namespaceOf(ofClass));

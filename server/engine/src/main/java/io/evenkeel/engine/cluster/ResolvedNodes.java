@@ -11,19 +11,19 @@ import org.jspecify.annotations.Nullable;
  * at that revision. Immutable.
  */
 public final class ResolvedNodes {
-    private final NodeTable nodes;
+    private final NodeSlots nodes;
     private final long revision;
     private final long[] slots;
     private final List<String> unknown;
 
-    private ResolvedNodes(NodeTable nodes, long revision, long[] slots, List<String> unknown) {
+    private ResolvedNodes(NodeSlots nodes, long revision, long[] slots, List<String> unknown) {
         this.nodes = nodes;
         this.revision = revision;
         this.slots = slots;
         this.unknown = List.copyOf(unknown);
     }
 
-    static ResolvedNodes ofNames(NodeTable nodes, List<String> names) {
+    static ResolvedNodes ofNames(NodeSlots nodes, List<String> names) {
         long[] slots = new long[NodeBits.words(nodes.capacity())];
         List<String> unknown = new ArrayList<>();
         find(nodes, names, slots, unknown);
@@ -36,14 +36,14 @@ public final class ResolvedNodes {
      * @throws UnknownNodeTableException if that revision is too old, or never existed
      * @throws EmptySlotException if a slot had no node
      */
-    static ResolvedNodes ofSlots(NodeTable nodes, long revision, long[] slots) {
+    static ResolvedNodes ofSlots(NodeSlots nodes, long revision, long[] slots) {
         return new ResolvedNodes(nodes, revision, slots, List.of()).now();
     }
 
-    private static void find(NodeTable nodes, List<String> names, long[] slots, List<String> unknown) {
+    private static void find(NodeSlots nodes, List<String> names, long[] slots, List<String> unknown) {
         for (String name : names) {
             int slot = nodes.slotOfName(name);
-            if (slot == NodeTable.NONE) {
+            if (slot == NodeSlots.NONE) {
                 unknown.add(name);
             } else {
                 NodeBits.set(slots, slot);
@@ -110,12 +110,12 @@ public final class ResolvedNodes {
     }
 
     /** Compares the table as well as its revision, because tables of two engines may have the same revision. */
-    boolean isOf(NodeTable table) {
+    boolean isOf(NodeSlots table) {
         return nodes == table && revision == table.revision();
     }
 
     /** Whether these are nodes of that table, at any revision. */
-    boolean isFrom(NodeTable table) {
+    boolean isFrom(NodeSlots table) {
         return nodes == table;
     }
 

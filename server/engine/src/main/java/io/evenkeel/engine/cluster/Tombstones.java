@@ -1,7 +1,7 @@
 package io.evenkeel.engine.cluster;
 
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.ResourceVersions;
+import io.evenkeel.engine.model.VersionOrder;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,7 +16,7 @@ public final class Tombstones {
      * The map has room for this many from the start. Otherwise the writer, and everyone waiting for it, would sometimes
      * wait while the map is copied into a larger one.
      */
-    private static final int MOST_ROOM = 1 << 16;
+    private static final int MAX_CAPACITY = 1 << 16;
 
     private final int limit;
     private final Map<String, Tombstone> tombstones;
@@ -24,15 +24,15 @@ public final class Tombstones {
     /** @param replaced whether another object took its name, and its deletion was not reported */
     private record Tombstone(long version, boolean replaced) {
         boolean admits(Change change, long told, boolean nameTaken) {
-            return ResourceVersions.mayReturn(change, version, told)
-                    && !((replaced || nameTaken) && ResourceVersions.isStale(change, version, told));
+            return VersionOrder.mayReturn(change, version, told)
+                    && !((replaced || nameTaken) && VersionOrder.isStale(change, version, told));
         }
     }
 
     public Tombstones(int limit) {
         this.limit = limit;
         // A map grows when it is three quarters full.
-        tombstones = new LinkedHashMap<>(Math.min(limit, MOST_ROOM) / 3 * 4 + 4);
+        tombstones = new LinkedHashMap<>(Math.min(limit, MAX_CAPACITY) / 3 * 4 + 4);
     }
 
     /** How many UIDs are kept at most. */
@@ -52,7 +52,7 @@ public final class Tombstones {
 
     private void remember(String uid, long version, boolean replaced) {
         Tombstone known = tombstones.remove(uid);
-        long newest = known == null ? version : ResourceVersions.newest(known.version, version);
+        long newest = known == null ? version : VersionOrder.newest(known.version, version);
         tombstones.put(uid, new Tombstone(newest, replaced));
         if (tombstones.size() > limit) {
             Iterator<String> oldestFirst = tombstones.keySet().iterator();

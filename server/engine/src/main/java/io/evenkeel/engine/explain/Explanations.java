@@ -3,7 +3,7 @@ package io.evenkeel.engine.explain;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.PlanEvaluation;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
@@ -11,7 +11,7 @@ import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.overlay.OverlaidPods;
 import io.evenkeel.engine.overlay.OverlayLookUp;
 import io.evenkeel.engine.overlay.PlanOverlay;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.List;
@@ -40,24 +40,23 @@ public final class Explanations {
      *
      * @param overlay the hypothetical changes to the cluster
      * @param maxDomains how many domains are listed for a constraint at most
-     * @param hold the hold of the call, which reports when to stop
+     * @param pins the hold of the call, which reports when to stop
      */
-    public Explanation explain(
-            PodPlan plan, CandidateNodes candidates, Overlay overlay, int maxDomains, PlanHold hold) {
+    public Explanation explain(PodPlan plan, NodeSubset candidates, Overlay overlay, int maxDomains, PlanPins pins) {
         PodPlan current = plan;
         for (int attempt = 1; ; attempt++) {
-            hold.stop().check();
-            current = hold.renew(current);
+            pins.stop().check();
+            current = pins.renew(current);
             boolean inOneHold = attempt >= OverlayLookUp.TRIES;
-            Copied copied = copy(current, Question.evaluate(candidates, 0), overlay, inOneHold, hold.stop());
+            Copied copied = copy(current, Question.evaluate(candidates, 0), overlay, inOneHold, pins.stop());
             if (copied == null) {
                 continue;
             }
             if (!inOneHold) {
                 copied.needTexts();
             }
-            if (inOneHold || copied.state.readTexts(lock, cluster, hold.stop())) {
-                return new Explainer(copied.state, copied.labels, maxDomains, hold.stop()).explain(copied.overlaid);
+            if (inOneHold || copied.state.readTexts(lock, cluster, pins.stop())) {
+                return new Explainer(copied.state, copied.labels, maxDomains, pins.stop()).explain(copied.overlaid);
             }
         }
     }

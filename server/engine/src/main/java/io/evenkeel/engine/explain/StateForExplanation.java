@@ -2,7 +2,7 @@ package io.evenkeel.engine.explain;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.DomainWeights;
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.StopSignal;
@@ -36,8 +36,8 @@ public final class StateForExplanation {
     /** For each constraint, the number of domains that its weight in scoring depends on. */
     final int[] weighedDomains;
 
-    private final NodeTable.@Nullable Attributes[] nodes;
-    private final Int2IntHashMap nodeOfText = new Int2IntHashMap(NodeTable.NONE);
+    private final NodeSlots.@Nullable Attributes[] nodes;
+    private final Int2IntHashMap nodeOfText = new Int2IntHashMap(NodeSlots.NONE);
     private final Int2ObjectHashMap<String> texts = new Int2ObjectHashMap<>();
     private final int[] selectedKeys;
 
@@ -79,7 +79,7 @@ public final class StateForExplanation {
         return domains;
     }
 
-    NodeTable.Attributes node(int slot) {
+    NodeSlots.Attributes node(int slot) {
         return Objects.requireNonNull(nodes[slot]);
     }
 
@@ -110,7 +110,7 @@ public final class StateForExplanation {
     /** The value of the domain that a slot is in; null if it is in none. */
     @Nullable
     String valueAt(Topology topology, int slot) {
-        NodeTable.Attributes node = node(slot);
+        NodeSlots.Attributes node = node(slot);
         if (topology.kind == Topology.Kind.NODE) {
             return node.name();
         }
@@ -122,7 +122,7 @@ public final class StateForExplanation {
     void needValues(Topology topology) {
         if (topology.kind != Topology.Kind.NODE) {
             for (int slot = 0; slot < nodes.length; slot++) {
-                NodeTable.Attributes node = nodes[slot];
+                NodeSlots.Attributes node = nodes[slot];
                 int value = node == null ? StringTable.NONE : topology.valueIn(node.labels());
                 if (value != StringTable.NONE) {
                     need(value, slot);

@@ -31,16 +31,16 @@ public final class CountHistogram {
     private static final int BLOCK = 1 << BLOCK_SHIFT;
     private static final int[] ONE_BLOCK = {};
     private static final int[] NO_BUCKETS = {};
-    private static final int LEAST_BUCKETS = 4;
+    private static final int MIN_BUCKETS = 4;
 
     /** How many counts may always have buckets. With many domains, the limit is {@link #NEAR_A_DOMAIN} per domain. */
     private static final int NEAR = 64;
 
     private static final int NEAR_A_DOMAIN = 4;
 
-    private int[] domainsAt = new int[LEAST_BUCKETS];
+    private int[] domainsAt = new int[MIN_BUCKETS];
     private int[] inBlock = ONE_BLOCK;
-    private @Nullable FarCounts far;
+    private @Nullable SparseCounts far;
     private int base;
     private int domains;
     private int minimum;
@@ -124,7 +124,7 @@ public final class CountHistogram {
             Arrays.fill(inBlock, 0);
         } else {
             far = null;
-            domainsAt = new int[LEAST_BUCKETS];
+            domainsAt = new int[MIN_BUCKETS];
             inBlock = ONE_BLOCK;
         }
         base = 0;
@@ -202,7 +202,7 @@ public final class CountHistogram {
 
     /** Moves a domain from one count to the next, if there are no buckets. */
     private void moveFar(int from, int to) {
-        FarCounts counts = far();
+        SparseCounts counts = far();
         counts.put(to, 1);
         counts.put(from, -1);
         minimum = counts.least();
@@ -294,16 +294,16 @@ public final class CountHistogram {
     }
 
     private boolean isFar(int least, int greatest) {
-        return greatest - least >= mostBuckets();
+        return greatest - least >= maxBuckets();
     }
 
-    private long mostBuckets() {
+    private long maxBuckets() {
         return Math.max(NEAR, (long) NEAR_A_DOMAIN * domains);
     }
 
     /** Replaces the buckets with the counts alone. */
     private void goFar() {
-        FarCounts counts = new FarCounts();
+        SparseCounts counts = new SparseCounts();
         for (int at = 0; at < domainsAt.length; at++) {
             if (domainsAt[at] > 0) {
                 counts.put(base + at, domainsAt[at]);
@@ -314,19 +314,19 @@ public final class CountHistogram {
         inBlock = ONE_BLOCK;
     }
 
-    private FarCounts far() {
+    private SparseCounts far() {
         return Objects.requireNonNull(far);
     }
 
     /** Makes buckets again, once the counts are well within the range for buckets. */
     private void comeNear() {
-        FarCounts counts = far;
+        SparseCounts counts = far;
         if (counts == null) {
             return;
         }
         if (domains == 0) {
             clear();
-        } else if (counts.greatest() - counts.least() < mostBuckets() / 2) {
+        } else if (counts.greatest() - counts.least() < maxBuckets() / 2) {
             clear();
             cover(counts.least(), counts.greatest());
             for (int at = 0; at < counts.size(); at++) {

@@ -17,7 +17,7 @@ import org.agrona.collections.IntArrayList;
  * slot of the domain.
  */
 final class NarrowDomains implements DomainLayout {
-    private static final int LEAST_DOMAINS = 8;
+    private static final int MIN_DOMAINS = 8;
 
     private int[] nodesIn = {};
     private int limit;
@@ -131,7 +131,7 @@ final class NarrowDomains implements DomainLayout {
     private int newDomain() {
         int domain = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
         if (domain >= nodesIn.length) {
-            nodesIn = Arrays.copyOf(nodesIn, Math.max(LEAST_DOMAINS, nodesIn.length * 2));
+            nodesIn = Arrays.copyOf(nodesIn, Math.max(MIN_DOMAINS, nodesIn.length * 2));
         }
         if (domain >= Topology.BITS_LIMIT && keepsSlots) {
             turnToLists();

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.index;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.labels.LabelClasses;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeChange {
     private final SpreadIndex index;
-    private final NodeTable nodes;
+    private final NodeSlots nodes;
     private final PodTable pods;
     private final PodList podsOnHost;
     private final LabelClasses classes;
@@ -52,7 +52,7 @@ public final class NodeChange {
     private boolean[] eligible = {};
     private boolean[] affected = {};
 
-    public NodeChange(SpreadIndex index, NodeTable nodes, PodTable pods, PodList podsOnHost, LabelClasses classes) {
+    public NodeChange(SpreadIndex index, NodeSlots nodes, PodTable pods, PodList podsOnHost, LabelClasses classes) {
         this.index = index;
         this.nodes = nodes;
         this.pods = pods;
@@ -69,7 +69,7 @@ public final class NodeChange {
      * @param becomes the node after the change; null if it was removed
      */
     public void apply(
-            int ofSlot, int onHost, NodeTable.@Nullable Attributes was, NodeTable.@Nullable Attributes becomes) {
+            int ofSlot, int onHost, NodeSlots.@Nullable Attributes was, NodeSlots.@Nullable Attributes becomes) {
         slot = ofSlot;
         host = onHost;
         if (workOut(becomes)) {
@@ -86,7 +86,7 @@ public final class NodeChange {
     // ---- computing the change
 
     /** Computes the change for all parts; returns whether it affects any of them. */
-    private boolean workOut(NodeTable.@Nullable Attributes becomes) {
+    private boolean workOut(NodeSlots.@Nullable Attributes becomes) {
         boolean any = workOutTopologies(becomes);
         any |= workOutPredicates(becomes);
         any |= workOutEligibilities(becomes != null);
@@ -94,7 +94,7 @@ public final class NodeChange {
         return any;
     }
 
-    private boolean workOutTopologies(NodeTable.@Nullable Attributes becomes) {
+    private boolean workOutTopologies(NodeSlots.@Nullable Attributes becomes) {
         List<Topology> topologies = index.topologies();
         if (topologies.size() > carries.length) {
             carries = new boolean[2 * topologies.size()];
@@ -116,7 +116,7 @@ public final class NodeChange {
         return any;
     }
 
-    private boolean workOutPredicates(NodeTable.@Nullable Attributes becomes) {
+    private boolean workOutPredicates(NodeSlots.@Nullable Attributes becomes) {
         List<NodePredicate> predicates = index.predicates();
         if (predicates.size() > meets.length) {
             meets = new boolean[2 * predicates.size()];
@@ -212,7 +212,7 @@ public final class NodeChange {
         }
     }
 
-    private void move(NodeTable.@Nullable Attributes was) {
+    private void move(NodeSlots.@Nullable Attributes was) {
         List<NodePredicate> predicates = index.predicates();
         for (int place = 0; place < predicates.size(); place++) {
             predicates.get(place).assign(slot, meets[place]);
@@ -231,7 +231,7 @@ public final class NodeChange {
         }
     }
 
-    private void move(Topology topology, NodeTable.@Nullable Attributes was) {
+    private void move(Topology topology, NodeSlots.@Nullable Attributes was) {
         int from = topology.domainOf(slot);
         if (from != Topology.NONE && was != null) {
             int renamed = topology.leave(slot, topology.valueOf(slot, was));

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.index;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.PodCounter;
 import io.evenkeel.engine.labels.Selector;
@@ -46,7 +46,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
     private static final int ALL = Integer.MAX_VALUE;
     private static final Listener[] NO_LISTENERS = {};
     private static final int[] NO_TALLY = {};
-    private static final int LEAST_TALLY = 64;
+    private static final int MIN_TALLY = 64;
 
     record Key(Selector selector, EligibleDomains domains) {}
 
@@ -155,7 +155,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
 
     /** Starts over, and tallies until it is built. O(domains). */
     public void beginTally() {
-        byHost = new int[LEAST_TALLY];
+        byHost = new int[MIN_TALLY];
         counts = emptyCounts();
         histogram.reset(domains.domains());
         recountListeners();
@@ -202,7 +202,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
         if (byHost != NO_TALLY) {
             moves++;
             tally(host + 1)[host] += in ? 1 : -1;
-        } else if (slot != NodeTable.NONE) {
+        } else if (slot != NodeSlots.NONE) {
             shift(slot, in);
         }
     }

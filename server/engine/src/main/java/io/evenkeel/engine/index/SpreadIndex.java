@@ -1,6 +1,6 @@
 package io.evenkeel.engine.index;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.labels.LabelClasses;
 import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.PodCounter;
@@ -66,7 +66,7 @@ public final class SpreadIndex {
     }
 
     private final StringTable strings;
-    private final NodeTable nodes;
+    private final NodeSlots nodes;
     private final LabelClasses classes;
     private final int emptyId;
     private final int narrowUpTo;
@@ -82,7 +82,7 @@ public final class SpreadIndex {
     private final SharedParts<JointHistogram.Key, JointHistogram> joints = new SharedParts<>(bytes, this::dropped);
     private long nodeMoves;
 
-    public SpreadIndex(StringTable strings, NodeTable nodes, LabelClasses classes, int narrowUpTo) {
+    public SpreadIndex(StringTable strings, NodeSlots nodes, LabelClasses classes, int narrowUpTo) {
         this.strings = strings;
         this.nodes = nodes;
         this.classes = classes;

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.index;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.labels.LabelIds;
 import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.memory.NodeBits;
@@ -109,7 +109,7 @@ public final class Topology extends NodePart {
      * The value that names the domain of a node on {@code slot}: the id of its label's value, or for {@link Kind#NODE}
      * the slot itself; NONE if it is in no domain.
      */
-    int valueOf(int slot, NodeTable.Attributes node) {
+    int valueOf(int slot, NodeSlots.Attributes node) {
         return kind == Kind.NODE ? slot : valueIn(node.labels());
     }
 
@@ -120,12 +120,12 @@ public final class Topology extends NodePart {
     }
 
     /** Whether a node has the label itself. */
-    boolean isCarriedBy(NodeTable.Attributes node) {
+    boolean isCarriedBy(NodeSlots.Attributes node) {
         return kind == Kind.NODE || LabelIds.valueOf(node.labels(), keyId) != StringTable.NONE;
     }
 
     @Override
-    void take(int slot, NodeTable.Attributes node) {
+    void take(int slot, NodeSlots.Attributes node) {
         int value = valueOf(slot, node);
         setCarrier(slot, isCarriedBy(node));
         if (value != NONE) {
@@ -135,7 +135,7 @@ public final class Topology extends NodePart {
 
     /** Changes the layout early, while few slots are built and little must be converted. */
     @Override
-    void sliceIsTaken(NodeTable nodes) {
+    void sliceIsTaken(NodeSlots nodes) {
         if (wantsOtherLayout()) {
             turn(nodes);
         }
@@ -221,7 +221,7 @@ public final class Topology extends NodePart {
      * @param nodes the nodes, in the state that the topology has of them
      * @return the new id for each old domain id; NONE if there was no such domain
      */
-    int[] turn(NodeTable nodes) {
+    int[] turn(NodeSlots nodes) {
         int[] old = domainOf.clone();
         int[] mapping = new int[domainLimit()];
         Arrays.fill(mapping, NONE);

@@ -26,8 +26,8 @@ final class ClassMemo {
     static final int NONE = -1;
 
     private static final int ENTRIES = 1 << 14;
-    private static final int MOST_BYTES = 512;
-    private static final int MOST_TEMPLATE_BYTES = 1 << 10;
+    private static final int MAX_BYTES = 512;
+    private static final int MAX_TEMPLATE_BYTES = 1 << 10;
     private static final int ROUND = 64;
 
     private static final class Entry {
@@ -99,7 +99,7 @@ final class ClassMemo {
     void put(Namespace in, PodRecord pod, int labelClass) {
         int from = pod.labelsFrom();
         int to = pod.labelsTo();
-        if (to - from > MOST_BYTES || pod.template.length() > MOST_TEMPLATE_BYTES) {
+        if (to - from > MAX_BYTES || pod.template.length() > MAX_TEMPLATE_BYTES) {
             return;
         }
         int place = placeOf(pod);

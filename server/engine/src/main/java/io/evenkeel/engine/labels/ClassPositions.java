@@ -24,7 +24,7 @@ public final class ClassPositions {
     private static final int NONE = LabelClasses.NONE;
     private static final int PAGE_BITS = 11;
     private static final int PAGE = 1 << PAGE_BITS;
-    private static final int LEAST_PAGE = 4;
+    private static final int MIN_PAGE = 4;
 
     /** With fewer positions than this, holes are not closed. */
     private static final int FEW = 16;
@@ -32,7 +32,7 @@ public final class ClassPositions {
     /** How many positions are checked for each class that is added or removed. */
     private static final int LOOKS = 8;
 
-    private int[][] pages = {new int[LEAST_PAGE]};
+    private int[][] pages = {new int[MIN_PAGE]};
     private int limit;
     private int count;
     private int builds;

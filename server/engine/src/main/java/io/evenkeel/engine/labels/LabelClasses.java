@@ -59,7 +59,7 @@ public final class LabelClasses implements ListHeads {
     private static final int CLASSES_A_BASE = 16;
 
     /** The most classes with which a new one is compared, because all readers wait meanwhile. */
-    private static final int MOST_LOOKS = 64;
+    private static final int MAX_CHECKS = 64;
 
     private final StringTable strings;
     private final LabelBases bases;
@@ -75,10 +75,10 @@ public final class LabelClasses implements ListHeads {
     private final ClassPositions.Mover mover = this::setPosition;
     private final Consumer<Selector> toKind = kinds::add;
 
-    public LabelClasses(StringTable strings, int mostPages) {
+    public LabelClasses(StringTable strings, int maxPages) {
         this.strings = strings;
         bases = new LabelBases(strings);
-        space = new PagedSpace("label sets", mostPages);
+        space = new PagedSpace("label sets", maxPages);
     }
 
     /**
@@ -301,7 +301,7 @@ public final class LabelClasses implements ListHeads {
     private boolean[] mostCommon(int length) {
         int most = 0;
         int looks = 0;
-        for (int i = 0, before = NONE; i < length && looks < MOST_LOOKS; i += 2) {
+        for (int i = 0, before = NONE; i < length && looks < MAX_CHECKS; i += 2) {
             int other = latest.with(draft[i], draft[i + 1]);
             if (other != NONE && other != before) {
                 looks++;

@@ -19,7 +19,7 @@ import java.util.Map;
  */
 public final class LabelIds {
     /** Up to this many labels are sorted by insertion, which allocates nothing. Ordinary pods do not have more. */
-    private static final int MOST_INSERTED = 64;
+    private static final int MAX_INSERTED = 64;
 
     /** Not UTF-8, so that it cannot be the key of a label or selector. */
     private static final byte[] TEMPLATE_KEY = {(byte) 0xFF};
@@ -183,7 +183,7 @@ public final class LabelIds {
 
     /** Sorts the pairs by key. Pairs with the same key stay in their order. */
     private static void sort(int[] ids, int length) {
-        if (length > 2 * MOST_INSERTED) {
+        if (length > 2 * MAX_INSERTED) {
             sortMany(ids, length);
             return;
         }

@@ -143,11 +143,11 @@ public final class Namespace {
      * crowded one is used. The array must not be changed.
      */
     public Selector[] beside(Selector selector) {
-        return selector.anchor == LabelRequirements.NONE ? unanchored : mostAt(selector.requirements, selector.anchor);
+        return selector.anchor == LabelRequirements.NONE ? unanchored : maxAt(selector.requirements, selector.anchor);
     }
 
     /** The selectors in the most crowded of the places in which the requirement would be filed. */
-    private Selector[] mostAt(LabelRequirements requirements, int requirement) {
+    private Selector[] maxAt(LabelRequirements requirements, int requirement) {
         int key = requirements.key(requirement);
         Selector[] most = NO_SELECTORS;
         int[] places = requirements.isExists(requirement) ? new int[] {ANY} : requirements.values(requirement);
@@ -166,13 +166,13 @@ public final class Namespace {
      */
     private int leastCrowdedAnchor(LabelRequirements requirements) {
         int best = requirements.anchor();
-        int fewest = best == LabelRequirements.NONE ? 0 : mostAt(requirements, best).length;
+        int fewest = best == LabelRequirements.NONE ? 0 : maxAt(requirements, best).length;
         for (int i = 0; fewest > 0 && i < requirements.size(); i++) {
             boolean narrow = requirements.canAnchor(i)
                     && (requirements.isExists(best)
                             || !requirements.isExists(i)
                                     && requirements.values(i).length <= requirements.values(best).length * MORE_VALUES);
-            int there = narrow ? mostAt(requirements, i).length : fewest;
+            int there = narrow ? maxAt(requirements, i).length : fewest;
             if (there < fewest) {
                 best = i;
                 fewest = there;

@@ -65,8 +65,8 @@ public final class EngineLock {
 
     private static final int GATE = (1 << STRIPE_BITS) - 1;
     private static final int STRIPES_A_PROCESSOR = 4;
-    private static final int LEAST_STRIPES = 16;
-    private static final int MOST_STRIPES = 1 << STRIPE_BITS - 1;
+    private static final int MIN_STRIPES = 16;
+    private static final int MAX_STRIPES = 1 << STRIPE_BITS - 1;
 
     /**
      * How long a waiting thread spins before it sleeps. Sleeping and waking up take about ten microseconds, and a small
@@ -95,11 +95,11 @@ public final class EngineLock {
     /** The thread whose turn it is to write. */
     private volatile @Nullable Thread writer;
 
-    private volatile @Nullable HoldProbe probe;
+    private volatile @Nullable LockProbe probe;
     private volatile long longestWrite;
 
     /** The probe of the write under way. Only the writer uses it. */
-    private @Nullable HoldProbe writersProbe;
+    private @Nullable LockProbe writersProbe;
 
     private long writeBegan;
     private long writeBeganForProbe;
@@ -108,15 +108,15 @@ public final class EngineLock {
         this(Runtime.getRuntime().availableProcessors() * STRIPES_A_PROCESSOR);
     }
 
-    /** @param leastStripes how many threads with consecutive ids must not share a stripe */
-    EngineLock(int leastStripes) {
-        int wanted = Math.min(MOST_STRIPES, Math.max(LEAST_STRIPES, leastStripes));
+    /** @param minStripes how many threads with consecutive ids must not share a stripe */
+    EngineLock(int minStripes) {
+        int wanted = Math.min(MAX_STRIPES, Math.max(MIN_STRIPES, minStripes));
         stripes = Integer.highestOneBit(wanted * 2 - 1);
         cells = new long[(stripes + 3) * LONGS_A_CELL];
     }
 
     /** Makes {@code newProbe} time each hold from now on; null ends this. */
-    public void setProbe(@Nullable HoldProbe newProbe) {
+    public void setProbe(@Nullable LockProbe newProbe) {
         probe = newProbe;
     }
 
@@ -137,12 +137,12 @@ public final class EngineLock {
             enterByGate();
             stripe = GATE;
         }
-        HoldProbe told = probe;
+        LockProbe told = probe;
         return told == null || !told.timesNextRead() ? stripe : told.now() << STRIPE_BITS | stripe;
     }
 
     public void unlockRead(long stamp) {
-        HoldProbe told = stamp >>> STRIPE_BITS == 0 ? null : probe;
+        LockProbe told = stamp >>> STRIPE_BITS == 0 ? null : probe;
         long end = told == null ? 0 : told.now();
         int stripe = (int) stamp & GATE;
         if (stripe == GATE) {
@@ -224,7 +224,7 @@ public final class EngineLock {
         if (writer != Thread.currentThread()) {
             throw new IllegalStateException("the lock must be released by the thread that holds it for writing");
         }
-        HoldProbe told = writersProbe;
+        LockProbe told = writersProbe;
         long end = System.nanoTime();
         long nanos = told == null ? 0 : told.now() - writeBeganForProbe;
         if (end - writeBegan > longestWrite) {
@@ -278,7 +278,7 @@ public final class EngineLock {
     }
 
     private void beginTiming() {
-        HoldProbe told = probe;
+        LockProbe told = probe;
         writersProbe = told;
         writeBeganForProbe = told == null ? 0 : told.now();
         writeBegan = System.nanoTime();

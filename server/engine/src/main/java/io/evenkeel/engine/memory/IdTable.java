@@ -37,19 +37,19 @@ public abstract class IdTable {
     /** Ids are below this. */
     public static final int LIMIT = Integer.MAX_VALUE;
 
-    private static final int LEAST_CELLS = 64;
+    private static final int MIN_CELLS = 64;
     private static final int SEGMENT_BITS = 11;
-    private static final int MOST_CELLS = 1 << SEGMENT_BITS;
-    private static final int MOST_DEPTH = Integer.SIZE - 1 - SEGMENT_BITS;
-    private static final int MOST_DISTANCE_BITS = 5;
+    private static final int MAX_CELLS = 1 << SEGMENT_BITS;
+    private static final int MAX_DEPTH = Integer.SIZE - 1 - SEGMENT_BITS;
+    private static final int MAX_DISTANCE_BITS = 5;
 
     private static final int SIZE = 0;
     private static final int DEPTH = 1;
     private static final int ID_BITS = 2;
     private static final int HEADER = 4;
 
-    private int[][] segments = {segment(LEAST_CELLS, 0, bitsFor(LEAST_CELLS))};
-    private int mask = LEAST_CELLS - 1;
+    private int[][] segments = {segment(MIN_CELLS, 0, bitsFor(MIN_CELLS))};
+    private int mask = MIN_CELLS - 1;
     private int size;
 
     /** The hash of a live id's content. It need not be spread: this class does that. */
@@ -69,7 +69,7 @@ public abstract class IdTable {
     /** The id in a cell that {@link #first} or {@link #next} returned. */
     public final int at(int cell) {
         int[] segment = segments[cell >>> SEGMENT_BITS];
-        return idIn(segment[HEADER + (cell & MOST_CELLS - 1)], segment[ID_BITS]);
+        return idIn(segment[HEADER + (cell & MAX_CELLS - 1)], segment[ID_BITS]);
     }
 
     /**
@@ -197,7 +197,7 @@ public abstract class IdTable {
 
     private void makeRoom(int number) {
         int[] segment = segments[number];
-        if (mask + 1 < MOST_CELLS) {
+        if (mask + 1 < MAX_CELLS) {
             mask = 2 * mask + 1;
             replace(segment, number, moved(segment, segment(mask + 1, 0, segment[ID_BITS])));
         } else {
@@ -210,7 +210,7 @@ public abstract class IdTable {
         int depth = old[DEPTH];
         int[] ids = ids(old);
         int[] spreads = spreads(ids);
-        if (depth == MOST_DEPTH || areAlike(spreads)) {
+        if (depth == MAX_DEPTH || areAlike(spreads)) {
             throw new CapacityException("at most " + old[SIZE] + " contents of a table may have the same hash");
         }
         int bit = 1 << depth;
@@ -218,8 +218,8 @@ public abstract class IdTable {
             segments = Arrays.copyOf(segments, 2 * bit);
             System.arraycopy(segments, 0, segments, bit, bit);
         }
-        int[] zero = segment(MOST_CELLS, depth + 1, old[ID_BITS]);
-        int[] one = segment(MOST_CELLS, depth + 1, old[ID_BITS]);
+        int[] zero = segment(MAX_CELLS, depth + 1, old[ID_BITS]);
+        int[] one = segment(MAX_CELLS, depth + 1, old[ID_BITS]);
         for (int i = 0; i < ids.length; i++) {
             place((spreads[i] >>> SEGMENT_BITS & bit) == 0 ? zero : one, ids[i], spreads[i]);
         }
@@ -242,15 +242,15 @@ public abstract class IdTable {
     private void shrink(int number, int[] segment) {
         int depth = segment[DEPTH];
         if (depth == 0) {
-            if (mask + 1 > LEAST_CELLS) {
+            if (mask + 1 > MIN_CELLS) {
                 mask >>>= 1;
                 replace(segment, number, moved(segment, segment(mask + 1, 0, segment[ID_BITS])));
             }
             return;
         }
         int[] buddy = segments[number ^ 1 << depth - 1];
-        if (buddy[DEPTH] == depth && buddy[SIZE] + segment[SIZE] < MOST_CELLS / 2) {
-            int[] both = segment(MOST_CELLS, depth - 1, Math.max(segment[ID_BITS], buddy[ID_BITS]));
+        if (buddy[DEPTH] == depth && buddy[SIZE] + segment[SIZE] < MAX_CELLS / 2) {
+            int[] both = segment(MAX_CELLS, depth - 1, Math.max(segment[ID_BITS], buddy[ID_BITS]));
             replace(segment, number, moved(buddy, moved(segment, both)));
         }
     }
@@ -344,13 +344,13 @@ public abstract class IdTable {
 
     /** The greatest code of a distance. If ids take 28 bits or more, the distance gets the bits that they leave. */
     private static int far(int idBits) {
-        return (1 << Math.min(MOST_DISTANCE_BITS, Integer.SIZE - idBits)) - 1;
+        return (1 << Math.min(MAX_DISTANCE_BITS, Integer.SIZE - idBits)) - 1;
     }
 
     /** The bits of the hash that a cell holds above id and distance. */
     private static int tag(int spread, int idBits) {
         // Computed in 64 bits, because the shift may be by 32.
-        return (int) (spread & -1L << idBits + MOST_DISTANCE_BITS);
+        return (int) (spread & -1L << idBits + MAX_DISTANCE_BITS);
     }
 
     private static int idIn(int content, int idBits) {

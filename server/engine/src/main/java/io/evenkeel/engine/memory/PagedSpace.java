@@ -22,25 +22,25 @@ public final class PagedSpace {
     private static final int PAGE_BITS = 14;
     private static final int PAGE_UNITS = 1 << PAGE_BITS;
     /** One less than addresses could express, so that each address is below {@link IdTable#LIMIT}. */
-    public static final int MOST_PAGES = (1 << 31 - PAGE_BITS) - 1;
+    public static final int MAX_PAGES = (1 << 31 - PAGE_BITS) - 1;
 
-    private static final int MOST_SHARED = 256;
-    private static final int LEAST_UNITS = 64;
+    private static final int MAX_SHARED = 256;
+    private static final int MIN_UNITS = 64;
     private static final int NONE = -1;
 
-    private final IntArrayList[] freeOfSize = new IntArrayList[MOST_SHARED + 1];
-    private final long[] sizesWithFree = new long[NodeBits.words(MOST_SHARED + 1)];
+    private final IntArrayList[] freeOfSize = new IntArrayList[MAX_SHARED + 1];
+    private final long[] sizesWithFree = new long[NodeBits.words(MAX_SHARED + 1)];
     private final IntArrayList freePages = new IntArrayList();
     private final String what;
-    private final int mostPages;
+    private final int maxPages;
     private int pages;
     private int current = NONE;
     private int end = PAGE_UNITS;
 
     /** @param what what is stored, for error messages */
-    public PagedSpace(String what, int mostPages) {
+    public PagedSpace(String what, int maxPages) {
         this.what = what;
-        this.mostPages = mostPages;
+        this.maxPages = maxPages;
     }
 
     /** The page of an address. */
@@ -55,7 +55,7 @@ public final class PagedSpace {
 
     /** Whether a range of this many units has its own page. */
     public static boolean hasOwnPage(int units) {
-        return units > MOST_SHARED;
+        return units > MAX_SHARED;
     }
 
     /**
@@ -69,7 +69,7 @@ public final class PagedSpace {
         if (hasOwnPage(units) || needed <= now) {
             return Math.max(needed, now);
         }
-        return page(address) > 0 ? PAGE_UNITS : Math.min(PAGE_UNITS, Math.max(needed, Math.max(LEAST_UNITS, 2 * now)));
+        return page(address) > 0 ? PAGE_UNITS : Math.min(PAGE_UNITS, Math.max(needed, Math.max(MIN_UNITS, 2 * now)));
     }
 
     /**
@@ -139,8 +139,8 @@ public final class PagedSpace {
         if (!freePages.isEmpty()) {
             return freePages.removeAt(freePages.size() - 1);
         }
-        if (pages == mostPages) {
-            throw new CapacityException(what + " must fit in " + mostPages
+        if (pages == maxPages) {
+            throw new CapacityException(what + " must fit in " + maxPages
                     + " pages of 64 KiB, which are all in use: delete objects,"
                     + " or spread namespaces over several servers");
         }

@@ -16,8 +16,8 @@ public final class StringTable {
     private final TextStore texts;
     private final Table table = new Table();
 
-    public StringTable(int mostPages) {
-        texts = new TextStore(mostPages);
+    public StringTable(int maxPages) {
+        texts = new TextStore(maxPages);
     }
 
     /**
@@ -91,7 +91,7 @@ public final class StringTable {
     // ---- names
 
     /** Stores a name for one holder and returns its address; {@code hash} is its {@link KeyedHash}. */
-    public int hold(byte[] name, int from, int to, int hash) {
+    public int acquireName(byte[] name, int from, int to, int hash) {
         int id = find(name, from, to, hash);
         if (id == NONE) {
             return texts.add(name, from, to, false);
@@ -101,7 +101,7 @@ public final class StringTable {
     }
 
     /** Ends the use of a name by its holder. */
-    public void letGo(int name) {
+    public void releaseName(int name) {
         if (texts.isCounted(name)) {
             release(name);
         } else {

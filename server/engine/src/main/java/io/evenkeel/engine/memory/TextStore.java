@@ -32,8 +32,8 @@ final class TextStore {
     private final PagedSpace space;
     private byte[][] pages = new byte[4][];
 
-    TextStore(int mostPages) {
-        space = new PagedSpace("texts", mostPages);
+    TextStore(int maxPages) {
+        space = new PagedSpace("texts", maxPages);
     }
 
     /** Stores the bytes of {@code text} from {@code from} up to {@code to}; returns their address. */

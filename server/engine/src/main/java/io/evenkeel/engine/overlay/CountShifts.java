@@ -1,6 +1,6 @@
 package io.evenkeel.engine.overlay;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
@@ -78,7 +78,7 @@ public final class CountShifts {
         for (int at = matched.nextSetBit(0); at >= 0; at = matched.nextSetBit(at + 1)) {
             int entry = at / copies.length;
             int slot = pods.slot(entry);
-            if (slot != NodeTable.NONE) {
+            if (slot != NodeSlots.NONE) {
                 copies[at % copies.length].shift(slot, pods.isOn(entry) != back);
             }
         }

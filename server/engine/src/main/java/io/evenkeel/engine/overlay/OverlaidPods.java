@@ -1,6 +1,6 @@
 package io.evenkeel.engine.overlay;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
@@ -37,7 +37,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
     private static final int FETCHED_AT_ONCE = 64;
 
     /** Room is allocated at once for at most this many pods. */
-    private static final int MOST_EXPECTED = 1_024;
+    private static final int MAX_EXPECTED = 1_024;
 
     private final Overlay overlay;
     private final String judgedNode;
@@ -66,7 +66,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         this.overlay = overlay;
         this.judgedNode = judgedNode;
         int expected = Math.min(
-                MOST_EXPECTED, overlay.without().size() + 2 * overlay.added().size());
+                MAX_EXPECTED, overlay.without().size() + 2 * overlay.added().size());
         slots = new IntArrayList(Math.max(1, expected), IntArrayList.DEFAULT_NULL_VALUE);
         sources = new IntArrayList(Math.max(1, expected), IntArrayList.DEFAULT_NULL_VALUE);
         taken = new IntHashSet(2 * expected);
@@ -84,7 +84,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
             find(cluster, overlay.without().get(nextWithout++));
             for (int i = 0; i < found.size(); i++) {
                 int pod = found.getInt(i);
-                takesOff |= cluster.slotCountedOn(pod) != NodeTable.NONE;
+                takesOff |= cluster.slotCountedOn(pod) != NodeSlots.NONE;
                 takeOff(cluster, pod);
             }
         }
@@ -136,7 +136,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
     private void takeOff(ClusterView cluster, int pod) {
         if (taken.add(pod)) {
             int slot = cluster.slotCountedOn(pod);
-            if (slot != NodeTable.NONE) {
+            if (slot != NodeSlots.NONE) {
                 slots.addInt(slot);
                 sources.addInt(cluster.labelClass(pod));
             }
@@ -162,7 +162,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         String node = pod.nodeName().isEmpty() ? judgedNode : pod.nodeName();
         boolean counts = !pod.terminating() && !pod.finished();
         on.set(entry);
-        slots.addInt(counts ? cluster.slotOfNode(node) : NodeTable.NONE);
+        slots.addInt(counts ? cluster.slotOfNode(node) : NodeSlots.NONE);
         sources.addInt(~objects.size());
         objects.add(pod);
     }
@@ -172,7 +172,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         int entry = slots.size();
         replace(pod, entry);
         on.set(entry);
-        slots.addInt(cluster.counts(pod) ? slotOf(cluster, pod, node) : NodeTable.NONE);
+        slots.addInt(cluster.counts(pod) ? slotOf(cluster, pod, node) : NodeSlots.NONE);
         sources.addInt(cluster.labelClass(pod));
     }
 
@@ -190,7 +190,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         }
         Integer before = entryOfUid.put(key, entry);
         if (before != null) {
-            slots.setInt(before, NodeTable.NONE);
+            slots.setInt(before, NodeSlots.NONE);
         }
     }
 
@@ -201,7 +201,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         }
         int before = entryOfPod.put(pod, entry);
         if (before != NO_ENTRY) {
-            slots.setInt(before, NodeTable.NONE);
+            slots.setInt(before, NodeSlots.NONE);
         }
     }
 

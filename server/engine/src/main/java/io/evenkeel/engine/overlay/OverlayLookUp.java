@@ -27,7 +27,7 @@ public final class OverlayLookUp implements AutoCloseable {
     /**
      * The most holds in a row that may leave no fewer changed pods to compare. After these, everything must start over.
      */
-    private static final int MOST_LOSSES = 8;
+    private static final int MAX_LOSSES = 8;
 
     /** Something that is looked up, a part at a time. */
     public interface Part {
@@ -132,7 +132,7 @@ public final class OverlayLookUp implements AutoCloseable {
         int left = watch == null || found == null ? 0 : watch.count() - checked;
         losses = left == 0 || left < fewestLeft ? 0 : losses + 1;
         fewestLeft = left == 0 ? Integer.MAX_VALUE : Math.min(fewestLeft, left);
-        return losses == MOST_LOSSES;
+        return losses == MAX_LOSSES;
     }
 
     private boolean concerns(int pod, BitSet pods) {

@@ -31,14 +31,14 @@ public final class EventCostLimits {
      * How many selectors may be filed under one label of a namespace. Each adds up to half a microsecond to an event of
      * a pod that it matches.
      */
-    public static final int MOST_SELECTORS = 1_024;
+    public static final int MAX_SELECTORS = 1_024;
 
     /**
      * How many conditions on nodes there may be, from affinities and honoured policies. Each adds one or two
      * microseconds to an event of a node, including the eligibilities that use it. The condition that a list of
      * tolerations tolerates a node's taints is not counted if no constraint honours taints: it adds a tenth of that.
      */
-    public static final int MOST_CONDITIONS = 512;
+    public static final int MAX_CONDITIONS = 512;
 
     private static final int AN_EIGHTH = 8;
 
@@ -99,16 +99,16 @@ public final class EventCostLimits {
     static @Nullable Excess joinedBy(PodPlan plan, SpreadIndex index) {
         for (SpreadGroup group : plan.groups()) {
             Selector[] beside = group.namespace.beside(group.selector);
-            if (beside.length > MOST_SELECTORS) {
-                return new Excess(List.of(beside), MOST_SELECTORS);
+            if (beside.length > MAX_SELECTORS) {
+                return new Excess(List.of(beside), MAX_SELECTORS);
             }
         }
         // There are few conditions if there are few predicates.
-        if (index.predicates().size() <= MOST_CONDITIONS
+        if (index.predicates().size() <= MAX_CONDITIONS
                 || plan.conditions().findAny().isEmpty()) {
             return null;
         }
         Set<NodePredicate> conditions = index.conditions();
-        return conditions.size() > MOST_CONDITIONS ? new Excess(conditions, MOST_CONDITIONS) : null;
+        return conditions.size() > MAX_CONDITIONS ? new Excess(conditions, MAX_CONDITIONS) : null;
     }
 }

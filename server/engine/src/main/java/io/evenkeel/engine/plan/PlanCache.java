@@ -23,7 +23,7 @@ final class PlanCache {
     private static final int FEW = 8;
 
     /** The most plans that are checked to drop one, because all readers wait meanwhile. */
-    private static final int MOST_LOOKS = 1_024;
+    private static final int MAX_CHECKS = 1_024;
 
     private record Key(IncomingPod pod, SpreadDefaults defaults) {}
 
@@ -62,7 +62,7 @@ final class PlanCache {
     PodPlan dropUnused(@Nullable PodPlan kept, boolean dearest) {
         // At most twice through the queue, because the first pass may find that all plans were used. The next call
         // continues from here.
-        for (int looks = Math.min(MOST_LOOKS, 2 * line.size()); looks > 0; looks--) {
+        for (int looks = Math.min(MAX_CHECKS, 2 * line.size()); looks > 0; looks--) {
             PodPlan first = line.iterator().next();
             if (first != kept && !first.isPinned() && !first.forgetUse()) {
                 PodPlan found = dearest ? dearestOfFirst(kept) : first;
@@ -111,7 +111,7 @@ final class PlanCache {
     }
 
     /** How many plans are in the queue. */
-    int inLine() {
+    int queued() {
         return line.size();
     }
 

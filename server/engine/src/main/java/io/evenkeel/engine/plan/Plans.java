@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Plans {
     /** How many plans are checked or dropped in one hold of the lock. */
-    private static final int DROPS_A_HOLD = 8;
+    private static final int EVICTIONS_PER_LOCK = 8;
 
     /** The fraction of the heap that calls may hold in addition to the bound: one in this many. */
     private static final int PART_OF_HEAP = 16;
@@ -60,10 +60,10 @@ public final class Plans {
     private final Set<PodPlan> retired = new HashSet<>();
 
     /** The steps that release the parts of dropped plans. They are run in this order under the lock for writing. */
-    private final ArrayDeque<Runnable> leaving = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> pendingReleases = new ArrayDeque<>();
 
     /** Whether there are such steps, for reading without the lock. */
-    private volatile boolean hasLeaving;
+    private volatile boolean hasPendingReleases;
 
     /** How many plans are being compiled. These may use parts that no stored plan uses. */
     private final AtomicInteger compiling = new AtomicInteger();
@@ -95,8 +95,8 @@ public final class Plans {
     }
 
     /** How many plans are queued for eviction. */
-    public int inLine() {
-        return cache.inLine();
+    public int queued() {
+        return cache.queued();
     }
 
     /** The stored plan for a pod, which may be stale; null if there is none. Needs no lock. */
@@ -122,7 +122,7 @@ public final class Plans {
      */
     PodPlan compile(IncomingPod pod, SpreadDefaults defaults, PinnedPlans pinned) {
         pinned.stop().check();
-        trim(null);
+        evictExcess(null);
         requireRoom();
         compiling.incrementAndGet();
         try {
@@ -148,7 +148,7 @@ public final class Plans {
             return plan;
         } finally {
             if (!draft.isComplete()) {
-                letGoOf(draft::releases);
+                enqueueReleases(draft::releases);
             }
         }
     }
@@ -166,9 +166,9 @@ public final class Plans {
     private PodPlan finish(PodPlan fresh, PinnedPlans pinned) {
         build(fresh, pinned.stop());
         PodPlan stored = locked(() -> publish(fresh, pinned));
-        letGo();
-        trim(stored);
-        relieve(stored);
+        drainReleases();
+        evictExcess(stored);
+        evictCostly(stored);
         return stored;
     }
 
@@ -183,7 +183,7 @@ public final class Plans {
             built = true;
         } finally {
             if (!built) {
-                letGoOf(() -> compiler.releases(fresh));
+                enqueueReleases(() -> compiler.releases(fresh));
             }
         }
     }
@@ -193,38 +193,38 @@ public final class Plans {
      * exceeded, which was not possible while the call held its plans. Takes no lock if there is nothing to do: other
      * calls release the parts of the plans that they held.
      */
-    void letGo(List<PodPlan> plans) {
+    void release(List<PodPlan> plans) {
         for (PodPlan plan : plans) {
-            locked(() -> leaveRetired(plan));
+            locked(() -> evictRetired(plan));
         }
         if (!plans.isEmpty()) {
-            letGo();
+            drainReleases();
         }
-        trim(null);
+        evictExcess(null);
     }
 
-    private boolean leaveRetired(PodPlan plan) {
-        leave(plan);
+    private boolean evictRetired(PodPlan plan) {
+        enqueueRelease(plan);
         return retired.remove(plan);
     }
 
-    private void letGoOf(Supplier<List<Runnable>> releases) {
-        locked(() -> leaving.addAll(releases.get()));
-        letGo();
+    private void enqueueReleases(Supplier<List<Runnable>> releases) {
+        locked(() -> pendingReleases.addAll(releases.get()));
+        drainReleases();
     }
 
     /** Releases the parts of dropped plans in slices, until there are none left. The caller must not hold the lock. */
-    private void letGo() {
-        while (hasLeaving) {
-            locked(() -> releaseSome(slices.begin()));
+    private void drainReleases() {
+        while (hasPendingReleases) {
+            locked(() -> runReleases(slices.begin()));
         }
     }
 
     /** Runs release steps, at least one, until the time is up; returns whether it is up. */
-    private boolean releaseSome(BooleanSupplier isTimeUp) {
+    private boolean runReleases(BooleanSupplier isTimeUp) {
         boolean up = false;
-        while (!up && !leaving.isEmpty()) {
-            leaving.remove().run();
+        while (!up && !pendingReleases.isEmpty()) {
+            pendingReleases.remove().run();
             up = isTimeUp.getAsBoolean();
         }
         sum();
@@ -236,7 +236,7 @@ public final class Plans {
      * must hold the lock.
      */
     public @Nullable Collection<PodPlan> all() {
-        if (compiling.get() > 0 || !leaving.isEmpty()) {
+        if (compiling.get() > 0 || !pendingReleases.isEmpty()) {
             return null;
         }
         List<PodPlan> all = new ArrayList<>(cache.all());
@@ -276,7 +276,7 @@ public final class Plans {
         try {
             return work.get();
         } finally {
-            hasLeaving = !leaving.isEmpty();
+            hasPendingReleases = !pendingReleases.isEmpty();
             lock.unlockWrite();
         }
     }
@@ -290,7 +290,7 @@ public final class Plans {
     private PodPlan publish(PodPlan plan, PinnedPlans pinned) {
         PodPlan known = findCurrent(plan.pod(), plan.defaults());
         if (known != null && pinned.pin(known)) {
-            leave(plan);
+            enqueueRelease(plan);
             return known;
         }
         pinned.pin(plan);
@@ -301,7 +301,7 @@ public final class Plans {
         PodPlan replaced = cache.put(plan);
         if (replaced != null) {
             if (replaced.retire()) {
-                leave(replaced);
+                enqueueRelease(replaced);
             } else {
                 retired.add(replaced);
             }
@@ -311,11 +311,11 @@ public final class Plans {
     }
 
     /** Drops those of the plans that no call holds; returns how many. */
-    private int leaveAll(List<PodPlan> unused) {
+    private int evictUnused(List<PodPlan> unused) {
         int left = 0;
         for (PodPlan plan : unused) {
             if (cache.drop(plan)) {
-                leave(plan);
+                enqueueRelease(plan);
                 left++;
             }
         }
@@ -323,9 +323,9 @@ public final class Plans {
     }
 
     /** Queues the steps that release the plan's parts. */
-    private void leave(PodPlan plan) {
+    private void enqueueRelease(PodPlan plan) {
         planBytes -= plan.ownBytes();
-        leaving.addAll(compiler.releases(plan));
+        pendingReleases.addAll(compiler.releases(plan));
         sum();
     }
 
@@ -334,7 +334,7 @@ public final class Plans {
     }
 
     /** Drops plans in slices while there are too many or they take too many bytes. Plans that calls hold stay. */
-    private void trim(@Nullable PodPlan newest) {
+    private void evictExcess(@Nullable PodPlan newest) {
         if (!isOver()) {
             return;
         }
@@ -343,19 +343,19 @@ public final class Plans {
             more = locked(() -> {
                 BooleanSupplier isTimeUp = slices.begin();
                 boolean dropped = true;
-                boolean up = releaseSome(isTimeUp);
+                boolean up = runReleases(isTimeUp);
                 while (dropped && !up && isOver()) {
                     PodPlan unused = cache.dropUnused(newest, bytes > options.maxPlanBytes());
                     dropped = unused != null;
                     if (unused != null) {
-                        leave(unused);
+                        enqueueRelease(unused);
                     }
-                    up = releaseSome(isTimeUp);
+                    up = runReleases(isTimeUp);
                 }
                 return dropped;
             });
         }
-        letGo();
+        drainReleases();
     }
 
     private boolean isOver() {
@@ -379,7 +379,7 @@ public final class Plans {
      * Drops plans that were not used recently if the plans that depend on the same events would slow these down too
      * much.
      */
-    private void relieve(PodPlan newest) {
+    private void evictCostly(PodPlan newest) {
         EventCostLimits.Excess excess;
         long stamp = lock.lockRead();
         try {
@@ -389,10 +389,10 @@ public final class Plans {
         }
         if (excess != null) {
             List<PodPlan> unused = List.copyOf(excess.unused(cache.all(), newest));
-            for (int from = 0; from < unused.size(); from += DROPS_A_HOLD) {
-                List<PodPlan> few = unused.subList(from, Math.min(unused.size(), from + DROPS_A_HOLD));
-                locked(() -> leaveAll(few));
-                letGo();
+            for (int from = 0; from < unused.size(); from += EVICTIONS_PER_LOCK) {
+                List<PodPlan> few = unused.subList(from, Math.min(unused.size(), from + EVICTIONS_PER_LOCK));
+                locked(() -> evictUnused(few));
+                drainReleases();
             }
         }
     }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan: an incoming pod compiled to the spread groups that answer for it. {@link PlanHold#plan} makes it; all pods
+ * A plan: an incoming pod compiled to the spread groups that answer for it. {@link PlanPins#plan} makes it; all pods
  * that are equal as {@link IncomingPod}s share one. Callers may keep a plan: a stale one (its groups were dropped, or
  * the owners of its namespace have changed) is replaced by the engine when it is used.
  */
@@ -177,7 +177,7 @@ public final class PodPlan {
     }
 
     /** Whether the plan is known to be valid at {@code ownersChanges}; false if unknown. Needs no lock. */
-    public boolean isKnownToHold(long ownersChanges) {
+    public boolean isKnownValid(long ownersChanges) {
         return state.get() >= 0 && (ownersSelector == null || heldAt == ownersChanges);
     }
 

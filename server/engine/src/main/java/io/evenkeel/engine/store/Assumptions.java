@@ -1,7 +1,7 @@
 package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.HostTable;
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.PodRecord;
@@ -64,7 +64,7 @@ public final class Assumptions {
                 host,
                 unseen ? pod.terminating : pods.is(id, PodTable.TERMINATING),
                 unseen ? pod.finished : pods.is(id, PodTable.FINISHED));
-        return hosts.slot(host) == NodeTable.NONE ? Assumption.NODE_UNKNOWN : Assumption.COUNTED;
+        return hosts.slot(host) == NodeSlots.NONE ? Assumption.NODE_UNKNOWN : Assumption.COUNTED;
     }
 
     /** Reverts an assumption; returns whether there was one. */

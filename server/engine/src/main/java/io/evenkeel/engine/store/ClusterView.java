@@ -1,9 +1,9 @@
 package io.evenkeel.engine.store;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.ChangedPods;
 import io.evenkeel.engine.cluster.NodeNameTable;
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.cluster.ResolvedNodes;
 import io.evenkeel.engine.index.SpreadGroup;
@@ -11,8 +11,8 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
-import io.evenkeel.engine.model.ResourceVersions;
 import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.model.VersionOrder;
 import java.util.List;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +58,7 @@ public final class ClusterView {
     }
 
     /** The slots of chosen nodes, and the names that no node has. */
-    public ResolvedNodes resolve(CandidateNodes candidates) {
+    public ResolvedNodes resolve(NodeSubset candidates) {
         return candidates.resolve(store.nodes);
     }
 
@@ -78,12 +78,12 @@ public final class ClusterView {
     }
 
     /** The attributes of all nodes by slot; null if there is no node. */
-    public NodeTable.@Nullable Attributes[] copyOfNodes() {
+    public NodeSlots.@Nullable Attributes[] copyOfNodes() {
         return store.nodes.copyOfAttributes();
     }
 
     /** Whether the slot still has the same node, with the same attributes. */
-    public boolean isStill(int slot, NodeTable.@Nullable Attributes node) {
+    public boolean isStill(int slot, NodeSlots.@Nullable Attributes node) {
         return store.nodes.isKnown(slot) && store.nodes.attributes(slot) == node;
     }
 
@@ -124,7 +124,7 @@ public final class ClusterView {
             return store.pods.counts(pod);
         }
         long version = store.pods.version(than);
-        return version != ResourceVersions.newest(version, store.pods.version(pod));
+        return version != VersionOrder.newest(version, store.pods.version(pod));
     }
 
     private StoredPod pod(int pod) {

@@ -1,7 +1,7 @@
 package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.HostTable;
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.index.SpreadGroup;
@@ -197,7 +197,7 @@ public final class GroupBuilder {
         int[] byHost = group.tally(0);
         int[] bySlot = new int[group.topology().domainsBySlot().length];
         for (int host = 0; host < Math.min(byHost.length, hosts.limit()); host++) {
-            if (byHost[host] != 0 && hosts.slot(host) != NodeTable.NONE) {
+            if (byHost[host] != 0 && hosts.slot(host) != NodeSlots.NONE) {
                 bySlot[hosts.slot(host)] = byHost[host];
             }
         }

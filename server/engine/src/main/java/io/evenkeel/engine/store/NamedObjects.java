@@ -20,7 +20,7 @@ import java.util.Map;
  * the list prevails.
  */
 final class NamedObjects {
-    private final Map<ObjectKind, Map<String, Mention>> uids = new EnumMap<>(ObjectKind.class);
+    private final Map<ObjectKind, Map<String, SweepVerdict>> uids = new EnumMap<>(ObjectKind.class);
     private boolean podsUnderWay;
     private BitSet pods = new BitSet();
     private BitSet newer = new BitSet();
@@ -61,7 +61,7 @@ final class NamedObjects {
      * the list has the object, because an older object cannot have the name at the same time.
      */
     boolean keepsName(ObjectKind kind, String uid) {
-        return fromElsewhere && of(kind, uid) == Mention.SURE;
+        return fromElsewhere && of(kind, uid) == SweepVerdict.SURE;
     }
 
     /** Records an accepted change of an object, which is not a pod. */
@@ -88,29 +88,29 @@ final class NamedObjects {
         namePod(row, ofStale(stored, version));
     }
 
-    private Mention ofTaken() {
-        return fromElsewhere ? Mention.IF_NEWER : Mention.SURE;
+    private SweepVerdict ofTaken() {
+        return fromElsewhere ? SweepVerdict.IF_NEWER : SweepVerdict.SURE;
     }
 
     /**
      * From elsewhere, a version that is already stored is not news. A feed that is behind the stored version has the
      * object.
      */
-    private Mention ofStale(long stored, long version) {
+    private SweepVerdict ofStale(long stored, long version) {
         if (fromElsewhere) {
-            return Mention.NONE;
+            return SweepVerdict.NONE;
         }
-        return stored == version ? Mention.SURE : Mention.IF_NEWER;
+        return stored == version ? SweepVerdict.SURE : SweepVerdict.IF_NEWER;
     }
 
-    private void name(ObjectKind kind, String uid, Mention mention) {
-        Map<String, Mention> named = uids.get(kind);
-        if (named != null && mention != Mention.NONE) {
+    private void name(ObjectKind kind, String uid, SweepVerdict mention) {
+        Map<String, SweepVerdict> named = uids.get(kind);
+        if (named != null && mention != SweepVerdict.NONE) {
             named.merge(uid, mention, (one, other) -> one.compareTo(other) >= 0 ? one : other);
         }
     }
 
-    private void namePod(int row, Mention mention) {
+    private void namePod(int row, SweepVerdict mention) {
         if (!podsUnderWay) {
             return;
         }
@@ -130,15 +130,15 @@ final class NamedObjects {
     }
 
     /** What the snapshot of this kind has learned about the object. Not for pods. */
-    Mention of(ObjectKind kind, String uid) {
-        Map<String, Mention> named = uids.get(kind);
-        return named == null ? Mention.NONE : named.getOrDefault(uid, Mention.NONE);
+    SweepVerdict of(ObjectKind kind, String uid) {
+        Map<String, SweepVerdict> named = uids.get(kind);
+        return named == null ? SweepVerdict.NONE : named.getOrDefault(uid, SweepVerdict.NONE);
     }
 
-    Mention ofPod(int row) {
+    SweepVerdict ofPod(int row) {
         if (pods.get(row)) {
-            return Mention.SURE;
+            return SweepVerdict.SURE;
         }
-        return newer.get(row) ? Mention.IF_NEWER : Mention.NONE;
+        return newer.get(row) ? SweepVerdict.IF_NEWER : SweepVerdict.NONE;
     }
 }

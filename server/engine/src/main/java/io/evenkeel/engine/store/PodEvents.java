@@ -11,7 +11,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRecord;
-import io.evenkeel.engine.model.ResourceVersions;
+import io.evenkeel.engine.model.VersionOrder;
 
 /** Applies events of pods. An event whose labels are known allocates nothing. */
 public final class PodEvents {
@@ -44,7 +44,7 @@ public final class PodEvents {
         }
         versions.goBack(ObjectKind.POD, change, live ? pods.version(row) : 0, pod.resourceVersion);
         if (!live) {
-            if (row != PodTable.NONE && !ResourceVersions.mayReturn(change, pods.version(row), pod.resourceVersion)) {
+            if (row != PodTable.NONE && !VersionOrder.mayReturn(change, pods.version(row), pod.resourceVersion)) {
                 return false;
             }
             int host = stored.hostOf(pod);
@@ -54,8 +54,7 @@ public final class PodEvents {
             named.takePod(id);
             return true;
         }
-        if (!pods.is(row, PodTable.UNSEEN)
-                && ResourceVersions.isStale(change, pods.version(row), pod.resourceVersion)) {
+        if (!pods.is(row, PodTable.UNSEEN) && VersionOrder.isStale(change, pods.version(row), pod.resourceVersion)) {
             named.takeStalePod(row, pods.version(row), pod.resourceVersion);
             return false;
         }
@@ -67,7 +66,7 @@ public final class PodEvents {
     private boolean delete(int row, boolean live, PodRecord pod) {
         if (live) {
             stored.remove(row);
-            deletedPods.remember(row, ResourceVersions.newest(pods.version(row), pod.resourceVersion));
+            deletedPods.remember(row, VersionOrder.newest(pods.version(row), pod.resourceVersion));
         } else if (row != PodTable.NONE) {
             deletedPods.rememberAgain(row, pod.resourceVersion);
         } else {
@@ -126,6 +125,6 @@ public final class PodEvents {
     }
 
     private void tellVersion(int id, PodRecord pod) {
-        pods.setVersion(id, ResourceVersions.kept(pods.version(id), pod.resourceVersion));
+        pods.setVersion(id, VersionOrder.kept(pods.version(id), pod.resourceVersion));
     }
 }

@@ -1,7 +1,7 @@
 package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.DeletedPods;
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.cluster.Tombstones;
@@ -40,7 +40,7 @@ public final class Snapshot {
             ObjectKind.NODE);
 
     private final OwnerTable owners;
-    private final NodeTable nodes;
+    private final NodeSlots nodes;
     private final PodTable pods;
     private final NamedObjects named;
     private final StoredPods stored;
@@ -157,7 +157,7 @@ public final class Snapshot {
         abstract boolean next();
 
         /** Whether to remove an object that is stored at a version, given what was learned about it. */
-        final boolean removes(Mention learned, long stored) {
+        final boolean removes(SweepVerdict learned, long stored) {
             return switch (learned) {
                 case SURE -> false;
                 case IF_NEWER -> listVersion != 0 && stored != 0 && Long.compareUnsigned(stored, listVersion) <= 0;

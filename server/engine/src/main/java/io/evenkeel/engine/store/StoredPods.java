@@ -80,7 +80,7 @@ final class StoredPods {
     /** Releases what was acquired for a pod for which there is no room. Each may be NONE. */
     private void giveBack(int host, int labelClass, int name) {
         if (name != PodTable.NONE) {
-            pods.letGoName(name);
+            pods.releaseName(name);
         }
         if (labelClass != LabelClasses.NONE) {
             dropClassIfBare(labelClass);

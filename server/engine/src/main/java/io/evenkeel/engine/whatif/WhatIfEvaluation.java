@@ -1,6 +1,6 @@
 package io.evenkeel.engine.whatif;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.overlay.CountShifts;
@@ -55,7 +55,7 @@ final class WhatIfEvaluation implements OverlayLookUp.Part {
      * @param fork a frozen copy of the plan, from a state in which all that was looked up was still true
      */
     WhatIfResult judge(PodPlan fork) {
-        if (node == NodeTable.NONE) {
+        if (node == NodeSlots.NONE) {
             return new WhatIfResult(false, null, pods.unknown());
         }
         shifts.apply(fork, false);

@@ -4,7 +4,7 @@ import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.overlay.OverlayLookUp;
 import io.evenkeel.engine.plan.PlanFork;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
@@ -22,13 +22,13 @@ public final class WhatIfs {
     private final EngineLock lock;
     private final ClusterView cluster;
     private final List<WhatIfCase> asked;
-    private final PlanHold hold;
+    private final PlanPins pins;
 
-    public WhatIfs(EngineLock lock, ClusterView cluster, List<WhatIfCase> asked, PlanHold hold) {
+    public WhatIfs(EngineLock lock, ClusterView cluster, List<WhatIfCase> asked, PlanPins pins) {
         this.lock = lock;
         this.cluster = cluster;
         this.asked = asked;
-        this.hold = hold;
+        this.pins = pins;
     }
 
     /** The cases and the copied plans at one revision. */
@@ -44,13 +44,13 @@ public final class WhatIfs {
             List<WhatIfEvaluation> cases = new ArrayList<>(asked.size());
             IdentityHashMap<PodPlan, PodPlan> renewed = new IdentityHashMap<>();
             for (WhatIfCase each : asked) {
-                cases.add(new WhatIfEvaluation(each, renewed.computeIfAbsent(each.plan(), hold::renew)));
+                cases.add(new WhatIfEvaluation(each, renewed.computeIfAbsent(each.plan(), pins::renew)));
             }
             state = lookUp(cases, attempt >= OverlayLookUp.TRIES);
         }
         List<WhatIfResult> answers = new ArrayList<>(asked.size());
         for (WhatIfEvaluation each : state.cases) {
-            hold.stop().check();
+            pins.stop().check();
             answers.add(each.judge(Objects.requireNonNull(state.forks.get(each.plan()))));
         }
         return new WhatIfAnswers(state.revision, state.versions, answers);
@@ -60,7 +60,7 @@ public final class WhatIfs {
     private @Nullable State lookUp(List<WhatIfEvaluation> cases, boolean inOneHold) {
         try (OverlayLookUp lookUp = new OverlayLookUp(cluster, cases, inOneHold)) {
             while (true) {
-                hold.stop().check();
+                pins.stop().check();
                 long stamp = lock.lockRead();
                 try {
                     OverlayLookUp.State state = lookUp.advance();

@@ -174,7 +174,7 @@ final class CapacityTest {
         IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
         PodPlan plan = engine.plan(pod, SpreadDefaults.NONE);
         Map<String, Integer> counts = new TreeMap<>();
-        engine.explain(plan, CandidateNodes.ALL, Overlay.NONE, 100, StopSignal.NEVER)
+        engine.explain(plan, NodeSubset.ALL, Overlay.NONE, 100, StopSignal.NEVER)
                 .constraints()
                 .get(0)
                 .domains()
@@ -291,7 +291,7 @@ final class CapacityTest {
 
     @Test
     void addressesOfTheLastPage_fitAHashCell() {
-        assertTrue(((long) PagedSpace.MOST_PAGES << 14) - 1 < IdTable.LIMIT);
+        assertTrue(((long) PagedSpace.MAX_PAGES << 14) - 1 < IdTable.LIMIT);
         assertTrue((PodTable.HOST_LIMIT - 1) << 5 >> 5 == PodTable.HOST_LIMIT - 1);
     }
 }

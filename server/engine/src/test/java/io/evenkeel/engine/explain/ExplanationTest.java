@@ -18,7 +18,7 @@ import io.evenkeel.engine.EngineLayout;
 import io.evenkeel.engine.EngineSubject;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.World;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation.AbsentLabel;
 import io.evenkeel.engine.explain.Explanation.Cause;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
@@ -172,6 +172,6 @@ final class ExplanationTest {
     private Explanation explain(IncomingPod pod, Overlay overlay, int maxDomains) {
         SpreadEngine asked = engine.engine();
         return asked.explain(
-                asked.plan(pod, SpreadDefaults.NONE), CandidateNodes.ENTERABLE, overlay, maxDomains, StopSignal.NEVER);
+                asked.plan(pod, SpreadDefaults.NONE), NodeSubset.ENTERABLE, overlay, maxDomains, StopSignal.NEVER);
     }
 }

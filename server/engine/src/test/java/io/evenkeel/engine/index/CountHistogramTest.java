@@ -3,7 +3,7 @@ package io.evenkeel.engine.index;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.RandomChoices;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -23,7 +23,7 @@ final class CountHistogramTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void histogram_isThatOfTheCountsHeld(long seed) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         int domains = dice.between(1, 12);
         int farthest = dice.pick(List.of(5, 60, 3_000));
         for (int step = 0; step < 4_000; step++) {
@@ -132,7 +132,7 @@ final class CountHistogramTest {
         }
     }
 
-    private void spread(Dice dice, int domains, int farthest) {
+    private void spread(RandomChoices dice, int domains, int farthest) {
         int from = dice.below(farthest * 10);
         int[] counts = new int[domains];
         for (int domain = 0; domain < domains; domain++) {

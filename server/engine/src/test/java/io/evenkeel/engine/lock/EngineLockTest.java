@@ -232,7 +232,7 @@ final class EngineLockTest {
     @Test
     void probeIsToldOfHolds_fromWhenItIsGivenToWhenItIsTakenAway() {
         AtomicLong now = new AtomicLong(1);
-        HoldProbe probe = new HoldProbe() {
+        LockProbe probe = new LockProbe() {
             @Override
             public long now() {
                 return now.get();

@@ -15,7 +15,7 @@ import io.evenkeel.engine.EngineStatus;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.NodeObject;
@@ -97,7 +97,7 @@ final class StopSignalTest {
                 StoppedException.class,
                 () -> engine.evaluate(
                         List.of(plan, plan, plan, plan),
-                        Question.filter(CandidateNodes.ALL),
+                        Question.filter(NodeSubset.ALL),
                         new Answer(),
                         (answer, place) -> taken.add(place),
                         () -> taken.size() == 2));
@@ -121,7 +121,7 @@ final class StopSignalTest {
         int looks = 0;
         while (stops(
                 looks,
-                stop -> engine.explain(plan, CandidateNodes.ALL, Overlay.without(PodKey.ofUid("pod-1")), 10, stop))) {
+                stop -> engine.explain(plan, NodeSubset.ALL, Overlay.without(PodKey.ofUid("pod-1")), 10, stop))) {
             looks++;
         }
         assertTrue(looks > NODES / 1_024, "the signal must be asked between nodes, was " + looks + " times");

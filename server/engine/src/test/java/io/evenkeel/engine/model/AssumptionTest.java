@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.EngineLayout;
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.plan.PodPlan;
@@ -45,7 +45,7 @@ final class AssumptionTest {
         SplittableRandom random = new SplittableRandom(seed);
         AtomicLong now = new AtomicLong();
         SpreadEngine engine =
-                new SpreadEngine(EngineOptions.defaults(), now::get, Capacity.LARGEST, EngineLayout.LEAST_SLICES);
+                new SpreadEngine(EngineOptions.defaults(), now::get, Capacity.LARGEST, EngineLayout.MIN_SLICES);
         engine.write(writer -> writer.apply(Change.ADDED, node("a")));
         Map<Integer, Long> until = new TreeMap<>();
         for (int pod = 0; pod < 400; pod++) {
@@ -119,7 +119,7 @@ final class AssumptionTest {
         IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
         PodPlan plan = engine.plan(pod, SpreadDefaults.NONE);
         return engine
-                .explain(plan, CandidateNodes.ALL, Overlay.NONE, 100, StopSignal.NEVER)
+                .explain(plan, NodeSubset.ALL, Overlay.NONE, 100, StopSignal.NEVER)
                 .constraints()
                 .get(0)
                 .domains()

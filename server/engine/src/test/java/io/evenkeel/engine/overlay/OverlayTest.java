@@ -13,11 +13,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.DomainState;
-import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
@@ -175,7 +175,7 @@ final class OverlayTest {
         Overlay overlay = new Overlay(List.of(), added);
         IncomingPod pod = web(hard(HOSTNAME), soft(ZONE), soft(HOSTNAME));
         Answer answer = new Answer();
-        Question question = Question.evaluate(CandidateNodes.ALL, 1);
+        Question question = Question.evaluate(NodeSubset.ALL, 1);
         PodPlan plan = other.plan(pod, SpreadDefaults.NONE);
         for (boolean changed : new boolean[] {false, true, false}) {
             if (changed) {
@@ -200,7 +200,7 @@ final class OverlayTest {
             assertEquals(List.of(false, true, false), passed(answer));
             evaluate(byZone, on(known(uid("pending"), "c")), answer);
             assertEquals(List.of(false, true, true), passed(answer));
-            engine.evaluate(byZone, Question.evaluate(CandidateNodes.ALL, 3), answer);
+            engine.evaluate(byZone, Question.evaluate(NodeSubset.ALL, 3), answer);
             assertEquals(List.of(false, false, true), passed(answer));
         }
     }
@@ -210,7 +210,7 @@ final class OverlayTest {
         List<PodKey> all = fill();
         AtomicInteger writes = new AtomicInteger();
         AtomicInteger reads = new AtomicInteger();
-        engine.probeHolds(new HoldProbe() {
+        engine.probeHolds(new LockProbe() {
             @Override
             public long now() {
                 return 1;
@@ -248,7 +248,7 @@ final class OverlayTest {
         PodPlan soft = sliced.plan(web(soft(ZONE)), SpreadDefaults.NONE);
         PodPlan hard = sliced.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         AtomicInteger holds = new AtomicInteger();
-        sliced.probeHolds(new HoldProbe() {
+        sliced.probeHolds(new LockProbe() {
             @Override
             public long now() {
                 return 1;
@@ -260,14 +260,14 @@ final class OverlayTest {
             }
         });
         Answer answer = new Answer();
-        Question question = Question.evaluate(CandidateNodes.ALL, 3);
+        Question question = Question.evaluate(NodeSubset.ALL, 3);
         sliced.evaluate(List.of(soft, hard), question, overlay, answer, (each, place) -> {}, StopSignal.NEVER);
         assertEquals(List.of(false, false, true), passed(answer));
         int looks = MANY / 1_024;
         int matches = MANY / 512;
         assertTrue(holds.get() > looks + 2 * matches, "was in " + holds + " holds");
         holds.set(0);
-        Explanation explained = sliced.explain(hard, CandidateNodes.ALL, overlay, 10, StopSignal.NEVER);
+        Explanation explained = sliced.explain(hard, NodeSubset.ALL, overlay, 10, StopSignal.NEVER);
         assertEquals(
                 Map.of("a", MANY / 2, "b", MANY / 2, "c", 0),
                 explained.constraints().get(0).domains().stream()
@@ -322,12 +322,11 @@ final class OverlayTest {
         Rush rush = new Rush();
         engine.probeHolds(rush);
         Answer answer = new Answer();
-        engine.evaluate(
-                List.of(byZone), Question.filter(CandidateNodes.ALL), overlay, answer, (each, place) -> {}, rush);
+        engine.evaluate(List.of(byZone), Question.filter(NodeSubset.ALL), overlay, answer, (each, place) -> {}, rush);
         assertEquals(List.of(false, false, true), passed(answer));
         assertEquals(
                 3,
-                engine.explain(byZone, CandidateNodes.ALL, overlay, 10, rush)
+                engine.explain(byZone, NodeSubset.ALL, overlay, 10, rush)
                         .verdicts()
                         .size());
         engine.whatIf(List.of(new WhatIfCase(byZone, "c", overlay)), rush);
@@ -339,9 +338,9 @@ final class OverlayTest {
     }
 
     /** Moves one pod very often, whenever the engine checks its stop signal without the lock. */
-    private final class Rush implements StopSignal, HoldProbe {
+    private final class Rush implements StopSignal, LockProbe {
         private static final int MOVES = 2_000;
-        private static final int MOST_HOLDS = 2_000;
+        private static final int MAX_LOCK_HOLDS = 2_000;
         private int holds;
         private boolean held;
 
@@ -354,7 +353,7 @@ final class OverlayTest {
                     }
                 });
             }
-            return holds > MOST_HOLDS;
+            return holds > MAX_LOCK_HOLDS;
         }
 
         @Override
@@ -391,13 +390,13 @@ final class OverlayTest {
     }
 
     private Explanation explain(Overlay overlay) {
-        return engine.explain(byZone, CandidateNodes.ALL, overlay, 10, StopSignal.NEVER);
+        return engine.explain(byZone, NodeSubset.ALL, overlay, 10, StopSignal.NEVER);
     }
 
     private List<PodKey> evaluate(PodPlan plan, Overlay overlay, Answer answer) {
         return engine.evaluate(
                 List.of(plan),
-                Question.evaluate(CandidateNodes.ALL, 3),
+                Question.evaluate(NodeSubset.ALL, 3),
                 overlay,
                 answer,
                 (each, place) -> {},

@@ -3,12 +3,12 @@ package io.evenkeel.engine.store;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.engine.ClusterGenerator;
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.ChangeGenerator;
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.PlanMaker;
-import io.evenkeel.engine.Query;
 import io.evenkeel.engine.QueryGenerator;
+import io.evenkeel.engine.RandomChoices;
+import io.evenkeel.engine.ScriptedQuery;
 import io.evenkeel.engine.Step;
 import io.evenkeel.engine.Universe;
 import io.evenkeel.engine.index.SpreadGroup;
@@ -44,9 +44,9 @@ final class GroupBuilderTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
     void groupsUnderBuild_areRightAfterEachSliceAndEvent(long seed) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         Universe universe = new Universe(dice);
-        ClusterGenerator cluster = new ClusterGenerator(dice, universe);
+        ChangeGenerator cluster = new ChangeGenerator(dice, universe);
         QueryGenerator queries = new QueryGenerator(dice, universe);
         GroupBuilder builder = new GroupBuilder(store, dice.between(1, 3));
         List<PodPlan> plans = new ArrayList<>();
@@ -54,7 +54,7 @@ final class GroupBuilderTest {
         for (int step = 0; step < 2_000; step++) {
             apply(cluster.next());
             if (plans.size() < 3) {
-                Query query = queries.next(cluster.nodeNames(), cluster.pods());
+                ScriptedQuery query = queries.next(cluster.nodeNames(), cluster.pods());
                 plans.add(compiler.compile(query.pod(), query.defaults()));
             }
             PodPlan plan = dice.pick(plans);
@@ -177,7 +177,7 @@ final class GroupBuilderTest {
     }
 
     /** Applies events between one part and the next. */
-    private void release(PodPlan plan, ClusterGenerator cluster) {
+    private void release(PodPlan plan, ChangeGenerator cluster) {
         for (Runnable release : compiler.releases(plan)) {
             release.run();
             apply(cluster.next());

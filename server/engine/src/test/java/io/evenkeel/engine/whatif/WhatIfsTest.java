@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.World;
-import io.evenkeel.engine.cluster.CandidateNodes;
-import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
@@ -68,7 +68,7 @@ final class WhatIfsTest {
         PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         AtomicInteger writes = new AtomicInteger();
         AtomicInteger reads = new AtomicInteger();
-        engine.probeHolds(new HoldProbe() {
+        engine.probeHolds(new LockProbe() {
             @Override
             public long now() {
                 return System.nanoTime();
@@ -84,7 +84,7 @@ final class WhatIfsTest {
                 VerdictCode.SUCCESS,
                 engine.whatIf(List.of(evens), StopSignal.NEVER).results().get(0).code());
         assertTrue(reads.get() >= PODS / 1_024, "pods must be looked up some at a time, was in " + reads + " holds");
-        engine.explain(plan, CandidateNodes.ALL, Overlay.without(PodKey.ofUid("pod-1")), 10, StopSignal.NEVER);
+        engine.explain(plan, NodeSubset.ALL, Overlay.without(PodKey.ofUid("pod-1")), 10, StopSignal.NEVER);
         engine.probeHolds(null);
         assertEquals(0, writes.get());
     }

@@ -3,12 +3,12 @@ package io.evenkeel.placement.answer;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.placement.call.EngineAccess;
@@ -167,7 +167,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     }
 
     private Question question() {
-        CandidateNodes candidates = query.options().candidates(services.reader);
+        NodeSubset candidates = query.options().candidates(services.reader);
         Question question = switch (query.kind()) {
             case FILTER -> Question.filter(candidates);
             case SCORE -> Question.score(candidates, best);
@@ -208,8 +208,8 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     }
 
     @Override
-    public ResponseBytes answer(BooleanSupplier over) {
-        return CandidateBits.checked("options.candidates", () -> StoppableWork.run(over, "pods", this::work));
+    public ResponseBytes answer(BooleanSupplier isCancelled) {
+        return CandidateBits.checked("options.candidates", () -> StoppableWork.run(isCancelled, "pods", this::work));
     }
 
     private ResponseBytes work(StopSignal stop) {
@@ -220,8 +220,8 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         if (isEachThere(all)) {
             return judge(all, asked, stop);
         }
-        try (PlanHold hold = services.access.engine().hold(stop, services.limits.newConstraints())) {
-            PodPlans.take(all.size(), pod -> all.get(pod).wanted, hold, (refused, pod) -> {
+        try (PlanPins pins = services.access.engine().pinPlans(stop, services.limits.newConstraints())) {
+            PodPlans.take(all.size(), pod -> all.get(pod).wanted, pins, (refused, pod) -> {
                 PodAnswer refusal =
                         PodAnswer.newBuilder().setError(ItemErrors.of(refused)).build();
                 all.set(pod, new Entry(null, refusal));
@@ -290,7 +290,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     }
 
     /** Rejects a request whose response would be too large, before computing anything. */
-    private void admitResponse(CandidateNodes candidates) {
+    private void admitResponse(NodeSubset candidates) {
         int nodes = services.access.nodes();
         // The other forms contain every node index.
         boolean ofCandidates = form instanceof ReadableForm;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes the changes from the node table that the caller knows to that of the answer, unless they are too large. */
 final class NodeTableChanges {
     /** The maximum size in an answer, in bytes. ListNodes returns larger tables in pages. */
-    static final int MOST_BYTES = 1 << 20;
+    static final int MAX_BYTES = 1 << 20;
 
     private static final int USUAL_NAME = 32;
     private static final byte[] NO_NAME = {};
@@ -35,11 +35,11 @@ final class NodeTableChanges {
         out.open(EvaluateResponse.NODE_TABLE_CHANGE_FIELD_NUMBER, USUAL_NAME * indexes.length);
         out.number(NodeTableChange.WHOLE_FIELD_NUMBER, whole ? 1 : 0);
         int written = 0;
-        while (written < indexes.length && out.size() - begin <= MOST_BYTES) {
-            written = writeRun(indexes, written, names, out, begin + MOST_BYTES);
+        while (written < indexes.length && out.size() - begin <= MAX_BYTES) {
+            written = writeRun(indexes, written, names, out, begin + MAX_BYTES);
         }
         out.close();
-        if (out.size() - begin > MOST_BYTES) {
+        if (out.size() - begin > MAX_BYTES) {
             out.cutTo(begin);
         }
     }

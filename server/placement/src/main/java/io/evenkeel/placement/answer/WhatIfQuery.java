@@ -4,7 +4,7 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.whatif.WhatIfAnswers;
 import io.evenkeel.engine.whatif.WhatIfCase;
@@ -85,15 +85,15 @@ public final class WhatIfQuery implements Prepared<ResponseBytes> {
     }
 
     @Override
-    public ResponseBytes answer(BooleanSupplier over) {
-        return StoppableWork.run(over, "pod.spec.topologySpreadConstraints", this::work);
+    public ResponseBytes answer(BooleanSupplier isCancelled) {
+        return StoppableWork.run(isCancelled, "pod.spec.topologySpreadConstraints", this::work);
     }
 
     private ResponseBytes work(StopSignal stop) {
         services.access().requireReached(query.freshness());
-        try (PlanHold hold =
-                services.access().engine().hold(stop, services.limits().newConstraints())) {
-            return judge(wanted.get(hold), stop);
+        try (PlanPins pins =
+                services.access().engine().pinPlans(stop, services.limits().newConstraints())) {
+            return judge(wanted.get(pins), stop);
         }
     }
 

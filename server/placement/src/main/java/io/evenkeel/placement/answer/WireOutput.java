@@ -18,7 +18,7 @@ import java.util.Arrays;
 public final class WireOutput {
     private static final int VARINT = 0;
     private static final int DELIMITED = 2;
-    private static final int MOST_VARINT_BYTES = 10;
+    private static final int MAX_VARINT_BYTES = 10;
     private static final int DEEPEST = 8;
     private static final int LARGEST_KEPT = 1 << 20;
 
@@ -124,7 +124,7 @@ public final class WireOutput {
     /** Starts a field that is a message or packed numbers. */
     void open(int field, int expectedLength) {
         tag(field, DELIMITED);
-        ensure(MOST_VARINT_BYTES);
+        ensure(MAX_VARINT_BYTES);
         rooms[depth] = size;
         size += varintSize(expectedLength);
         bodies[depth] = size;
@@ -145,7 +145,7 @@ public final class WireOutput {
         int length = size - body;
         int moved = room + varintSize(length);
         if (moved != body) {
-            ensure(MOST_VARINT_BYTES);
+            ensure(MAX_VARINT_BYTES);
             System.arraycopy(bytes, body, bytes, moved, length);
         }
         size = room;
@@ -159,7 +159,7 @@ public final class WireOutput {
 
     /** A number without a tag: an entry of packed numbers. */
     void varint(long value) {
-        ensure(MOST_VARINT_BYTES);
+        ensure(MAX_VARINT_BYTES);
         long left = value;
         while ((left & ~0x7f) != 0) {
             bytes[size++] = (byte) (left | 0x80);

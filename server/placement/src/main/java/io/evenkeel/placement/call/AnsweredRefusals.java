@@ -29,7 +29,7 @@ public class AnsweredRefusals<A> implements Recipient<A> {
     public void failed(Throwable why) {
         if (why instanceof RequestException refused) {
             recipient.answered(asAnswer.apply(refused));
-        } else if (why instanceof CancellationException && limit.isOver() && !recipient.isOver()) {
+        } else if (why instanceof CancellationException && limit.hasPassed() && !recipient.isCancelled()) {
             recipient.answered(asAnswer.apply(RequestException.of(
                     ErrorReason.ERROR_REASON_TIMED_OUT,
                     "the request's timeout passed before the answer was complete")));
@@ -39,12 +39,12 @@ public class AnsweredRefusals<A> implements Recipient<A> {
     }
 
     @Override
-    public boolean isOver() {
-        return limit.isOver() || recipient.isOver();
+    public boolean isCancelled() {
+        return limit.hasPassed() || recipient.isCancelled();
     }
 
     @Override
-    public void whenOver(Runnable action) {
-        recipient.whenOver(action);
+    public void onCancel(Runnable action) {
+        recipient.onCancel(action);
     }
 }

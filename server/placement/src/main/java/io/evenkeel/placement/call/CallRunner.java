@@ -122,7 +122,7 @@ public final class CallRunner {
                 request.freshness(),
                 patience,
                 bytes,
-                () -> kept.prepare(recipient::isOver),
+                () -> kept.prepare(recipient::isCancelled),
                 recipient);
     }
 
@@ -158,7 +158,7 @@ public final class CallRunner {
             Recipient<A> recipient) {
         TaskPool own = pool.forThisCaller();
         CompletableFuture<Void> reached = gate.reach(demanded, patience.get(), pool.caller(), bytes);
-        recipient.whenOver(() -> reached.cancel(false));
+        recipient.onCancel(() -> reached.cancel(false));
         CompletableFuture<Void> unused = reached.whenComplete((nothing, error) -> {
             if (error == null) {
                 // Not in this thread, which belongs to the writer.
@@ -183,10 +183,10 @@ public final class CallRunner {
 
     private static <A> void answer(Supplier<Prepared<A>> prepare, Recipient<A> recipient) {
         attempt(recipient, () -> {
-            if (recipient.isOver()) {
+            if (recipient.isCancelled()) {
                 throw new CancellationException("the call was cancelled or its deadline has passed");
             }
-            recipient.answered(prepare.get().answer(recipient::isOver));
+            recipient.answered(prepare.get().answer(recipient::isCancelled));
         });
     }
 
@@ -205,11 +205,13 @@ public final class CallRunner {
     /**
      * Answers a request in this thread, blocking until the state is as new as demanded.
      *
-     * @param over true once the call is cancelled or its deadline has passed; not called while this waits for the state
+     * @param isCancelled true once the call is cancelled or its deadline has passed; not called while this waits for
+     *     the state
      * @throws RequestException if the request is rejected
-     * @throws CancellationException soon after {@code over} returns true
+     * @throws CancellationException soon after {@code isCancelled} returns true
      */
-    public <A> A await(Freshness demanded, Duration patience, Supplier<Prepared<A>> prepare, BooleanSupplier over)
+    public <A> A await(
+            Freshness demanded, Duration patience, Supplier<Prepared<A>> prepare, BooleanSupplier isCancelled)
             throws InterruptedException {
         recent.note();
         if (!gate.isReached(demanded)) {
@@ -226,6 +228,6 @@ public final class CallRunner {
                 throw new IllegalStateException(e.getCause());
             }
         }
-        return prepare.get().answer(over);
+        return prepare.get().answer(isCancelled);
     }
 }

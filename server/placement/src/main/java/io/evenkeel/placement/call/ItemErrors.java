@@ -44,7 +44,7 @@ public final class ItemErrors {
 
     private static ItemError of(ErrorReason reason, String message, List<FieldViolation> violations) {
         return ItemError.newBuilder()
-                .setCode(ErrorCode.of(reason).number())
+                .setCode(StatusCode.of(reason).number())
                 .setReason(reason)
                 .setMessage(message)
                 .addAllViolations(violations)

@@ -18,23 +18,23 @@ public record KeptRequest<A>(ByteString bytes, Reader<A> reader) {
         /**
          * Reads a request.
          *
-         * @param over true once the call is cancelled or its deadline has passed
+         * @param isCancelled true once the call is cancelled or its deadline has passed
          * @throws InvalidProtocolBufferException if the bytes are malformed
          * @throws RequestException if the request is rejected
          */
-        Prepared<A> read(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException;
+        Prepared<A> read(byte[] request, BooleanSupplier isCancelled) throws InvalidProtocolBufferException;
     }
 
     /**
      * Reads and validates the request.
      *
-     * @param over true once the call is cancelled or its deadline has passed
+     * @param isCancelled true once the call is cancelled or its deadline has passed
      * @throws RequestException if the request is rejected
-     * @throws CancellationException soon after {@code over} returns true
+     * @throws CancellationException soon after {@code isCancelled} returns true
      */
-    Prepared<A> prepare(BooleanSupplier over) {
+    Prepared<A> prepare(BooleanSupplier isCancelled) {
         try {
-            return reader.read(bytes.toByteArray(), over);
+            return reader.read(bytes.toByteArray(), isCancelled);
         } catch (InvalidProtocolBufferException e) {
             // Cached parts may have been evicted meanwhile; then they are parsed only now.
             throw RequestException.of(

@@ -116,7 +116,7 @@ public record Limits(
     /** Builds limits. Values that are not set have defaults. Not thread-safe. */
     public static final class Builder {
         /** Room for the largest request, given that one connection may use only half. */
-        private static final long LEAST_WAITING_BYTES = 32 << 20;
+        private static final long MIN_WAITING_BYTES = 32 << 20;
 
         private int pods = 1_024;
         private int constraints = 16_384;
@@ -130,7 +130,7 @@ public record Limits(
         private long nodeSetBytes = partOfHeap(16);
         private long responseBytes = 64 << 20;
         private int waitingCalls = 10_000;
-        private long waitingBytes = Math.max(LEAST_WAITING_BYTES, partOfHeap(8));
+        private long waitingBytes = Math.max(MIN_WAITING_BYTES, partOfHeap(8));
         private Duration longestWait = Duration.ofSeconds(30);
         private Duration stalledAfter = Duration.ofSeconds(30);
 

@@ -61,10 +61,10 @@ public final class ObjectKinds {
             String at = field + "[" + i + "]";
             ObjectKind kind = add(versions.get(i).getKindValue(), kinds, at + ".kind");
             String version = versions.get(i).getResourceVersion();
-            if (!(mayBeEmpty && version.isEmpty()) && !ResourceVersions.isValid(version)) {
-                throw RequestException.invalid(at + ".resourceVersion", ResourceVersions.wrong(version));
+            if (!(mayBeEmpty && version.isEmpty()) && !ResourceVersionReader.isValid(version)) {
+                throw RequestException.invalid(at + ".resourceVersion", ResourceVersionReader.wrong(version));
             }
-            byKind.put(kind, version.isEmpty() ? 0 : ResourceVersions.parse(version));
+            byKind.put(kind, version.isEmpty() ? 0 : ResourceVersionReader.parse(version));
         }
         return byKind;
     }

@@ -41,7 +41,7 @@ public final class OrderedMessages<Q, A> {
     private volatile @Nullable Throwable failure;
     private boolean busy;
     private boolean finished;
-    private boolean over;
+    private boolean isEnded;
 
     public OrderedMessages(Handler<Q, A> handler, Outlet<A> outlet) {
         this.handler = handler;
@@ -51,7 +51,7 @@ public final class OrderedMessages<Q, A> {
     /** Adds the next message. */
     public void add(Q message) {
         synchronized (this) {
-            if (over || failure != null) {
+            if (isEnded || failure != null) {
                 return;
             }
             waiting.add(message);
@@ -74,7 +74,7 @@ public final class OrderedMessages<Q, A> {
     public boolean end(Throwable why) {
         Message underWay;
         synchronized (this) {
-            if (over || failure != null) {
+            if (isEnded || failure != null) {
                 return false;
             }
             failure = why;
@@ -93,7 +93,7 @@ public final class OrderedMessages<Q, A> {
             Q message;
             @Nullable Message next;
             synchronized (this) {
-                if (busy || over) {
+                if (busy || isEnded) {
                     return;
                 }
                 message = failure == null ? waiting.poll() : null;
@@ -101,7 +101,7 @@ public final class OrderedMessages<Q, A> {
                     return;
                 }
                 busy = true;
-                over = message == null;
+                isEnded = message == null;
                 next = message == null ? null : new Message();
                 current = next;
             }
@@ -212,12 +212,12 @@ public final class OrderedMessages<Q, A> {
         }
 
         @Override
-        public boolean isOver() {
+        public boolean isCancelled() {
             return failure != null;
         }
 
         @Override
-        public void whenOver(Runnable action) {
+        public void onCancel(Runnable action) {
             synchronized (OrderedMessages.this) {
                 if (failure == null) {
                     atEnd = action;

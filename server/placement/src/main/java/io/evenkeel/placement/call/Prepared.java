@@ -19,7 +19,7 @@ public interface Prepared<R> {
             }
 
             @Override
-            public R answer(BooleanSupplier over) {
+            public R answer(BooleanSupplier isCancelled) {
                 return work.get();
             }
         };
@@ -43,8 +43,8 @@ public interface Prepared<R> {
     /**
      * Like {@link #answer()}, but can be cancelled.
      *
-     * @param over true once the call is cancelled or its deadline has passed; called often, in this thread
-     * @throws CancellationException soon after {@code over} returns true
+     * @param isCancelled true once the call is cancelled or its deadline has passed; called often, in this thread
+     * @throws CancellationException soon after {@code isCancelled} returns true
      */
-    R answer(BooleanSupplier over);
+    R answer(BooleanSupplier isCancelled);
 }

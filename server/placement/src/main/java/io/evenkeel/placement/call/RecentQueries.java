@@ -42,12 +42,12 @@ public final class RecentQueries {
         notifyAll();
     }
 
-    /** Waits up to {@code mostNanos} for a query. Returns immediately if one has arrived recently. */
-    public synchronized void await(long mostNanos) throws InterruptedException {
+    /** Waits up to {@code maxNanos} for a query. Returns immediately if one has arrived recently. */
+    public synchronized void await(long maxNanos) throws InterruptedException {
         long begin = clock.getAsLong();
         long passed = 0;
-        while (passed < mostNanos && !isExpected(begin + passed)) {
-            TimeUnit.NANOSECONDS.timedWait(this, mostNanos - passed);
+        while (passed < maxNanos && !isExpected(begin + passed)) {
+            TimeUnit.NANOSECONDS.timedWait(this, maxNanos - passed);
             passed = clock.getAsLong() - begin;
         }
     }

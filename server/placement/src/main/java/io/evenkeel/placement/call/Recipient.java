@@ -15,7 +15,7 @@ public interface Recipient<A> {
      * Delivers the failure of the call.
      *
      * @param why a {@link RequestException} if the call was rejected, a {@link CancellationException} if work stopped
-     *     because {@link #isOver} was true, otherwise an internal error
+     *     because {@link #isCancelled} was true, otherwise an internal error
      */
     void failed(Throwable why);
 
@@ -23,8 +23,8 @@ public interface Recipient<A> {
      * True once the call is cancelled or its deadline has passed; it then stays true. Called often by the thread that
      * works on the answer.
      */
-    boolean isOver();
+    boolean isCancelled();
 
-    /** Runs {@code action} once {@link #isOver} becomes true; immediately if it is already. */
-    void whenOver(Runnable action);
+    /** Runs {@code action} once {@link #isCancelled} becomes true; immediately if it is already. */
+    void onCancel(Runnable action);
 }

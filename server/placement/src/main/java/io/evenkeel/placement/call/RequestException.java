@@ -136,8 +136,8 @@ public final class RequestException extends RuntimeException {
         return reason;
     }
 
-    public ErrorCode code() {
-        return ErrorCode.of(reason);
+    public StatusCode code() {
+        return StatusCode.of(reason);
     }
 
     /** The human-readable error, on one line. */

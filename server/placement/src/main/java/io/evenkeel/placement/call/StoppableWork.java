@@ -16,15 +16,15 @@ public final class StoppableWork {
     private StoppableWork() {}
 
     /**
-     * Runs the work of a call until it is done or {@code over} returns true.
+     * Runs the work of a call until it is done or {@code isCancelled} returns true.
      *
      * @param constraints the field of the request with the constraints for which plans are compiled
-     * @throws CancellationException if {@code over} returned true
+     * @throws CancellationException if {@code isCancelled} returned true
      * @throws RequestException if the engine has no room for the call
      */
-    public static <R> R run(BooleanSupplier over, String constraints, Function<StopSignal, R> work) {
+    public static <R> R run(BooleanSupplier isCancelled, String constraints, Function<StopSignal, R> work) {
         try {
-            return work.apply(over::getAsBoolean);
+            return work.apply(isCancelled::getAsBoolean);
         } catch (StoppedException e) {
             CancellationException given = new CancellationException(e.getMessage());
             given.initCause(e);

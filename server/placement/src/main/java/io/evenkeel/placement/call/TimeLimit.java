@@ -33,7 +33,7 @@ public final class TimeLimit {
     }
 
     /** True if the limit has passed. */
-    public boolean isOver() {
+    public boolean hasPassed() {
         return most != NONE && System.nanoTime() - begin >= most;
     }
 

@@ -8,8 +8,8 @@ import java.util.Map;
  * caller's only request may be of any size. Not thread-safe.
  */
 final class WaitingRoom {
-    private final int mostCalls;
-    private final long mostBytes;
+    private final int maxCalls;
+    private final long maxBytes;
     private final Map<Object, Share> callers = new HashMap<>();
     private final Share all = new Share();
 
@@ -30,8 +30,8 @@ final class WaitingRoom {
     }
 
     WaitingRoom(Limits limits) {
-        mostCalls = limits.waitingCalls();
-        mostBytes = limits.waitingBytes();
+        maxCalls = limits.waitingCalls();
+        maxBytes = limits.waitingBytes();
     }
 
     /**
@@ -42,17 +42,17 @@ final class WaitingRoom {
      * @throws RequestException if there is no room
      */
     void enter(Object caller, long bytes) {
-        if (all.calls >= mostCalls) {
+        if (all.calls >= maxCalls) {
             throw RequestException.tooBusy(
-                    "the server already has " + mostCalls + " calls waiting for a newer state; try again later");
+                    "the server already has " + maxCalls + " calls waiting for a newer state; try again later");
         }
-        requireRoom(all, bytes, mostBytes, "that wait for a newer state");
+        requireRoom(all, bytes, maxBytes, "that wait for a newer state");
         Share own = callers.getOrDefault(caller, new Share());
-        if (own.calls >= (mostCalls + 1) / 2) {
+        if (own.calls >= (maxCalls + 1) / 2) {
             throw RequestException.tooBusy("the server already has " + own.calls
                     + " calls of this connection waiting for a newer state; try again later");
         }
-        requireRoom(own, bytes, mostBytes / 2, "of this connection that wait for a newer state");
+        requireRoom(own, bytes, maxBytes / 2, "of this connection that wait for a newer state");
         all.add(bytes);
         own.add(bytes);
         callers.put(caller, own);

@@ -5,7 +5,7 @@ import com.google.protobuf.Duration;
 /** Parses the durations of requests. */
 public final class WireDurations {
     /** The longest duration that protobuf allows: 10,000 years. */
-    private static final long MOST_SECONDS = 315_576_000_000L;
+    private static final long MAX_SECONDS = 315_576_000_000L;
 
     private static final long NANOS_A_SECOND = 1_000_000_000;
 
@@ -14,7 +14,7 @@ public final class WireDurations {
     /** True if it is a non-negative duration that protobuf allows. */
     static boolean isValid(Duration given) {
         return given.getSeconds() >= 0
-                && given.getSeconds() <= MOST_SECONDS
+                && given.getSeconds() <= MAX_SECONDS
                 && given.getNanos() >= 0
                 && given.getNanos() < NANOS_A_SECOND;
     }
@@ -24,7 +24,7 @@ public final class WireDurations {
         if (!isValid(given)) {
             throw RequestException.invalid(
                     field,
-                    "must be a duration from 0 to " + MOST_SECONDS + " s, was " + given.getSeconds() + " s and "
+                    "must be a duration from 0 to " + MAX_SECONDS + " s, was " + given.getSeconds() + " s and "
                             + given.getNanos() + " ns");
         }
     }

@@ -15,7 +15,7 @@ import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.objects.WireShape;
 import io.evenkeel.placement.call.ItemErrors;
-import io.evenkeel.placement.call.ResourceVersions;
+import io.evenkeel.placement.call.ResourceVersionReader;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
@@ -227,13 +227,13 @@ public final class ChangeScanner {
             return;
         }
         String version = ObjectChange.metadataOf(place.object()).getResourceVersion();
-        if (ResourceVersions.isValid(version)) {
-            changes.add(new Bookmark(ObjectChange.kindOf(kind), ResourceVersions.parse(version)));
+        if (ResourceVersionReader.isValid(version)) {
+            changes.add(new Bookmark(ObjectChange.kindOf(kind), ResourceVersionReader.parse(version)));
         } else {
             refuse(
                     place,
                     "object." + ObjectChange.fieldOf(kind) + ".metadata.resourceVersion",
-                    ResourceVersions.wrong(version));
+                    ResourceVersionReader.wrong(version));
         }
     }
 

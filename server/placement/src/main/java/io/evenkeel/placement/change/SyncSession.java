@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * synchronized, so several threads may call it in turn.
  */
 public final class SyncSession implements AutoCloseable {
-    private static final int MOST_IN_A_NAME = 253;
+    private static final int MAX_NAME_CHARACTERS = 253;
 
     private final EngineAccess access;
     private final Feeder feeder;
@@ -155,10 +155,10 @@ public final class SyncSession implements AutoCloseable {
                 ? ObjectKind.ALL
                 : ObjectKinds.of(message.getKindsValueList(), "beginSnapshot.kinds");
         String name = message.getFeeder();
-        if (name.length() > MOST_IN_A_NAME) {
+        if (name.length() > MAX_NAME_CHARACTERS) {
             throw RequestException.invalid(
                     "beginSnapshot.feeder",
-                    "must have at most " + MOST_IN_A_NAME + " characters, had " + name.length());
+                    "must have at most " + MAX_NAME_CHARACTERS + " characters, had " + name.length());
         }
         fed = true;
         long revision = access.engine().write(writer -> {

@@ -33,13 +33,13 @@ final class ConstraintAdvisor {
             "batch.kubernetes.io/controller-uid");
 
     /** The maximum number of missing keys to list. A pod may lack thousands, more than anyone would read. */
-    private static final int MOST_KEYS = 16;
+    private static final int MAX_KEYS = 16;
 
     private final IncomingPod pod;
     private final boolean fromTemplate;
     private final Explanation explanation;
-    private final NearKeys nearNodeLabels;
-    private final NearKeys nearPodLabels;
+    private final SimilarKeys nearNodeLabels;
+    private final SimilarKeys nearPodLabels;
     private final Map<String, String> meantByPodLabel = new HashMap<>();
     private final List<Advice> advice = new ArrayList<>();
 
@@ -51,10 +51,10 @@ final class ConstraintAdvisor {
         this.pod = pod;
         fromTemplate = !named && pod.controller() == null;
         this.explanation = explanation;
-        nearNodeLabels = new NearKeys(explanation.labelKeys());
+        nearNodeLabels = new SimilarKeys(explanation.labelKeys());
         SortedMap<String, Integer> podLabels = new TreeMap<>();
         pod.labels().keySet().forEach(label -> podLabels.put(label, 1));
-        nearPodLabels = new NearKeys(podLabels);
+        nearPodLabels = new SimilarKeys(podLabels);
     }
 
     /** The path of the constraints: in the pod, or in the defaults. */
@@ -125,7 +125,7 @@ final class ConstraintAdvisor {
         for (int i = 0; i < keys.size() && state.selector() != null; i++) {
             String key = keys.get(i);
             boolean comesLater = fromTemplate && GIVEN_BY_CONTROLLERS.contains(key);
-            if (!pod.labels().containsKey(key) && !comesLater && ++missing <= MOST_KEYS) {
+            if (!pod.labels().containsKey(key) && !comesLater && ++missing <= MAX_KEYS) {
                 String meant = meantByPodLabel.computeIfAbsent(key, this::meantByPodLabel);
                 boolean given = pod.controller() == null && GIVEN_BY_CONTROLLERS.contains(key);
                 add(
@@ -135,14 +135,14 @@ final class ConstraintAdvisor {
                                 + (meant.isEmpty() || given ? "" : " Did you mean " + meant + "?"));
             }
         }
-        if (missing > MOST_KEYS) {
-            add(field, "The pod lacks " + (missing - MOST_KEYS) + " more of these keys, which are also ignored.");
+        if (missing > MAX_KEYS) {
+            add(field, "The pod lacks " + (missing - MAX_KEYS) + " more of these keys, which are also ignored.");
         }
     }
 
     /** The key that was probably meant; empty if there is none, or if too many keys were looked up. */
     private String meantByPodLabel(String key) {
-        return meantByPodLabel.size() < MOST_KEYS ? Objects.requireNonNullElse(nearPodLabels.meantBy(key), "") : "";
+        return meantByPodLabel.size() < MAX_KEYS ? Objects.requireNonNullElse(nearPodLabels.meantBy(key), "") : "";
     }
 
     private void lookForTwin(ConstraintState state, String field) {

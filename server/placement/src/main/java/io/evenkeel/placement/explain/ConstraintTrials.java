@@ -1,7 +1,7 @@
 package io.evenkeel.placement.explain;
 
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.explain.Explanation.DomainState;
@@ -11,8 +11,8 @@ import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.v1.Advice;
 import java.util.ArrayList;
@@ -46,10 +46,10 @@ final class ConstraintTrials {
 
     private final SpreadEngine engine;
     private final PodPlan plan;
-    private final CandidateNodes candidates;
+    private final NodeSubset candidates;
     private final Overlay overlay;
     private final Explanation stuck;
-    private final PlanHold hold;
+    private final PlanPins pins;
     private final StopSignal stop;
     private final @Nullable String revisionKey;
     private final List<Advice> advice = new ArrayList<>();
@@ -75,18 +75,18 @@ final class ConstraintTrials {
 
     /**
      * @param explanation the explanation of that plan, for those candidates and that overlay
-     * @param hold the pins of the call
+     * @param pins the pins of the call
      * @param stop stops the trials once the call is cancelled or its deadline has passed
      */
     ConstraintTrials(
             SpreadEngine engine,
             PodPlan plan,
-            CandidateNodes candidates,
+            NodeSubset candidates,
             Overlay overlay,
             Explanation explanation,
-            PlanHold hold,
+            PlanPins pins,
             StopSignal stop) {
-        this.hold = hold;
+        this.pins = pins;
         this.stop = stop;
         this.engine = engine;
         this.plan = plan;
@@ -247,8 +247,8 @@ final class ConstraintTrials {
                 new ArrayList<>(stuck.fromDefaults() ? plan.defaults().constraints() : pod.constraints());
         places.forEach(place -> sources.set(place, change.change.apply(sources.get(place))));
         PodPlan trial = stuck.fromDefaults()
-                ? hold.plan(pod, SpreadDefaults.list(sources))
-                : hold.plan(pod.withConstraints(sources), plan.defaults());
+                ? pins.plan(pod, SpreadDefaults.list(sources))
+                : pins.plan(pod.withConstraints(sources), plan.defaults());
         return engine.explain(trial, candidates, overlay, Integer.MAX_VALUE, stop);
     }
 

@@ -1,13 +1,13 @@
 package io.evenkeel.placement.explain;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Quotes;
@@ -51,7 +51,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
 
     private final BatchQuery.Services services;
     private final ExplainRequest request;
-    private final CandidateNodes candidates;
+    private final NodeSubset candidates;
     private final @Nullable SpreadDefaults ownDefaults;
     private final @Nullable Subject given;
     private final @Nullable PodKey reference;
@@ -148,27 +148,27 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
     }
 
     @Override
-    public ExplainResponse answer(BooleanSupplier over) {
+    public ExplainResponse answer(BooleanSupplier isCancelled) {
         String constraints = (reference == null ? "pod" : REFERENCE) + ".spec.topologySpreadConstraints";
-        return CandidateBits.checked("candidates", () -> StoppableWork.run(over, constraints, this::work));
+        return CandidateBits.checked("candidates", () -> StoppableWork.run(isCancelled, constraints, this::work));
     }
 
     private ExplainResponse work(StopSignal stop) {
         services.access().requireReached(request.getFreshness());
-        try (PlanHold hold =
-                services.access().engine().hold(stop, services.limits().newConstraints())) {
+        try (PlanPins pins =
+                services.access().engine().pinPlans(stop, services.limits().newConstraints())) {
             return reference == null
-                    ? explain(Objects.requireNonNull(given), hold, stop)
-                    : explain(reference, hold, stop);
+                    ? explain(Objects.requireNonNull(given), pins, stop)
+                    : explain(reference, pins, stop);
         }
     }
 
-    private ExplainResponse explain(PodKey key, PlanHold hold, StopSignal stop) {
+    private ExplainResponse explain(PodKey key, PlanPins pins, StopSignal stop) {
         StoredPod stored = services.access().engine().pod(key);
         if (stored == null) {
             throw podUnknown(key);
         }
-        ExplainResponse response = explain(subject(stored), hold, stop);
+        ExplainResponse response = explain(subject(stored), pins, stop);
         if (response.getUnknownPodsList().contains(PodReferences.of(stored.key()))) {
             // Deleted after it was found.
             throw podUnknown(key);
@@ -189,11 +189,11 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
                 .build();
     }
 
-    private ExplainResponse explain(Subject subject, PlanHold hold, StopSignal stop) {
-        PodPlan plan = subject.wanted.get(hold);
+    private ExplainResponse explain(Subject subject, PlanPins pins, StopSignal stop) {
+        PodPlan plan = subject.wanted.get(pins);
         admitResponse(plan.pod().constraints().size());
         PodExplainer.Explained explained = new PodExplainer(services.access().engine())
-                .explain(subject.message, plan, candidates, subject.overlay, maxDomains, maxVerdicts, hold, stop);
+                .explain(subject.message, plan, candidates, subject.overlay, maxDomains, maxVerdicts, pins, stop);
         return explained
                 .response()
                 .setRevision(services.access().revision(explained.revision()))

@@ -1,6 +1,6 @@
 package io.evenkeel.placement.explain;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.Cause;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
@@ -41,12 +41,12 @@ final class ExplanationWriter {
 
     private final Pod message;
     private final IncomingPod pod;
-    private final CandidateNodes candidates;
+    private final NodeSubset candidates;
     private final Explanation explanation;
     private final CauseText words;
 
     /** @param message the message that {@code pod} was read from */
-    ExplanationWriter(Pod message, IncomingPod pod, CandidateNodes candidates, Explanation explanation) {
+    ExplanationWriter(Pod message, IncomingPod pod, NodeSubset candidates, Explanation explanation) {
         this.message = message;
         this.pod = pod;
         this.candidates = candidates;
@@ -70,7 +70,7 @@ final class ExplanationWriter {
                 .setDefaulted(explanation.fromDefaults())
                 .addAllUnjudgedRules(UNJUDGED)
                 .setPlaced(explanation.wasPlaced());
-        if (candidates != CandidateNodes.ENTERABLE) {
+        if (candidates != NodeSubset.ENTERABLE) {
             response.addAllUnjudgedRules(ENTRY_UNJUDGED);
         }
         explanation.constraints().forEach(constraint -> response.addConstraints(write(constraint)));

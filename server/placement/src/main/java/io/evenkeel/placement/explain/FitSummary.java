@@ -1,6 +1,6 @@
 package io.evenkeel.placement.explain;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeRequirement;
@@ -23,10 +23,10 @@ final class FitSummary {
     private FitSummary() {}
 
     /** Returns the message. {@code candidates} must be those of the explanation. */
-    static String of(IncomingPod pod, CandidateNodes candidates, Explanation explanation) {
+    static String of(IncomingPod pod, NodeSubset candidates, Explanation explanation) {
         int nodes = explanation.verdicts().size();
         int passed = explanation.passed();
-        boolean judgesEntry = candidates == CandidateNodes.ENTERABLE;
+        boolean judgesEntry = candidates == NodeSubset.ENTERABLE;
         if (nodes == 0 && judgesEntry) {
             return "no nodes available to schedule pods";
         }

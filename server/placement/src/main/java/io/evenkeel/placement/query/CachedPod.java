@@ -3,7 +3,7 @@ package io.evenkeel.placement.query;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
@@ -54,9 +54,9 @@ final class CachedPod {
         return found;
     }
 
-    /** The plan, pinned by {@code hold}. Compiles it if there is none. */
-    PodPlan plan(PlanHold hold, SpreadDefaults defaults) {
-        PodPlan plan = hold.plan(pod, defaults);
+    /** The plan, pinned by {@code pins}. Compiles it if there is none. */
+    PodPlan plan(PlanPins pins, SpreadDefaults defaults) {
+        PodPlan plan = pins.plan(pod, defaults);
         note(plan);
         return plan;
     }

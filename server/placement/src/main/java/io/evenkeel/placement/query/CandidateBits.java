@@ -1,8 +1,8 @@
 package io.evenkeel.placement.query;
 
 import com.google.protobuf.ByteString;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.EmptySlotException;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.placement.call.NodeTableTokens;
 import io.evenkeel.placement.call.RequestException;
@@ -17,12 +17,12 @@ public final class CandidateBits {
     private CandidateBits() {}
 
     /** @param field the path of the candidates in the request */
-    static CandidateNodes read(NodeBits message, NodeTableTokens tokens, String field) {
+    static NodeSubset read(NodeBits message, NodeTableTokens tokens, String field) {
         long revision = tokens.revision(message.getNodeTableToken());
         if (revision == NodeTableTokens.FOREIGN) {
             throw unknownTable("is not one of this server's", field);
         }
-        return CandidateNodes.ofSlots(revision, words(message.getBits()));
+        return NodeSubset.ofSlots(revision, words(message.getBits()));
     }
 
     private static long[] words(ByteString bits) {

@@ -6,7 +6,6 @@ import com.google.protobuf.Parser;
 import com.google.protobuf.UnsafeByteOperations;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.call.Limits;
-import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.WhatIfCase;
@@ -47,26 +46,26 @@ public final class CaseReader {
     /**
      * Reads a request.
      *
-     * @param over true once the call is cancelled or its deadline has passed; called once per case
+     * @param isCancelled true once the call is cancelled or its deadline has passed; called once per case
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */
-    public CaseQuery read(byte[] bytes, BooleanSupplier over) throws InvalidProtocolBufferException {
-        CaseQuery query = walk(bytes, over);
+    public CaseQuery read(byte[] bytes, BooleanSupplier isCancelled) throws InvalidProtocolBufferException {
+        CaseQuery query = walk(bytes, isCancelled);
         if (query != null) {
             return query;
         }
         // The generated parser rejects the bytes, or merges messages that are split into several pieces.
         byte[] merged = REQUESTS.parseFrom(bytes).toByteArray();
-        query = walk(merged, over);
+        query = walk(merged, isCancelled);
         if (query == null) {
             throw new InvalidProtocolBufferException("the request is malformed");
         }
         return query;
     }
 
-    private @Nullable CaseQuery walk(byte[] bytes, BooleanSupplier over) {
+    private @Nullable CaseQuery walk(byte[] bytes, BooleanSupplier isCancelled) {
         try {
-            return new Walk(new WireCursor(bytes, 0, bytes.length), over).query();
+            return new Walk(new WireCursor(bytes, 0, bytes.length), isCancelled).query();
         } catch (InvalidProtocolBufferException e) {
             return null;
         }
@@ -75,14 +74,14 @@ public final class CaseReader {
     /** Reads the bytes of one request field by field. */
     private final class Walk {
         private final WireCursor wire;
-        private final BooleanSupplier over;
+        private final BooleanSupplier isCancelled;
         private final List<CaseQuery.Case> cases = new ArrayList<>();
         private int caseCount;
         private int podCount;
 
-        Walk(WireCursor wire, BooleanSupplier over) {
+        Walk(WireCursor wire, BooleanSupplier isCancelled) {
             this.wire = wire;
-            this.over = over;
+            this.isCancelled = isCancelled;
         }
 
         /** The query; null if the generated parser must read the request. */
@@ -125,7 +124,7 @@ public final class CaseReader {
 
         /** Reads a case. Beyond the limits, only counts it, because the request will be rejected. */
         private void scanCase() throws InvalidProtocolBufferException {
-            if (over.getAsBoolean()) {
+            if (isCancelled.getAsBoolean()) {
                 throw new CancellationException("the call was cancelled or its deadline has passed");
             }
             if (caseCount++ >= limits.cases() || podCount > limits.names()) {

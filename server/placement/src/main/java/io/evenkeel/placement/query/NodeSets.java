@@ -1,6 +1,6 @@
 package io.evenkeel.placement.query;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import java.nio.ByteBuffer;
@@ -34,11 +34,11 @@ public final class NodeSets {
     /** The overhead of a name: a string, an array, and references to them. */
     private static final int BYTES_OF_A_NAME = 64;
 
-    private static final int MOST_LATIN = 0xFF;
+    private static final int MAX_LATIN = 0xFF;
 
-    private final int mostSets;
-    private final int mostNames;
-    private final long mostBytes;
+    private final int maxSets;
+    private final int maxNames;
+    private final long maxBytes;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Content> registrations = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<String, Content> contents = new HashMap<>();
@@ -51,11 +51,11 @@ public final class NodeSets {
 
     private static final class Content {
         private final String digest;
-        private final CandidateNodes nodes;
+        private final NodeSubset nodes;
         private final long bytes;
         private int uses;
 
-        Content(String digest, CandidateNodes nodes, long bytes) {
+        Content(String digest, NodeSubset nodes, long bytes) {
             this.digest = digest;
             this.nodes = nodes;
             this.bytes = bytes;
@@ -63,9 +63,9 @@ public final class NodeSets {
     }
 
     public NodeSets(Limits limits) {
-        mostSets = limits.nodeSets();
-        mostNames = limits.nodeSetNames();
-        mostBytes = limits.nodeSetBytes();
+        maxSets = limits.nodeSets();
+        maxNames = limits.nodeSetNames();
+        maxBytes = limits.nodeSetBytes();
     }
 
     /**
@@ -77,10 +77,10 @@ public final class NodeSets {
     public String register(Collection<String> ofNodes, String field) {
         List<String> sorted = List.copyOf(new TreeSet<>(ofNodes));
         long taken = sorted.stream().mapToLong(NodeSets::bytes).sum();
-        if (taken > mostBytes) {
+        if (taken > maxBytes) {
             throw RequestException.overLimit(
                     field,
-                    "must take at most " + mostBytes + " bytes, including " + BYTES_OF_A_NAME
+                    "must take at most " + maxBytes + " bytes, including " + BYTES_OF_A_NAME
                             + " bytes of overhead per name, took " + taken);
         }
         String digest = digest(sorted);
@@ -90,7 +90,7 @@ public final class NodeSets {
         synchronized (registrations) {
             Content content = contents.get(digest);
             if (content == null) {
-                content = new Content(digest, CandidateNodes.named(sorted), taken);
+                content = new Content(digest, NodeSubset.named(sorted), taken);
                 contents.put(digest, content);
                 names += sorted.size();
                 bytes += taken;
@@ -103,14 +103,13 @@ public final class NodeSets {
     }
 
     private static long bytes(String name) {
-        boolean latin = name.chars().allMatch(character -> character <= MOST_LATIN);
+        boolean latin = name.chars().allMatch(character -> character <= MAX_LATIN);
         return BYTES_OF_A_NAME + (latin ? 1L : 2L) * name.length();
     }
 
     private void dropOldest() {
         Iterator<Content> oldest = registrations.values().iterator();
-        while (registrations.size() > 1
-                && (registrations.size() > mostSets || names > mostNames || bytes > mostBytes)) {
+        while (registrations.size() > 1 && (registrations.size() > maxSets || names > maxNames || bytes > maxBytes)) {
             Content dropped = oldest.next();
             oldest.remove();
             release(dropped);
@@ -128,7 +127,7 @@ public final class NodeSets {
 
     /** The set of a registration; null if there is none. Counts as a use. */
     @Nullable
-    CandidateNodes find(String id) {
+    NodeSubset find(String id) {
         synchronized (registrations) {
             Content content = registrations.get(id);
             return content == null ? null : content.nodes;

@@ -50,7 +50,7 @@ public final class PodCache {
     private final AtomicReferenceArray<@Nullable Slot> slots;
 
     private final int setMask;
-    private final long mostBytes;
+    private final long maxBytes;
 
     /** The size of all slots in bytes. Guarded by this object's lock, as are the fields below. */
     private long bytes;
@@ -62,14 +62,14 @@ public final class PodCache {
 
     /**
      * @param most the approximate maximum number of pods
-     * @param mostBytes their approximate maximum size in bytes
+     * @param maxBytes their approximate maximum size in bytes
      */
-    public PodCache(int most, long mostBytes) {
-        int places = (int) Math.min(most, mostBytes / FEWEST_BYTES);
+    public PodCache(int most, long maxBytes) {
+        int places = (int) Math.min(most, maxBytes / FEWEST_BYTES);
         int sets = Integer.highestOneBit(Math.max(1, places / WAYS));
         slots = new AtomicReferenceArray<>(sets * WAYS);
         setMask = sets - 1;
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
     }
 
     /** True if a pod with this key can be cached. */
@@ -92,9 +92,9 @@ public final class PodCache {
     /** Caches a pod, unless it alone exceeds the size of the cache. {@code key} must not be modified afterwards. */
     void put(long hash, byte[] key, CachedPod pod) {
         Slot fresh = new Slot(hash, key, pod);
-        if (fresh.bytes <= mostBytes) {
+        if (fresh.bytes <= maxBytes) {
             synchronized (this) {
-                while (bytes + fresh.bytes > mostBytes) {
+                while (bytes + fresh.bytes > maxBytes) {
                     replace(hand, null);
                     hand = (hand + 1) % slots.length();
                 }

@@ -8,8 +8,8 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
@@ -70,12 +70,12 @@ public final class PodPlans {
     /**
      * Like {@link #ask(WireCursor)}, but limits parsing.
      *
-     * @param mostParsed the maximum length of a pod to parse
+     * @param maxParsed the maximum length of a pod to parse
      * @return null if the pod is not cached and is longer than that
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     @Nullable
-    RequestedPod ask(WireCursor wire, int mostParsed) throws InvalidProtocolBufferException {
+    RequestedPod ask(WireCursor wire, int maxParsed) throws InvalidProtocolBufferException {
         PodRanges its = ranges.get();
         int from = wire.position();
         boolean keyed = its.find(wire) && PodCache.takes(its);
@@ -84,7 +84,7 @@ public final class PodPlans {
         if (found != null) {
             return RequestedPod.known(found);
         }
-        if (wire.position() - from > mostParsed) {
+        if (wire.position() - from > maxParsed) {
             return null;
         }
         // Translated immediately because the message takes many times the memory of the translated pod.
@@ -161,8 +161,8 @@ public final class PodPlans {
                 ? read(pod, null)
                 : readWhole(pod, null, controllerSelector(pod, controllerSelector, "controller_selector"));
         if (!wanted.find()) {
-            try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
-                wanted.compile(hold);
+            try (PlanPins pins = engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED)) {
+                wanted.compile(pins);
             }
         }
     }
@@ -173,22 +173,22 @@ public final class PodPlans {
      *
      * @param pods the number of pods in the call
      * @param wanted the pod at each index; null if it was already rejected
-     * @param hold the pins of the call
+     * @param pins the pins of the call
      * @param refuse called with the index and the error of each pod whose plan would exceed the call's limits
      */
     public static void take(
-            int pods, IntFunction<@Nullable Wanted> wanted, PlanHold hold, ObjIntConsumer<RequestException> refuse) {
+            int pods, IntFunction<@Nullable Wanted> wanted, PlanPins pins, ObjIntConsumer<RequestException> refuse) {
         for (int i = 0; i < pods; i++) {
             Wanted pod = wanted.apply(i);
             if (pod != null) {
-                pod.keepIn(hold);
+                pod.pinIn(pins);
             }
         }
         for (int i = 0; i < pods; i++) {
             Wanted pod = wanted.apply(i);
             if (pod != null && pod.plan == null) {
                 try {
-                    pod.get(hold);
+                    pod.get(pins);
                 } catch (PlanLimitException e) {
                     refuse.accept(RequestException.overLimit(e, "spec.topologySpreadConstraints"), i);
                 }
@@ -223,9 +223,9 @@ public final class PodPlans {
             return plan != null || find();
         }
 
-        /** Pins the plan in {@code hold}. If the engine has evicted it meanwhile, it counts as not found. */
-        private void keepIn(PlanHold hold) {
-            if (isThere() && !hold.keep(plan())) {
+        /** Pins the plan in {@code pins}. If the engine has evicted it meanwhile, it counts as not found. */
+        private void pinIn(PlanPins pins) {
+            if (isThere() && !pins.pin(plan())) {
                 plan = null;
             }
         }
@@ -235,18 +235,18 @@ public final class PodPlans {
             return Objects.requireNonNull(plan);
         }
 
-        /** The plan, pinned by {@code hold}. Compiles it if none was found. */
-        public PodPlan get(PlanHold hold) {
-            keepIn(hold);
+        /** The plan, pinned by {@code pins}. Compiles it if none was found. */
+        public PodPlan get(PlanPins pins) {
+            pinIn(pins);
             if (plan == null) {
                 misses.increment();
-                compile(hold);
+                compile(pins);
             }
             return plan();
         }
 
-        private void compile(PlanHold hold) {
-            plan = pod.plan(hold, defaults);
+        private void compile(PlanPins pins) {
+            plan = pod.plan(pins, defaults);
         }
     }
 }

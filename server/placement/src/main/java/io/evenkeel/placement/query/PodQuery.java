@@ -36,10 +36,10 @@ public record PodQuery(
     /**
      * The query of a parsed request. Requests of all kinds have the same fields.
      *
-     * @param mostOverlaid the maximum length of each list of an overlay
+     * @param maxOverlaid the maximum length of each list of an overlay
      * @param source the bytes of the request
      */
-    static PodQuery of(Kind kind, EvaluateRequest request, int mostOverlaid, ByteString source) {
+    static PodQuery of(Kind kind, EvaluateRequest request, int maxOverlaid, ByteString source) {
         List<RequestedPod> pods = new ArrayList<>(request.getPodsCount());
         for (Pod pod : request.getPodsList()) {
             pods.add(RequestedPod.of(pod));
@@ -50,7 +50,7 @@ public record PodQuery(
                 new ResolvedOptions(request.getOptions()),
                 request.getFreshness(),
                 request.hasKnownNodeTableToken() ? request.getKnownNodeTableToken() : null,
-                request.hasOverlay() ? OverlayReader.read(request.getOverlay(), mostOverlaid) : OverlayReader.Read.NONE,
+                request.hasOverlay() ? OverlayReader.read(request.getOverlay(), maxOverlaid) : OverlayReader.Read.NONE,
                 request.getSession(),
                 source);
     }

@@ -7,7 +7,6 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import com.google.protobuf.UnsafeByteOperations;
 import io.evenkeel.objects.WireCursor;
-import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.TimeLimit;
 import io.evenkeel.v1.EvaluateRequest;
@@ -40,10 +39,10 @@ public final class QueryReader {
     private static final int TIMEOUT = WireCursor.delimited(EvaluateStreamRequest.TIMEOUT_FIELD_NUMBER);
 
     /** The maximum number of bytes to parse in a thread that must not block: a few hundred microseconds of work. */
-    private static final int MOST_PARSED_AT_ONCE = 32 << 10;
+    private static final int MAX_PARSED_AT_ONCE = 32 << 10;
 
     /** The maximum size of options that are kept for comparison with the next query's. */
-    private static final int MOST_BYTES_KEPT = 1 << 20;
+    private static final int MAX_BYTES_KEPT = 1 << 20;
 
     private static final Parser<EvaluateRequest> REQUESTS = DiscardUnknownFieldsParser.wrap(EvaluateRequest.parser());
     private static final Parser<EvaluateStreamRequest> STREAM_REQUESTS =
@@ -63,42 +62,43 @@ public final class QueryReader {
     }
 
     private final PodPlans plans;
-    private final int mostOverlaid;
+    private final int maxOverlaid;
     private volatile @Nullable Kept last;
 
-    /** @param mostOverlaid the maximum length of each list of an overlay */
-    public QueryReader(PodPlans plans, int mostOverlaid) {
+    /** @param maxOverlaid the maximum length of each list of an overlay */
+    public QueryReader(PodPlans plans, int maxOverlaid) {
         this.plans = plans;
-        this.mostOverlaid = mostOverlaid;
+        this.maxOverlaid = maxOverlaid;
     }
 
     /**
      * Reads a query.
      *
-     * @param over true once the call is cancelled or its deadline has passed; called once per pod
+     * @param isCancelled true once the call is cancelled or its deadline has passed; called once per pod
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */
-    public PodQuery read(PodQuery.Kind kind, byte[] bytes, BooleanSupplier over) throws InvalidProtocolBufferException {
-        PodQuery query = new Walk(bytes, Integer.MAX_VALUE, over).query(kind);
+    public PodQuery read(PodQuery.Kind kind, byte[] bytes, BooleanSupplier isCancelled)
+            throws InvalidProtocolBufferException {
+        PodQuery query = new Walk(bytes, Integer.MAX_VALUE, isCancelled).query(kind);
         return query == null ? parse(kind, bytes) : query;
     }
 
     /** Like {@link #read} if that takes well under a millisecond; otherwise returns null. */
     public @Nullable PodQuery readAtOnce(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
-        PodQuery query = new Walk(bytes, MOST_PARSED_AT_ONCE, () -> false).query(kind);
-        return query == null && bytes.length <= MOST_PARSED_AT_ONCE ? parse(kind, bytes) : query;
+        PodQuery query = new Walk(bytes, MAX_PARSED_AT_ONCE, () -> false).query(kind);
+        return query == null && bytes.length <= MAX_PARSED_AT_ONCE ? parse(kind, bytes) : query;
     }
 
     /** Like {@link #read}, for a request of EvaluateStream. */
-    public StreamQuery readStreamed(byte[] bytes, BooleanSupplier over) throws InvalidProtocolBufferException {
-        StreamQuery query = new Walk(bytes, Integer.MAX_VALUE, over).streamed();
+    public StreamQuery readStreamed(byte[] bytes, BooleanSupplier isCancelled) throws InvalidProtocolBufferException {
+        StreamQuery query = new Walk(bytes, Integer.MAX_VALUE, isCancelled).streamed();
         return query == null ? parseStreamed(bytes) : query;
     }
 
     /** Like {@link #readStreamed} if that takes well under a millisecond; otherwise returns null. */
     public @Nullable StreamQuery readStreamedAtOnce(byte[] bytes) throws InvalidProtocolBufferException {
-        StreamQuery query = new Walk(bytes, MOST_PARSED_AT_ONCE, () -> false).streamed();
-        return query == null && bytes.length <= MOST_PARSED_AT_ONCE ? parseStreamed(bytes) : query;
+        StreamQuery query = new Walk(bytes, MAX_PARSED_AT_ONCE, () -> false).streamed();
+        return query == null && bytes.length <= MAX_PARSED_AT_ONCE ? parseStreamed(bytes) : query;
     }
 
     /**
@@ -121,12 +121,11 @@ public final class QueryReader {
 
     /** The query of an EvaluateStream message without one. */
     private PodQuery nothing() {
-        return PodQuery.of(
-                PodQuery.Kind.EVALUATE, EvaluateRequest.getDefaultInstance(), mostOverlaid, ByteString.EMPTY);
+        return PodQuery.of(PodQuery.Kind.EVALUATE, EvaluateRequest.getDefaultInstance(), maxOverlaid, ByteString.EMPTY);
     }
 
     private PodQuery parse(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
-        return PodQuery.of(kind, REQUESTS.parseFrom(bytes), mostOverlaid, UnsafeByteOperations.unsafeWrap(bytes));
+        return PodQuery.of(kind, REQUESTS.parseFrom(bytes), maxOverlaid, UnsafeByteOperations.unsafeWrap(bytes));
     }
 
     private StreamQuery parseStreamed(byte[] bytes) throws InvalidProtocolBufferException {
@@ -135,7 +134,7 @@ public final class QueryReader {
                 PodQuery.of(
                         PodQuery.Kind.EVALUATE,
                         request.getRequest(),
-                        mostOverlaid,
+                        maxOverlaid,
                         UnsafeByteOperations.unsafeWrap(bytes)),
                 request.getTag(),
                 TimeLimit.of(request.getTimeout()),
@@ -145,15 +144,15 @@ public final class QueryReader {
     /** Reads the bytes of one request field by field. */
     private final class Walk {
         private final WireCursor wire;
-        private final BooleanSupplier over;
+        private final BooleanSupplier isCancelled;
 
         /** The number of bytes that may still be parsed. */
         private int left;
 
-        Walk(byte[] bytes, int mostParsed, BooleanSupplier over) {
+        Walk(byte[] bytes, int maxParsed, BooleanSupplier isCancelled) {
             this.wire = new WireCursor(bytes, 0, bytes.length);
-            this.left = mostParsed;
-            this.over = over;
+            this.left = maxParsed;
+            this.isCancelled = isCancelled;
         }
 
         /**
@@ -244,7 +243,7 @@ public final class QueryReader {
                 } else if (tag == KNOWN_TOKEN) {
                     knownToken = wire.readText();
                 } else if (tag == OVERLAY) {
-                    overlay = overlay == null ? new OverlayReader(mostOverlaid) : overlay;
+                    overlay = overlay == null ? new OverlayReader(maxOverlaid) : overlay;
                     if (!scan(overlay)) {
                         return null;
                     }
@@ -266,7 +265,7 @@ public final class QueryReader {
         }
 
         private @Nullable RequestedPod pod() throws InvalidProtocolBufferException {
-            if (over.getAsBoolean()) {
+            if (isCancelled.getAsBoolean()) {
                 throw new CancellationException("the call was cancelled or its deadline has passed");
             }
             int outer = wire.enter();
@@ -310,7 +309,7 @@ public final class QueryReader {
             return kept.options;
         }
         ResolvedOptions options = new ResolvedOptions(QUERY_OPTIONS.parseFrom(bytes, from, to - from));
-        if (to - from <= MOST_BYTES_KEPT) {
+        if (to - from <= MAX_BYTES_KEPT) {
             last = new Kept(Arrays.copyOfRange(bytes, from, to), options);
         }
         return options;

@@ -1,6 +1,6 @@
 package io.evenkeel.placement.query;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.InvalidObjectException;
@@ -35,17 +35,17 @@ public final class RequestReader {
      *
      * @param field the path of the message in the request
      */
-    public CandidateNodes candidates(io.evenkeel.v1.Candidates message, String field) {
+    public NodeSubset candidates(io.evenkeel.v1.Candidates message, String field) {
         return switch (message.getWhichCase()) {
-            case ALL -> CandidateNodes.ALL;
-            case WHICH_NOT_SET, ENTERABLE -> CandidateNodes.ENTERABLE;
+            case ALL -> NodeSubset.ALL;
+            case WHICH_NOT_SET, ENTERABLE -> NodeSubset.ENTERABLE;
             case NAMED -> {
                 List<String> names = message.getNamed().getNamesList();
                 checkNames(names, field + ".named.names");
-                yield CandidateNodes.named(names);
+                yield NodeSubset.named(names);
             }
             case NODE_SET_ID -> {
-                CandidateNodes set = nodeSets.find(message.getNodeSetId());
+                NodeSubset set = nodeSets.find(message.getNodeSetId());
                 if (set == null) {
                     throw RequestException.of(
                             ErrorReason.ERROR_REASON_NODE_SET_UNKNOWN,

@@ -1,6 +1,6 @@
 package io.evenkeel.placement.query;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.v1.QueryOptions;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ public final class ResolvedOptions {
     private final QueryOptions message;
 
     // A benign race: all threads set equal values.
-    private @Nullable CandidateNodes given;
+    private @Nullable NodeSubset given;
     private @Nullable SpreadDefaults ownDefaults;
 
     ResolvedOptions(QueryOptions message) {
@@ -27,12 +27,12 @@ public final class ResolvedOptions {
     }
 
     /** See {@link RequestReader#candidates}. */
-    public CandidateNodes candidates(RequestReader reader) {
-        CandidateNodes kept = given;
+    public NodeSubset candidates(RequestReader reader) {
+        NodeSubset kept = given;
         if (kept != null) {
             return kept;
         }
-        CandidateNodes read = reader.candidates(message.getCandidates(), "options.candidates");
+        NodeSubset read = reader.candidates(message.getCandidates(), "options.candidates");
         // A registered set is looked up each time because it may have been evicted meanwhile, and because the lookup
         // counts as its use.
         if (message.getCandidates().hasNamed() || message.getCandidates().hasBits()) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
@@ -41,8 +41,8 @@ final class ResponseWriterTest {
     @Test
     void answerThatIsGivenAgain_takesThePlaceOfTheOneBefore() throws InvalidProtocolBufferException {
         instance.clusterState().apply(apply(zones(1, 1, 1)));
-        Answer all = candidates(CandidateNodes.ALL);
-        Answer two = candidates(CandidateNodes.named(List.of("z1", "z3")));
+        Answer all = candidates(NodeSubset.ALL);
+        Answer two = candidates(NodeSubset.named(List.of("z1", "z3")));
         writer.take(all, 0);
         writer.take(all, 1);
         int once = out.size();
@@ -62,10 +62,10 @@ final class ResponseWriterTest {
     @Test
     void answerThatHasGrown_isGivenWhole() throws InvalidProtocolBufferException {
         instance.clusterState().apply(apply(zones(1, 1)));
-        writer.take(candidates(CandidateNodes.ALL), 0);
-        writer.take(candidates(CandidateNodes.ALL), 1);
+        writer.take(candidates(NodeSubset.ALL), 0);
+        writer.take(candidates(NodeSubset.ALL), 1);
         instance.clusterState().apply(apply(zones(new int[100])));
-        Answer grown = candidates(CandidateNodes.ALL);
+        Answer grown = candidates(NodeSubset.ALL);
         writer.take(grown, 0);
         writer.take(grown, 1);
         byte[] bytes = writer.finish(access(), grown, new int[] {0, 1}, pod -> null, null, List.of(), List.of())
@@ -86,7 +86,7 @@ final class ResponseWriterTest {
                 "instance", instance.engine(), readiness, progress, gate, new RecentQueries(System::nanoTime));
     }
 
-    private Answer candidates(CandidateNodes candidates) {
+    private Answer candidates(NodeSubset candidates) {
         Answer answer = new Answer();
         instance.engine()
                 .evaluate(List.of(), Question.filter(candidates), answer, (each, place) -> {}, StopSignal.NEVER);

@@ -112,12 +112,12 @@ final class CallRunnerTest {
     private static class Asker implements Recipient<String> {
         private @Nullable String answer;
         private @Nullable Throwable failure;
-        private Runnable whenOver = () -> {};
-        private boolean over;
+        private Runnable onCancel = () -> {};
+        private boolean isCancelled;
 
         void goAway() {
-            over = true;
-            whenOver.run();
+            isCancelled = true;
+            onCancel.run();
         }
 
         @Override
@@ -133,13 +133,13 @@ final class CallRunnerTest {
         }
 
         @Override
-        public boolean isOver() {
-            return over;
+        public boolean isCancelled() {
+            return isCancelled;
         }
 
         @Override
-        public void whenOver(Runnable action) {
-            whenOver = action;
+        public void onCancel(Runnable action) {
+            onCancel = action;
         }
     }
 
@@ -291,8 +291,8 @@ final class CallRunnerTest {
             public KeptRequest<String> kept() {
                 return new KeptRequest<>(
                         ByteString.copyFromUtf8("pods"),
-                        (bytes, over) -> Prepared.of(
-                                true, () -> new String(bytes, StandardCharsets.UTF_8) + over.getAsBoolean()));
+                        (bytes, isCancelled) -> Prepared.of(
+                                true, () -> new String(bytes, StandardCharsets.UTF_8) + isCancelled.getAsBoolean()));
             }
         };
         runner.run(
@@ -380,10 +380,10 @@ final class CallRunnerTest {
                     }
 
                     @Override
-                    public String answer(BooleanSupplier over) {
-                        assertFalse(over.getAsBoolean());
+                    public String answer(BooleanSupplier isCancelled) {
+                        assertFalse(isCancelled.getAsBoolean());
                         other.goAway();
-                        assertTrue(over.getAsBoolean());
+                        assertTrue(isCancelled.getAsBoolean());
                         throw new CancellationException("cancelled");
                     }
                 },

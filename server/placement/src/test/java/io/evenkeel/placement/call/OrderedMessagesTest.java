@@ -116,14 +116,14 @@ final class OrderedMessagesTest {
         later.add(2);
         List<String> givenUp = new ArrayList<>();
         Recipient<Integer> recipient = underWay.remove();
-        recipient.whenOver(() -> givenUp.add("once"));
-        assertFalse(recipient.isOver());
+        recipient.onCancel(() -> givenUp.add("once"));
+        assertFalse(recipient.isCancelled());
         assertTrue(later.end(new IllegalStateException("gone")));
         assertFalse(later.end(new IllegalStateException("again")));
-        assertTrue(recipient.isOver());
+        assertTrue(recipient.isCancelled());
         assertEquals(List.of("once"), givenUp);
         assertEquals(List.of("gone"), told.ends, "even if the message is still being worked on");
-        recipient.whenOver(() -> givenUp.add("at once"));
+        recipient.onCancel(() -> givenUp.add("at once"));
         assertEquals(List.of("once", "at once"), givenUp);
         recipient.answered(10);
         assertEquals(List.of(), told.answers, "the caller is gone");

@@ -11,7 +11,7 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
 import com.google.protobuf.WireFormat;
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.v1.AddedPod;
@@ -50,7 +50,7 @@ final class UnusualEncodingsTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void request_meansTheSame_inEveryEncoding(long seed) throws IOException {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         try (Instance instance = new Instance(InstanceOptions.standard())) {
             for (int round = 0; round < ROUNDS; round++) {
                 checkCases(dice, instance, whatIf(dice));
@@ -60,7 +60,7 @@ final class UnusualEncodingsTest {
         }
     }
 
-    private static void checkCases(Dice dice, Instance instance, WhatIfRequest request) throws IOException {
+    private static void checkCases(RandomChoices dice, Instance instance, WhatIfRequest request) throws IOException {
         byte[] unusual = encoded(dice, request);
         assertEquals(
                 request, DiscardUnknownFieldsParser.wrap(WhatIfRequest.parser()).parseFrom(unusual));
@@ -86,7 +86,7 @@ final class UnusualEncodingsTest {
         return read.overlay() + (read.refusal() == null ? "" : " refused");
     }
 
-    private static void checkQuery(Dice dice, Instance instance, EvaluateRequest request) throws IOException {
+    private static void checkQuery(RandomChoices dice, Instance instance, EvaluateRequest request) throws IOException {
         byte[] unusual = encoded(dice, request);
         assertSame(
                 instance.placement().read(PodQuery.Kind.EVALUATE, request.toByteArray()),
@@ -96,7 +96,8 @@ final class UnusualEncodingsTest {
         assertSame(instance.placement().read(PodQuery.Kind.EVALUATE, unusual), atOnce);
     }
 
-    private static void checkStreamed(Dice dice, Instance instance, EvaluateStreamRequest request) throws IOException {
+    private static void checkStreamed(RandomChoices dice, Instance instance, EvaluateStreamRequest request)
+            throws IOException {
         StreamQuery expected = instance.placement().readStreamed(request.toByteArray(), () -> false);
         StreamQuery read = instance.placement().readStreamed(encoded(dice, request), () -> false);
         assertSame(expected.query(), read.query());
@@ -118,7 +119,7 @@ final class UnusualEncodingsTest {
 
     // ---- Requests
 
-    private static WhatIfRequest whatIf(Dice dice) {
+    private static WhatIfRequest whatIf(RandomChoices dice) {
         WhatIfRequest.Builder request = WhatIfRequest.newBuilder();
         if (dice.chance(0.9)) {
             request.setPod(pod(dice));
@@ -138,7 +139,7 @@ final class UnusualEncodingsTest {
         return request.setSession(dice.chance(0.3) ? word(dice) : "").build();
     }
 
-    private static EvaluateRequest evaluate(Dice dice) {
+    private static EvaluateRequest evaluate(RandomChoices dice) {
         EvaluateRequest.Builder request = EvaluateRequest.newBuilder();
         for (int i = dice.below(3); i > 0; i--) {
             request.addPods(pod(dice));
@@ -161,7 +162,7 @@ final class UnusualEncodingsTest {
         return request.setSession(dice.chance(0.3) ? word(dice) : "").build();
     }
 
-    private static EvaluateStreamRequest streamed(Dice dice) {
+    private static EvaluateStreamRequest streamed(RandomChoices dice) {
         EvaluateStreamRequest.Builder request =
                 EvaluateStreamRequest.newBuilder().setTag(dice.below(1_000) - 500);
         if (dice.chance(0.8)) {
@@ -173,7 +174,7 @@ final class UnusualEncodingsTest {
         return request.build();
     }
 
-    private static Freshness freshness(Dice dice) {
+    private static Freshness freshness(RandomChoices dice) {
         return Freshness.newBuilder()
                 .setRevision(Revision.newBuilder().setInstance(word(dice)).setCounter(dice.below(5)))
                 .setMaxAge(Duration.newBuilder().setSeconds(dice.below(3)))
@@ -181,7 +182,7 @@ final class UnusualEncodingsTest {
                 .build();
     }
 
-    private static Overlay overlay(Dice dice) {
+    private static Overlay overlay(RandomChoices dice) {
         Overlay.Builder overlay = Overlay.newBuilder();
         for (int i = dice.below(3); i > 0; i--) {
             overlay.addWithout(reference(dice));
@@ -197,7 +198,7 @@ final class UnusualEncodingsTest {
         return overlay.build();
     }
 
-    private static PodReference reference(Dice dice) {
+    private static PodReference reference(RandomChoices dice) {
         return PodReference.newBuilder()
                 .setUid(dice.chance(0.5) ? word(dice) : "")
                 .setNamespace(dice.chance(0.5) ? word(dice) : "")
@@ -205,7 +206,7 @@ final class UnusualEncodingsTest {
                 .build();
     }
 
-    private static Pod pod(Dice dice) {
+    private static Pod pod(RandomChoices dice) {
         ObjectMeta.Builder metadata = ObjectMeta.newBuilder()
                 .setName(dice.chance(0.5) ? word(dice) : "")
                 .setNamespace(dice.chance(0.5) ? word(dice) : "")
@@ -223,7 +224,7 @@ final class UnusualEncodingsTest {
         return pod.build();
     }
 
-    private static String word(Dice dice) {
+    private static String word(RandomChoices dice) {
         return dice.pick(List.of(
                 "a", "web", "node-1", "\u00e9t\u00e9", "00000000-0000-0001-0000-000000000002", "x".repeat(200)));
     }
@@ -231,7 +232,7 @@ final class UnusualEncodingsTest {
     // ---- Encodings
 
     /** A random encoding that the generated parser reads as this message. */
-    private static byte[] encoded(Dice dice, Message message) throws IOException {
+    private static byte[] encoded(RandomChoices dice, Message message) throws IOException {
         // The entries of one field or oneof keep their order; all others are mixed.
         Map<String, List<byte[]>> lanes = new LinkedHashMap<>();
         for (Map.Entry<FieldDescriptor, Object> set : message.getAllFields().entrySet()) {
@@ -261,7 +262,7 @@ final class UnusualEncodingsTest {
      * Values that the field's own value replaces: of the field itself unless it is a message, or of another case of its
      * oneof.
      */
-    private static void replaced(Dice dice, FieldDescriptor field, List<byte[]> entries) throws IOException {
+    private static void replaced(RandomChoices dice, FieldDescriptor field, List<byte[]> entries) throws IOException {
         if (dice.chance(0.3) && field.getJavaType() == FieldDescriptor.JavaType.STRING) {
             entries.add(entry(dice, field, "replaced"));
         }
@@ -284,7 +285,7 @@ final class UnusualEncodingsTest {
     }
 
     /** The value or, sometimes for a message, two pieces that merge to it. */
-    private static List<Object> pieces(Dice dice, Object value) {
+    private static List<Object> pieces(RandomChoices dice, Object value) {
         if (!(value instanceof Message whole) || dice.chance(0.6)) {
             return List.of(value);
         }
@@ -297,7 +298,7 @@ final class UnusualEncodingsTest {
         return List.of(first.build(), second.build());
     }
 
-    private static byte[] entry(Dice dice, FieldDescriptor field, Object value) throws IOException {
+    private static byte[] entry(RandomChoices dice, FieldDescriptor field, Object value) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         CodedOutputStream out = CodedOutputStream.newInstance(bytes);
         if (value instanceof Message || value instanceof String) {
@@ -323,7 +324,7 @@ final class UnusualEncodingsTest {
     }
 
     /** Writes a number, sometimes with more bytes than needed. */
-    private static void number(Dice dice, CodedOutputStream out, int value) throws IOException {
+    private static void number(RandomChoices dice, CodedOutputStream out, int value) throws IOException {
         if (dice.chance(0.2) && value < 1 << 14) {
             out.writeRawByte((byte) (value & 0x7f | 0x80));
             out.writeRawByte((byte) (value >>> 7 | 0x80));
@@ -333,7 +334,7 @@ final class UnusualEncodingsTest {
         }
     }
 
-    private static byte[] unknown(Dice dice) throws IOException {
+    private static byte[] unknown(RandomChoices dice) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         CodedOutputStream out = CodedOutputStream.newInstance(bytes);
         switch (dice.below(4)) {
@@ -347,7 +348,7 @@ final class UnusualEncodingsTest {
         return bytes.toByteArray();
     }
 
-    private static byte[] mixed(Dice dice, List<List<byte[]>> lanes) {
+    private static byte[] mixed(RandomChoices dice, List<List<byte[]>> lanes) {
         List<List<byte[]>> left = new ArrayList<>();
         lanes.forEach(lane -> left.add(new ArrayList<>(lane)));
         left.removeIf(List::isEmpty);
