@@ -84,7 +84,7 @@ final class AccessControlTest {
             assertNull(reason(control, Caller.UNKNOWN, SECOND));
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(control, Caller.UNKNOWN, FIRST));
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(open.judgeAgain()));
-            assertEquals(List.of("--tokens " + tokens + ": changed, and read again"), log);
+            assertEquals(List.of("--tokens " + tokens + ": changed; reloaded"), log);
         }
     }
 
@@ -94,9 +94,9 @@ final class AccessControlTest {
         try (AccessControl control = control(new AccessOptions(null, null, null, tokens, null))) {
             write("tokens", "a");
             look(control, 4);
-            String stays = "; what was read before stays in force";
+            String stays = "; keeping the previous version";
             assertEquals(
-                    List.of("--tokens " + tokens + ": line 1: must be a name and a token, with white space between"
+                    List.of("--tokens " + tokens + ": line 1: must be a name and a token, separated by white space"
                             + stays),
                     log);
             assertNull(reason(control, Caller.UNKNOWN, FIRST));
@@ -168,7 +168,7 @@ final class AccessControlTest {
             answer.set("");
             nanos.addAndGet(Duration.ofSeconds(40).toNanos());
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(judgedWhenAsked(control, open)));
-            assertEquals(List.of("--kube-tokens: the API server cannot be asked about tokens: no route"), log);
+            assertEquals(List.of("--kube-tokens: token review failed: no route"), log);
         }
     }
 
@@ -404,7 +404,7 @@ final class AccessControlTest {
             look(control, 4);
             assertEquals(
                     List.of("--tls-cert, --tls-key " + certificate + ", " + key
-                            + ": has no private key of the kind of the certificate's, RSA; what was read before stays in"
+                            + ": contains no private key of the certificate's type, RSA; what was read before stays in"
                             + " force"),
                     log);
             assertEquals(ends, control.certificateEndsSeconds());
@@ -430,7 +430,7 @@ final class AccessControlTest {
             Files.move(link, data, StandardCopyOption.ATOMIC_MOVE);
             look(control, 2);
             assertEquals(
-                    List.of("--tls-cert, --tls-key " + certificate + ", " + key + ": changed, and read again"),
+                    List.of("--tls-cert, --tls-key " + certificate + ", " + key + ": changed; reloaded"),
                     log.subList(0, 1));
         }
     }
@@ -454,10 +454,10 @@ final class AccessControlTest {
             assertEquals(List.of(), log);
             now = end.minus(Duration.ofDays(6));
             look(control, 3);
-            assertEquals(List.of("the server's certificate ends at " + end), log);
+            assertEquals(List.of("the server's certificate expires at " + end), log);
             now = end.plus(Duration.ofDays(1));
             look(control, 3);
-            assertEquals("the server's certificate has ended at " + end, log.get(1));
+            assertEquals("the server's certificate expired at " + end, log.get(1));
             assertEquals(2, log.size());
         }
     }

@@ -46,17 +46,17 @@ final class PemKeysTest {
     @Test
     void keyOfAnotherCertificate_isRefused() {
         assertRefused(
-                issued("EC").keyPem(), issued("EC").certificate(), "has a private key that is not the certificate's");
+                issued("EC").keyPem(), issued("EC").certificate(), "contains a private key that does not match the certificate");
         assertRefused(
                 issued("RSA").keyPem(),
                 issued("EC").certificate(),
-                "has no private key of the kind of the certificate's, EC");
+                "contains no private key of the certificate's type, EC");
     }
 
     @Test
     void whatIsNoKey_isRefused() {
         TestAuthority.Issued issued = issued("EC");
-        String none = "has no private key that is not encrypted, in PEM";
+        String none = "contains no unencrypted PEM private key";
         assertRefused("", issued.certificate(), none);
         assertRefused(issued.certificatePem(), issued.certificate(), none);
         String pem = issued.keyPem();
@@ -64,7 +64,7 @@ final class PemKeysTest {
         assertRefused(
                 pem.replaceFirst("\n.{20}", "\n"),
                 issued.certificate(),
-                "has no private key of the kind of the certificate's, EC");
+                "contains no private key of the certificate's type, EC");
     }
 
     private static void assertRefused(String pem, X509Certificate certificate, String message) {

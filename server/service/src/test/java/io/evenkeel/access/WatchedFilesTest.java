@@ -40,7 +40,7 @@ final class WatchedFilesTest {
         assertEquals("first", taken);
         assertEquals(
                 List.of("--option " + file + ": cannot be used: java.lang.IllegalStateException: cannot be"
-                        + "; what was read before stays in force"),
+                        + "; keeping the previous version"),
                 log);
         Files.writeString(file, "second");
         assertFalse(files.look(log::add));
@@ -83,7 +83,7 @@ final class WatchedFilesTest {
         assertFalse(files.look(log::add));
         assertFalse(files.look(log::add));
         assertEquals(
-                List.of("--option " + file + ": must be a regular file; what was read before stays in force"), log);
+                List.of("--option " + file + ": must be a regular file; keeping the previous version"), log);
         Files.delete(file);
         Files.writeString(file, "second");
         assertFalse(files.look(log::add));

@@ -708,7 +708,7 @@ final class AccessTest {
                 }
                 tokens("ask", "ask");
                 long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-                while (lines.with("stays in force").isEmpty()) {
+                while (lines.with("keeping the previous version").isEmpty()) {
                     assertTrue(System.nanoTime() < until, "the bad file was not told");
                     Thread.sleep(50);
                 }
