@@ -24,10 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Authenticates and authorizes calls. It checks the configured files for changes every second; if a change removes a
- * right,
- * affected calls are rejected within three seconds. Thread-safe: one thread at a time reloads the files, and calls
- * use the
- * previous contents meanwhile.
+ * right, affected calls are rejected within three seconds. Thread-safe: one thread at a time reloads the files, and
+ * calls use the previous contents meanwhile.
  */
 public final class AccessControl implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(AccessControl.class.getName());
@@ -189,7 +187,8 @@ public final class AccessControl implements AutoCloseable {
         }
     }
 
-    /** The credentials of a call, ready to be checked.
+    /**
+     * The credentials of a call, ready to be checked.
      *
      * @param authorization the authorization header, or null
      */
@@ -219,7 +218,8 @@ public final class AccessControl implements AutoCloseable {
         return caller.mustBeJudgedAgain(clock.millis());
     }
 
-    /** Why a call is rejected, or null if it is allowed.
+    /**
+     * Why a call is rejected, or null if it is allowed.
      *
      * @param said the result of the token review, if the token is not in the token file
      */

@@ -23,7 +23,8 @@ import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
-/** Reads the file with the permissions of callers. It is YAML:
+/**
+ * Reads the file with the permissions of callers. It is YAML:
  *
  * <pre>
  * rules:

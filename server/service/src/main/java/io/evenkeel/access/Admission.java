@@ -4,8 +4,7 @@ import io.evenkeel.placement.call.RequestException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credentials of a call and the right it needs. The call is checked when it begins, and again while it is open.
- * Not
+ * The credentials of a call and the right it needs. The call is checked when it begins, and again while it is open. Not
  * thread-safe.
  */
 public final class Admission {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The peer of a connection, as far as it is known before it sends a token. Thread-safe. */
 public final class Caller {
-    /** A caller about whom nothing is known. */
+    /** A caller without any credentials. */
     public static final Caller UNKNOWN = new Caller(null, List.of());
 
     private static final int EMAIL = 1;
@@ -86,8 +86,7 @@ public final class Caller {
 
     /**
      * Whether its certificate, if it has one, is accepted. A resumed session shows the certificate of the original
-     * session.
-     * A chain may contain expired certificates that it does not need.
+     * session. A chain may contain expired certificates that it does not need.
      */
     boolean isAccepted(@Nullable ServerTls tls, long version, long nowMillis) {
         if (chain == null) {

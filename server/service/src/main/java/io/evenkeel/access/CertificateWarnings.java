@@ -7,9 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/**
- * Warns when certificates expire: one line a day for each, starting a week before. Not thread-safe.
- */
+/** Warns when certificates expire: one line a day for each, starting a week before. Not thread-safe. */
 final class CertificateWarnings {
     private static final Duration WARNED_BEFORE = Duration.ofDays(7);
     private static final Duration WARNED_EVERY = Duration.ofDays(1);

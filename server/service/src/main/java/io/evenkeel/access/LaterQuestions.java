@@ -10,8 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Reviews tokens in the background, for results that no call is waiting for. At most one review of each token is
- * queued.
- * Thread-safe.
+ * queued. Thread-safe.
  */
 final class LaterQuestions implements AutoCloseable {
     private final ThreadPoolExecutor askers;

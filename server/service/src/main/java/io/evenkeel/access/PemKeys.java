@@ -66,8 +66,7 @@ final class PemKeys {
             byte[] pkcs8 = found.group(1).equals(PKCS8) ? bytes : pkcs8(bytes, other);
             key = KeyFactory.getInstance(other.getAlgorithm()).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
         } catch (InvalidKeySpecException e) {
-            throw new FileFormatException(
-                    "contains no private key of the certificate's type, " + other.getAlgorithm());
+            throw new FileFormatException("contains no private key of the certificate's type, " + other.getAlgorithm());
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw new FileFormatException("contains a private key that cannot be read");
         }

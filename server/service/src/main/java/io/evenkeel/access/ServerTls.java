@@ -18,9 +18,8 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's certificate and the client CA certificates. Both can be reloaded while the server runs; new
- * connections use
- * the latest. Thread-safe.
+ * The server's certificate and the client CA certificates. Both can be reloaded while the server runs; new connections
+ * use the latest. Thread-safe.
  */
 final class ServerTls {
     private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tokens of a file and their names. Only hashes are kept, salted with random bytes of this process, so that the
- * time
- * of a comparison reveals nothing about a token. Immutable.
+ * time of a comparison reveals nothing about a token. Immutable.
  */
 final class TokenList {
     static final TokenList EMPTY = new TokenList(List.of());

@@ -84,7 +84,10 @@ final class TokenQuestions implements AutoCloseable {
             return said;
         }
 
-        /** Queues another review for an open call if the last one is old. If the queue is full, a later check tries again. */
+        /**
+         * Queues another review for an open call if the last one is old. If the queue is full, a later check tries
+         * again.
+         */
         void askAgainLater(ReviewedTokens.Said last) {
             if (reviews.ageNanos(last) > ASKED_AGAIN_AFTER_NANOS) {
                 boolean unused = askedAgain.add(hash, () -> {
@@ -95,7 +98,9 @@ final class TokenQuestions implements AutoCloseable {
             }
         }
 
-        /** Queues a renewal if the cached review will soon be too old. If the queue is full, a later use tries again. */
+        /**
+         * Queues a renewal if the cached review will soon be too old. If the queue is full, a later use tries again.
+         */
         void renewSoon() {
             if (!reviews.mustRenew(hash)) {
                 return;

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Has Kubernetes review tokens. Implementations must be thread-safe. */
 public interface TokenReviewer {
-    /** Returns the owner of the token.
+    /**
+     * Returns the owner of the token.
      *
      * @throws IOException if the review failed
      */

@@ -15,11 +15,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Files that are used together, such as a certificate and its key. They are reloaded when their content has changed
- * and
+ * Files that are used together, such as a certificate and its key. They are reloaded when their content has changed and
  * then stays the same for one check, so that files still being written are not loaded. Contents are compared by hash,
- * not
- * by time, because Kubernetes replaces files by changing a symbolic link. Not thread-safe.
+ * not by time, because Kubernetes replaces files by changing a symbolic link. Not thread-safe.
  */
 final class WatchedFiles {
     /** A larger file is a mistake. */
@@ -33,7 +31,8 @@ final class WatchedFiles {
 
     /** Puts the contents of the files to use. */
     interface Use {
-        /** Uses the contents from now on.
+        /**
+         * Uses the contents from now on.
          *
          * @throws IOException if they cannot be used; the previous contents stay in use
          */
@@ -61,9 +60,8 @@ final class WatchedFiles {
     }
 
     /**
-     * Checks whether the files have changed, and reloads them if so. Returns whether they were reloaded, and logs
-     * what was
-     * reloaded or why it was not.
+     * Checks whether the files have changed, and reloads them if so. Returns whether they were reloaded, and logs what
+     * was reloaded or why it was not.
      */
     boolean look(Consumer<String> log) {
         byte[] now;

@@ -404,8 +404,8 @@ final class AccessControlTest {
             look(control, 4);
             assertEquals(
                     List.of("--tls-cert, --tls-key " + certificate + ", " + key
-                            + ": contains no private key of the certificate's type, RSA; what was read before stays in"
-                            + " force"),
+                            + ": contains no private key of the certificate's type, RSA; keeping the previous"
+                            + " version"),
                     log);
             assertEquals(ends, control.certificateEndsSeconds());
             write("tls.key", second.keyPem());

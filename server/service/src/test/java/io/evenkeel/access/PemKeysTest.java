@@ -46,7 +46,9 @@ final class PemKeysTest {
     @Test
     void keyOfAnotherCertificate_isRefused() {
         assertRefused(
-                issued("EC").keyPem(), issued("EC").certificate(), "contains a private key that does not match the certificate");
+                issued("EC").keyPem(),
+                issued("EC").certificate(),
+                "contains a private key that does not match the certificate");
         assertRefused(
                 issued("RSA").keyPem(),
                 issued("EC").certificate(),

@@ -82,8 +82,7 @@ final class WatchedFilesTest {
         pipe("file");
         assertFalse(files.look(log::add));
         assertFalse(files.look(log::add));
-        assertEquals(
-                List.of("--option " + file + ": must be a regular file; keeping the previous version"), log);
+        assertEquals(List.of("--option " + file + ": must be a regular file; keeping the previous version"), log);
         Files.delete(file);
         Files.writeString(file, "second");
         assertFalse(files.look(log::add));

@@ -135,7 +135,7 @@ final class ExplainPendingPodsTest {
         assertEquals("Pod ml/train-875df5f86-47wp6 (on gpu-b1)", run.lines().get(0));
         assertTrue(run.lines().get(1).startsWith("1/19 nodes are available; the others: "), run.out());
         assertEquals(
-                "The pod has a node already; this is judged as if it were not there.",
+                "The pod already has a node; the answer is what would apply if it were not placed.",
                 run.lines().get(2));
     }
 

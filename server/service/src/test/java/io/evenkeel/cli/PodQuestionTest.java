@@ -61,7 +61,7 @@ final class PodQuestionTest {
                   a     z1 (0)
                   b     z2 (0)
 
-                Not judged: resources, dynamic resources, volumes, ports, inter-pod affinity, nominated pods,
+                Not checked: resources, dynamic resources, volumes, ports, inter-pod affinity, nominated pods,
                 scheduling gates.
                 """, fromInput.out());
         assertEquals("evenkeel place: warning: the input has no pods: every count is 0\n", fromInput.err());
@@ -237,10 +237,10 @@ final class PodQuestionTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | 2 | evenkeel place: FILE holds several workloads: Deployment/web, StatefulSet/web in shop, StatefulSet/web in data; choose one, as by --workload Deployment/web",
-                "--workload statefulset/web | 2 | evenkeel place: FILE holds several workloads: StatefulSet/web in shop, StatefulSet/web in data; choose one, as by --namespace",
-                "--workload Job/web | 2 | evenkeel place: FILE has no Job/web; it holds Deployment/web, StatefulSet/web in shop, StatefulSet/web in data",
-                "--workload statefulset/web -n other | 2 | evenkeel place: FILE has no workload in the namespace other (--namespace); it holds StatefulSet/web in shop, StatefulSet/web in data",
+                "'' | 2 | evenkeel place: FILE contains several workloads: Deployment/web, StatefulSet/web in shop, StatefulSet/web in data; choose one, for instance with --workload Deployment/web",
+                "--workload statefulset/web | 2 | evenkeel place: FILE contains several workloads: StatefulSet/web in shop, StatefulSet/web in data; choose one, for instance with --namespace",
+                "--workload Job/web | 2 | evenkeel place: FILE has no Job/web; it contains Deployment/web, StatefulSet/web in shop, StatefulSet/web in data",
+                "--workload statefulset/web -n other | 2 | evenkeel place: FILE has no workload in the namespace other (--namespace); it contains StatefulSet/web in shop, StatefulSet/web in data",
                 "--workload statefulset/web -n data | 0 | Pod data/web-* (from the template of a StatefulSet, of its next revision)",
                 "--workload Deployment/web | 0 | Pod default/web-* (from the template of a Deployment, of its next revision)",
             })
@@ -302,7 +302,7 @@ final class PodQuestionTest {
         Path pod = file("pod.yaml", "kind: Pod\nmetadata: {namespace: ml, name: train-875df5f86-47wp6}\nspec: {}\n");
         Run run = Run.withInput(
                 RealClusterFile.read("cluster.json.gz"), "place", "--cluster", "-", "--pod", pod.toString());
-        assertTrue(run.out().contains("judged as if it were not there"), run.out());
+        assertTrue(run.out().contains("The pod already has a node"), run.out());
     }
 
     @Test
@@ -317,7 +317,7 @@ final class PodQuestionTest {
                 """;
         Run run = Run.withInput(bytes(cluster), "place", "--defaults", "none", "--cluster", "-", "shop/web-1");
         assertEquals(
-                "evenkeel place: warning: standard input: object 3 (shop/no-uid) is left out: pod.metadata.uid must not be"
+                "evenkeel place: warning: standard input: object 3 (shop/no-uid) was skipped: pod.metadata.uid must not be"
                         + " empty\n",
                 run.err());
         assertEquals(0, run.exitCode());
@@ -335,7 +335,7 @@ final class PodQuestionTest {
         List<String> warnings = run.err().lines().toList();
         assertEquals(21, warnings.size());
         assertEquals(
-                "evenkeel place: warning: standard input: 280 more objects are left out",
+                "evenkeel place: warning: standard input: 280 more objects were skipped",
                 warnings.get(warnings.size() - 1));
     }
 
@@ -343,15 +343,15 @@ final class PodQuestionTest {
     void missingOwners_areWarnedOf_whenDefaultsNeedThem() throws IOException {
         assertEquals("", place(object -> true, PLAIN));
         assertEquals(
-                "the input has no services, replicationcontrollers, replicasets or statefulsets, but the pod has no constraints"
+                "the input has no services, replicationcontrollers, replicasets or statefulsets, but the pod has no constraints,"
                         + " and the cluster-level defaults take their selector from these",
                 place(object -> Arrays.asList("Node", "Pod").contains(RealClusterFile.kind(object)), PLAIN));
         assertEquals(
-                "the input has no services, but the pod has no constraints and the cluster-level defaults take their selector"
-                        + " from these too",
+                "the input has no services, but the pod has no constraints, and the cluster-level defaults take their selector"
+                        + " from services too",
                 place(object -> !RealClusterFile.kind(object).equals("Service"), PLAIN));
         assertEquals(
-                "the input lacks ReplicaSet shop/plain-f9fd99689, which controls the pod; the cluster-level defaults take their"
+                "the input lacks ReplicaSet shop/plain-f9fd99689, the pod's controller; the cluster-level defaults take their"
                         + " selector from it too",
                 place(object -> !RealClusterFile.kind(object).equals("ReplicaSet"), PLAIN));
         assertEquals(
@@ -390,7 +390,7 @@ final class PodQuestionTest {
         assertTrue(
                 configured.out().contains("[0] topology.kubernetes.io/zone: DoNotSchedule, maxSkew 1"),
                 configured.out());
-        assertTrue(configured.out().contains("The pod has no constraint of its own"), configured.out());
+        assertTrue(configured.out().contains("these are the cluster-level defaults"), configured.out());
         Run none = Run.withInput(cluster, "explain", "--cluster", "-", "--defaults", "none", PLAIN);
         assertTrue(none.out().contains("there are no cluster-level defaults"), none.out());
     }
@@ -416,10 +416,10 @@ final class PodQuestionTest {
                 "--cluster CLUSTER --pod INVALID | 2 | evenkeel explain: maxSkew must be at least 1, was 0 (pod.spec.topologySpreadConstraints[0].maxSkew)",
                 "--cluster CLUSTER --scheduler-config CUT shop/a | 2 | evenkeel explain: CUT, line 1, column 10: the text is cut short, after 0 objects",
                 "--cluster CLUSTER | 2 | 'evenkeel explain: Error: Missing required argument (specify one of these): ([NAMESPACE/]NAME | --pod=FILE) (see evenkeel explain --help)'",
-                "shop/a | 2 | evenkeel explain: name a cluster: --cluster=FILE, --kube, or --server=HOST:PORT (see evenkeel explain --help)",
+                "shop/a | 2 | evenkeel explain: no cluster given: use --cluster=FILE, --kube or --server=HOST:PORT (see evenkeel explain --help)",
                 "--cluster CLUSTER a/b/c | 2 | evenkeel explain: the pod must be named as NAME or NAMESPACE/NAME, was 'a/b/c' (see evenkeel explain --help)",
-                "--cluster CLUSTER -n b a/b | 2 | evenkeel explain: the pod must be in one namespace, was 'a/b' with --namespace b (see evenkeel explain --help)",
-                "--cluster CLUSTER --workload Job/a a/b | 2 | evenkeel explain: --workload goes with --pod only (see evenkeel explain --help)",
+                "--cluster CLUSTER -n b a/b | 2 | evenkeel explain: the pod and --namespace must name the same namespace, was 'a/b' with --namespace b (see evenkeel explain --help)",
+                "--cluster CLUSTER --workload Job/a a/b | 2 | evenkeel explain: --workload needs --pod (see evenkeel explain --help)",
                 "--cluster CLUSTER --pod INVALID --workload a | 2 | evenkeel explain: --workload must be KIND/NAME, was 'a' (see evenkeel explain --help)",
                 "--cluter CLUSTER a/b | 2 | evenkeel explain: Unknown options: '--cluter', 'a/b'; did you mean --cluster? (see evenkeel explain --help)",
                 "--cluster CLUSTER --row=3 a/b | 2 | evenkeel explain: Unknown option: '--row=3'; did you mean --rows? (see evenkeel explain --help)",

@@ -107,8 +107,7 @@ final class ServeTest {
             assertNull(out.readLine());
             List<String> said = err.lines().toList();
             assertEquals(1, said.size(), said.toString());
-            assertTrue(
-                    said.get(0).endsWith(": 90 objects, and of kinds that are not needed 8 Deployment"), said.get(0));
+            assertTrue(said.get(0).endsWith(": loaded 90 objects, ignored 8 Deployment"), said.get(0));
         } finally {
             process.destroyForcibly();
         }
@@ -196,8 +195,8 @@ final class ServeTest {
             String line = Objects.requireNonNull(out.readLine());
             assertTrue(line.matches("evenkeel listens on 0\\.0\\.0\\.0:\\d+"), line);
             assertEquals(
-                    "warning: --insecure: anyone who reaches " + line.substring(line.lastIndexOf(' ') + 1)
-                            + " may ask and change everything",
+                    "warning: --insecure: anyone who can reach " + line.substring(line.lastIndexOf(' ') + 1)
+                            + " can read and change everything",
                     err.readLine());
         } finally {
             process.destroyForcibly().waitFor();
@@ -221,7 +220,7 @@ final class ServeTest {
                 BufferedReader err = process.errorReader()) {
             String line = Objects.requireNonNull(out.readLine());
             assertFalse(status(line.substring(line.lastIndexOf(' ') + 1)).getReady());
-            assertEquals("kube: reads http://127.0.0.1:" + port, err.readLine());
+            assertEquals("kube: reading from http://127.0.0.1:" + port, err.readLine());
             Set<String> told = new TreeSet<>();
             for (int i = 0; i < 6; i++) {
                 String problem = Objects.requireNonNull(err.readLine());
@@ -257,9 +256,9 @@ final class ServeTest {
             String line = Objects.requireNonNull(out.readLine());
             assertEquals(1, status(line.substring(line.lastIndexOf(' ') + 1)).getNodeCount());
             assertEquals(
-                    "standard input: object 2 (shop/p) is left out: pod.metadata.uid must not be empty",
+                    "standard input: object 2 (shop/p) was skipped: pod.metadata.uid must not be empty",
                     err.readLine());
-            assertEquals("standard input: 2 objects, 1 of them left out", err.readLine());
+            assertEquals("standard input: loaded 1 objects, skipped 1", err.readLine());
         } finally {
             process.destroyForcibly().waitFor();
         }
@@ -392,8 +391,8 @@ final class ServeTest {
                 "--listen ::1:7450 | must be HOST:PORT",
                 "--listen 127.0.0.1:-1 | must be HOST:PORT",
                 "--listen nowhere.invalid:1 | nowhere.invalid",
-                "--kubeconfig x | --kubeconfig and --context go with --kube",
-                "--kube --cluster x | --kube feeds the whole cluster",
+                "--kubeconfig x | --kubeconfig and --context need --kube",
+                "--kube --cluster x | --kube and --cluster cannot be combined",
                 "--max-pods 0 | : --max-pods must be at least 1, was 0 (see",
                 "--max-pods many | many",
                 "--longest-wait 5 | 500ms, 30s, 10m or 2h",
@@ -414,14 +413,14 @@ final class ServeTest {
                 "--listn 127.0.0.1:0 | did you mean --listen?",
                 "--listen unix: | must name a file after unix:",
                 "--listen unix:/run/ | must name a file after unix:",
-                "--listen unix:/tmp/e.sock,mode=888 | mode must be octal, as 0660, was '888'",
-                "--listen 0.0.0.0:0 | may ask and change everything: give --tls-cert and --tls-key",
-                "--listen 127.0.0.1:0 --listen [::]:0 | say --insecure",
-                "--listen 0.0.0.0:0 --tokens t | anyone on the way to 0.0.0.0:0 reads tokens and answers",
+                "--listen unix:/tmp/e.sock,mode=888 | mode must be octal, such as 0660, was '888'",
+                "--listen 0.0.0.0:0 | can read and change everything: give --tls-cert and --tls-key",
+                "--listen 127.0.0.1:0 --listen [::]:0 | use --insecure",
+                "--listen 0.0.0.0:0 --tokens t | anyone on the network path to 0.0.0.0:0 can read tokens and answers",
                 "--listen 0.0.0.0:0 --tls-cert c --tls-key k | give --client-ca, --tokens or --access",
                 "--tls-cert c | --tls-cert and --tls-key must be given together",
                 "--client-ca c | --client-ca needs --tls-cert",
-                "--kube-tokens evenkeel --access a | --kube-tokens goes with --kube",
+                "--kube-tokens evenkeel --access a | --kube-tokens needs --kube",
             })
     void wrongUsage_isToldInOneLine(String arguments, String named) {
         Outcome outcome = run(("serve " + arguments).split(" "));
@@ -506,13 +505,13 @@ final class ServeTest {
             assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
             assertEquals(
                     "evenkeel serve: --listen " + address
-                            + ": address already in use; choose another with --listen (port 0 is any free one)",
+                            + ": address already in use; choose another with --listen (port 0 picks a free one)",
                     outcome.err.strip());
             Outcome metrics = run("serve", "--listen", "127.0.0.1:0", "--metrics", address);
             assertEquals(ExitCodes.NOT_DONE, metrics.code, metrics.err);
             assertEquals(
                     "evenkeel serve: --metrics " + address
-                            + ": address already in use; choose another with --metrics (port 0 is any free one)",
+                            + ": address already in use; choose another with --metrics (port 0 picks a free one)",
                     metrics.err.strip());
         }
     }

@@ -57,7 +57,7 @@ final class TokenLogTest {
                     await(() -> lines.with("answers 401").size() >= ObjectKind.ALL.size());
                     assertEquals(Status.Code.UNAVAILABLE, ask(server, "early" + SECRET));
                     kubernetes.requireToken("own" + SECRET);
-                    await(() -> lines.with("kube: follows ").size() == ObjectKind.ALL.size());
+                    await(() -> lines.with("kube: watching ").size() == ObjectKind.ALL.size());
                     assertEquals(Status.Code.OK, ask(server, "someone" + SECRET));
                     assertEquals(Status.Code.UNAUTHENTICATED, ask(server, "nobody" + SECRET));
                 }
