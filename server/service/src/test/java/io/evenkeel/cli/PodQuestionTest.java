@@ -289,10 +289,10 @@ final class PodQuestionTest {
         String before = "evenkeel place: warning: " + file + ": spec.template.";
         assertEquals(
                 List.of(
-                        before + "metadata.label is not read; did you mean labels?",
-                        before + "spec.topologySpreadConstraint is not read; did you mean topologySpreadConstraints?",
+                        before + "metadata.label is ignored; did you mean labels?",
+                        before + "spec.topologySpreadConstraint is ignored; did you mean topologySpreadConstraints?",
                         before
-                                + "spec.topologySpreadConstraints[0].labelselector is not read; did you mean labelSelector?"),
+                                + "spec.topologySpreadConstraints[0].labelselector is ignored; did you mean labelSelector?"),
                 hints);
         assertEquals(0, run.exitCode());
     }
@@ -411,10 +411,10 @@ final class PodQuestionTest {
                 "--cluster CLUSTER --scheduler-config DIRECTORY shop/a | 2 | evenkeel explain: DIRECTORY: Is a directory",
                 "--server localhost:1 --token-file DIRECTORY shop/a | 2 | evenkeel explain: --token-file DIRECTORY: Is a directory",
                 "'--server localhost:1 --ca DIRECTORY shop/a' | 2 | 'evenkeel explain: --ca, --cert and --key: Is a directory'",
-                "--cluster CUT shop/a | 2 | evenkeel explain: CUT, line 1, column 10: the text is cut short, after 0 objects",
-                "--cluster CLUSTER --pod CLUSTER | 2 | evenkeel explain: CLUSTER: there must be an object that is a Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; there are only 2 Node",
+                "--cluster CUT shop/a | 2 | evenkeel explain: CUT, line 1, column 10: the input is truncated, after 0 objects",
+                "--cluster CLUSTER --pod CLUSTER | 2 | evenkeel explain: CLUSTER: no workload found: expected one of Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; found only 2 Node",
                 "--cluster CLUSTER --pod INVALID | 2 | evenkeel explain: maxSkew must be at least 1, was 0 (pod.spec.topologySpreadConstraints[0].maxSkew)",
-                "--cluster CLUSTER --scheduler-config CUT shop/a | 2 | evenkeel explain: CUT, line 1, column 10: the text is cut short, after 0 objects",
+                "--cluster CLUSTER --scheduler-config CUT shop/a | 2 | evenkeel explain: CUT, line 1, column 10: the input is truncated, after 0 objects",
                 "--cluster CLUSTER | 2 | 'evenkeel explain: Error: Missing required argument (specify one of these): ([NAMESPACE/]NAME | --pod=FILE) (see evenkeel explain --help)'",
                 "shop/a | 2 | evenkeel explain: no cluster given: use --cluster=FILE, --kube or --server=HOST:PORT (see evenkeel explain --help)",
                 "--cluster CLUSTER a/b/c | 2 | evenkeel explain: the pod must be named as NAME or NAMESPACE/NAME, was 'a/b/c' (see evenkeel explain --help)",

@@ -95,7 +95,7 @@ final class WatchReaderTest {
                 "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"spec\":{\"nodeName\":1}}} | nodeName must be a string, was the number 1 (object.spec.nodeName)",
                 "{\"object\":{\"spec\":{\"nodeName\":1},\"kind\":\"Pod\"},\"type\":\"ADDED\"} | nodeName must be a string, was the number 1 (object.spec.nodeName)",
                 "[] | the document must be an object, was a list",
-                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\" | the text is cut short",
+                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\" | the input is truncated",
                 "{\"type\":\"ERROR\",\"object\":{\"code\":\"x\"}} | code must be an integer",
             })
     void badEvent_saysWhatIsWrongAndWhere(String text, String message) throws IOException {

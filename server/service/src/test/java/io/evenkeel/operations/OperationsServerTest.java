@@ -162,7 +162,7 @@ final class OperationsServerTest {
 
     @Test
     void otherRequests_areRefused() throws Exception {
-        assertAnswers(404, "served are /livez, /readyz and /metrics\n", "/");
+        assertAnswers(404, "not found: use /livez, /readyz or /metrics\n", "/");
         HttpResponse<String> posted = client.send(
                 request("/metrics").POST(BodyPublishers.ofString("x")).build(), BodyHandlers.ofString());
         assertEquals(405, posted.statusCode());
