@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  *   known      hash ─► the token's owner and the time of the review; the least recently used are evicted
  *   refused    hash ─► tokens that were rejected or could not be reviewed; kept apart, so that guessed tokens do not
  *                      evict known ones
- *                      tokens push none of the known ones out
  *   underWay   hash ─► a review in progress, for which several calls may wait
  * </pre>
  *

@@ -44,7 +44,7 @@ public record PodManifest(
 
     /**
      * Whether the value of a label looks like a placeholder in {@link #newLabels}. If a pod of the cluster has such a
-     * value, {@link #beside} must choose another one.
+     * value, another one must be chosen.
      */
     public static boolean isStandIn(String value) {
         return Workloads.isStandIn(value);

@@ -55,16 +55,14 @@ final class OperationsPages extends Handler.Abstract {
     private byte[] answer(Request request, Response response) {
         if (!HttpMethod.GET.is(request.getMethod()) && !HttpMethod.HEAD.is(request.getMethod())) {
             response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");
-            return plain(response, HttpStatus.METHOD_NOT_ALLOWED_405, "method not allowed: use GET or HEAD
-");
+            return plain(response, HttpStatus.METHOD_NOT_ALLOWED_405, "method not allowed: use GET or HEAD\n");
         }
         String path = request.getHttpURI().getCanonicalPath();
         return switch (path == null ? "" : path) {
             case "/livez" -> checks("livez", health.liveness(), request, response);
             case "/readyz" -> checks("readyz", health.readiness(), request, response);
             case "/metrics" -> metrics(request, response);
-            default -> plain(response, HttpStatus.NOT_FOUND_404, "not found: use /livez, /readyz or /metrics
-");
+            default -> plain(response, HttpStatus.NOT_FOUND_404, "not found: use /livez, /readyz or /metrics\n");
         };
     }
 

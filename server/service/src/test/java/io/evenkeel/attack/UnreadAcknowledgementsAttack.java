@@ -74,7 +74,7 @@ final class UnreadAcknowledgementsAttack {
                         sent, read.get(), server.metric("evenkeel_revision ") - revision, seconds, status);
                 assertEquals(Status.Code.ABORTED, status.getCode());
                 assertTrue(
-                        String.valueOf(status.getDescription()).startsWith("answers must be read within PT30S"),
+                        String.valueOf(status.getDescription()).startsWith("answers were not read within PT30S"),
                         status.toString());
                 assertTrue(
                         seconds >= STALLED_AFTER_SECONDS - 2 && seconds <= STALLED_AFTER_SECONDS + 10, seconds + " s");

@@ -178,7 +178,8 @@ final class ServeTest {
             Outcome again = run("serve", "--listen", "unix:" + socket);
             assertEquals(ExitCodes.NOT_DONE, again.code, again.err);
             assertEquals(
-                    "evenkeel serve: --listen unix:" + socket + ": a server listens there already", again.err.strip());
+                    "evenkeel serve: --listen unix:" + socket + ": another server already listens there",
+                    again.err.strip());
             assertTrue(process.toHandle().destroy());
             assertEquals(SIGTERM, process.waitFor());
             assertFalse(Files.exists(socket));

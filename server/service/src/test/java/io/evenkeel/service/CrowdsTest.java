@@ -340,14 +340,14 @@ final class CrowdsTest {
                     open(greedy, PlacementGrpc.getEvaluateStreamMethod()).get();
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getCode());
             assertEquals(
-                    "the server has 40 calls open already, and this connection has 40 of them: call again later",
+                    "the server already has 40 open calls, and this connection has 40 of them: retry later",
                     refused.getDescription());
             assertEquals(1, refusals("calls"));
             for (int i = 0; i < 16; i++) {
                 held.add(open(modest, PlacementGrpc.getEvaluateStreamMethod()));
             }
             assertEquals(
-                    "the server has 40 calls open already, and this connection has 16 of them: call again later",
+                    "the server already has 40 open calls, and this connection has 16 of them: retry later",
                     open(modest, PlacementGrpc.getEvaluateStreamMethod()).get().getDescription());
             CompletableFuture<Status> feed = open(greedy, ClusterStateGrpc.getSyncMethod());
             probe(greedy);

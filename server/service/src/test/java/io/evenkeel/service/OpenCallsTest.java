@@ -204,7 +204,7 @@ final class OpenCallsTest {
             assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, CallReasonsTest.reasonOf(refused));
             assertTrue(
                     String.valueOf(refused.getStatus().getDescription())
-                            .startsWith("the requests and answers under way must take at most 16777216 bytes together"),
+                            .startsWith("requests and answers in progress are limited to 16777216 bytes in total"),
                     refused.getStatus().toString());
             assertEquals(
                     2,
@@ -253,8 +253,8 @@ final class OpenCallsTest {
         EvaluateRequest small = large.toBuilder().clearOptions().build();
         BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream =
                 PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
-        String why = "the requests and answers under way must take at most 16777216 bytes together, and this answer is"
-                + " more than is left: ask again later";
+        String why = "requests and answers in progress are limited to 16777216 bytes in total, and this answer needs"
+                + " more than is left: retry later";
         try (RawCalls many = new RawCalls(server.server.port())) {
             for (int i = 0; i < 16; i++) {
                 many.begin(EXPLAIN, 2 * MIB, MIB);
@@ -332,7 +332,7 @@ final class OpenCallsTest {
         assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
         assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, CallReasonsTest.reasonOf(refused));
         assertEquals(
-                "a compressed request must have at most 262144 bytes once it is inflated, had more: send it as it is,"
+                "a compressed request must have at most 262144 bytes when inflated: send it uncompressed"
                         + " or in parts",
                 refused.getStatus().getDescription());
         assertEquals(2, server.placement.explain(large()).getCandidateCount());
@@ -385,9 +385,7 @@ final class OpenCallsTest {
             assertEquals(ErrorReason.ERROR_REASON_ANSWERS_UNREAD, CallReasonsTest.reasonOf(ended.get()));
             Status status = ended.get().getStatus();
             assertEquals(Status.Code.ABORTED, status.getCode());
-            assertEquals(
-                    "answers must be read within PT5S, these were not: read them as they come",
-                    status.getDescription());
+            assertEquals("answers were not read within PT5S: read them as they arrive", status.getDescription());
             assertTrue(read.get() < sent, read + " read");
         } finally {
             narrow.shutdownNow();
@@ -416,7 +414,7 @@ final class OpenCallsTest {
         Status status = ended.get().getStatus();
         assertEquals(Status.Code.DEADLINE_EXCEEDED, status.getCode());
         assertEquals(
-                "a request must be sent whole within PT2S and a second for each 128 KiB, this one was not",
+                "the request was not sent completely within PT2S plus a second for each 128 KiB",
                 status.getDescription());
     }
 
@@ -466,7 +464,7 @@ final class OpenCallsTest {
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
             assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, CallReasonsTest.reasonOf(refused));
             assertEquals(
-                    "the server has 8 connections already: connect again later",
+                    "the server already has 8 connections: reconnect later",
                     refused.getStatus().getDescription());
             assertEquals(1, refusals("connections"));
             server.status();
@@ -494,7 +492,7 @@ final class OpenCallsTest {
         StatusException refused = assertThrows(StatusException.class, () -> watch().read());
         assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, CallReasonsTest.reasonOf(refused));
         assertEquals(
-                "calls that everyone may make are few on each connection, and this connection has 16 of them: call again later",
+                "calls that need no permission are limited on each connection, and this connection has 16 of them: retry later",
                 refused.getStatus().getDescription());
         assertEquals(1, refusals("calls"));
         watches.get(3).cancel("enough", null);

@@ -112,7 +112,7 @@ final class RequestPartsTest {
             assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, CallReasonsTest.reasonOf(refused));
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
             assertEquals(
-                    "a request must have at most 1048576 messages and strings in it, had more: send it in parts",
+                    "a request must have at most 1048576 messages and strings: send it in parts",
                     refused.getStatus().getDescription());
             assertEquals(
                     Status.Code.UNAVAILABLE,

@@ -128,17 +128,17 @@ final class SyncTest {
         completed.send(BEGIN);
         completed.send(END);
         completed.call.halfClose();
-        assertEquals("its feeder has completed it", reasons.poll(30, TimeUnit.SECONDS));
+        assertEquals("completed by its feeder", reasons.poll(30, TimeUnit.SECONDS));
         Stream lost = new Stream();
         lost.send(BEGIN);
         lost.breakOff();
-        assertEquals("its feeder has cancelled it, or the connection broke", reasons.poll(30, TimeUnit.SECONDS));
+        assertEquals("cancelled by its feeder, or the connection was lost", reasons.poll(30, TimeUnit.SECONDS));
         Stream refused = new Stream();
         refused.send(BEGIN);
         refused.send(END);
         refused.refused(END);
         assertEquals(
-                "it was refused: endSnapshot must follow beginSnapshot in the same stream",
+                "rejected: endSnapshot must follow beginSnapshot in the same stream",
                 reasons.poll(30, TimeUnit.SECONDS));
     }
 

@@ -102,10 +102,9 @@ final class WorkerPoolTest {
         assertEquals(2, refusals());
         RequestException ofOne = assertInstanceOf(RequestException.class, refused.get(0));
         assertEquals(ErrorCode.RESOURCE_EXHAUSTED, ofOne.code());
+        assertEquals("the server already has 2 waiting questions of this connection: retry later", ofOne.getMessage());
         assertEquals(
-                "the server has 2 questions of this connection waiting already: ask again later", ofOne.getMessage());
-        assertEquals(
-                "the server has 4 questions waiting already: ask again later",
+                "the server already has 4 waiting questions: retry later",
                 refused.get(1).getMessage());
     }
 
@@ -123,8 +122,8 @@ final class WorkerPoolTest {
             assertEquals(2, refused.size(), "one for its connection, one for all");
             for (Throwable each : refused) {
                 assertEquals(
-                        "the requests of waiting questions must have at most 1000 bytes together, and half of that on"
-                                + " one connection: ask again later",
+                        "requests of waiting questions are limited to 1000 bytes in total, and half of that on"
+                                + " one connection: retry later",
                         each.getMessage());
             }
             assertEquals(2, refusals());
