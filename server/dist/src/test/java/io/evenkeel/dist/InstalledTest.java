@@ -191,7 +191,7 @@ final class InstalledTest {
         boolean linked = Runtime.version().feature() >= 25;
         Path archive =
                 prepared.resolve("../../classes." + (linked ? "aot" : "jsa")).normalize();
-        assertEquals(new Outcome(0, "evenkeel: made " + archive + "\n"), run(prepared, "prepare"));
+        assertEquals(new Outcome(0, "evenkeel: created " + archive + "\n"), run(prepared, "prepare"));
         ProcessBuilder shown = command(prepared, "place", "--version").redirectErrorStream(true);
         shown.environment().put("EVENKEEL_JAVA_OPTS", "-Xlog:class+load");
         Process place = shown.start();
