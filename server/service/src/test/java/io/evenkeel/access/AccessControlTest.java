@@ -32,12 +32,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests what is judged by, and how its changes are taken. Looks are made by hand, and the clock is set. */
+/** Tests credentials and rules, and how their changes are loaded. The test triggers the checks and sets the clock. */
 final class AccessControlTest {
     private static final String FIRST = "first-token-of-tests";
     private static final String SECOND = "second-token-of-tests";
 
-    /** More tokens than are asked about at a time. */
+    /** More tokens than are reviewed at the same time. */
     private static final List<String> MANY =
             IntStream.range(0, 150).mapToObj(i -> "token" + i).toList();
 
@@ -136,7 +136,7 @@ final class AccessControlTest {
         }
     }
 
-    /** Any pod of the cluster has a token that Kubernetes knows. */
+    /** Every pod of the cluster has a token that Kubernetes knows. */
     @Test
     void tokensOfKubernetes_needRules() {
         AccessOptions without = new AccessOptions(null, null, null, null, null);
@@ -271,14 +271,14 @@ final class AccessControlTest {
         }
     }
 
-    /** Makes calls that ask about their tokens. */
+    /** Makes calls that have their tokens reviewed. */
     private static void askAll(AccessControl control, List<String> tokens) throws InterruptedException {
         for (String token : tokens) {
             asked(control, token);
         }
     }
 
-    /** Makes calls for which what was said of their tokens still counts. */
+    /** Makes calls whose tokens have valid cached reviews. */
     private static void useAll(AccessControl control, List<String> tokens) {
         for (String token : tokens) {
             assertFalse(control.admission(Caller.UNKNOWN, "Bearer " + token, Right.ASK)
@@ -286,7 +286,7 @@ final class AccessControlTest {
         }
     }
 
-    /** They are looked at many times before the API server has answered about all of them. */
+    /** They are checked many times before the API server has reviewed all of their tokens. */
     @Test
     @Timeout(60)
     void openCalls_areAskedAfterOnceEach_howeverLongThatTakes() throws Exception {
@@ -326,7 +326,7 @@ final class AccessControlTest {
         }
     }
 
-    /** A call that was let in by what the API server has said of its token. */
+    /** A call that was admitted after the API server reviewed its token. */
     private static Admission asked(AccessControl control, String token) throws InterruptedException {
         Admission admission = control.admission(Caller.UNKNOWN, "Bearer " + token, Right.ASK);
         assertTrue(admission.mustAsk());
@@ -335,7 +335,7 @@ final class AccessControlTest {
         return admission;
     }
 
-    /** Looks at the call until the API server was asked; returns why the call is refused then. */
+    /** Checks the call until the API server was asked. Returns why the call is then rejected. */
     private static @Nullable RequestException judgedWhenAsked(AccessControl control, Admission open)
             throws InterruptedException {
         while (control.admission(Caller.UNKNOWN, "Bearer secret", Right.ASK).mustAsk()) {
@@ -416,7 +416,7 @@ final class AccessControlTest {
         }
     }
 
-    /** Kubernetes mounts a secret as links to files below a link, and changes that. */
+    /** Kubernetes mounts a secret as links to files below another link, and changes that link. */
     @Test
     void filesBehindALink_areTakenTogether() throws Exception {
         TestAuthority authority = new TestAuthority("authority");
@@ -486,7 +486,7 @@ final class AccessControlTest {
             assertNotNull(refused);
             assertEquals(ErrorReason.ERROR_REASON_RIGHT_MISSING, refused.reason());
             assertTrue(refused.getMessage().endsWith(": certificate d, certificate b.example"), refused.getMessage());
-            // A session that is resumed may show what would not be let in now.
+            // A resumed session may show a certificate that would no longer be accepted.
             Caller foreign = Caller.with(
                     new TestAuthority("foreign").issue("c", "a.example").certificate());
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(control, foreign, null));
@@ -522,7 +522,7 @@ final class AccessControlTest {
             ErrorReason reason;
             int seconds = 1;
             do {
-                // On a machine that is busy, it may end before it has been judged.
+                // On a busy machine, it may expire before it is checked.
                 seconds *= 2;
                 end = Instant.now().plusSeconds(seconds).truncatedTo(ChronoUnit.SECONDS);
                 TestAuthority between = authority.intermediate("between", end);
@@ -534,8 +534,8 @@ final class AccessControlTest {
             } while (!Instant.now().isBefore(end));
             assertNull(refused);
             assertNull(reason);
-            // The library that judges chains has a clock of its own. A certificate is good for the millisecond of its
-            // end.
+            // The library that validates chains uses its own clock. A certificate is still valid in its last
+            // millisecond.
             while (Instant.now().toEpochMilli() <= end.toEpochMilli()) {
                 Thread.sleep(100);
             }

@@ -42,7 +42,7 @@ final class AccessFileTest {
         assertTrue(rules.allow(List.of(feeder, new Subject(Subject.Kind.SOCKET, "/run/e.sock")), Right.ASK));
         assertTrue(rules.allow(List.of(new Subject(Subject.Kind.GROUP, "system:masters")), Right.OPERATE));
         assertFalse(rules.allow(List.of(new Subject(Subject.Kind.USER, "system:serviceaccount:a:b")), Right.ASK));
-        // A name of one kind is no name of another.
+        // A name of one kind is not a name of another.
         assertFalse(rules.allow(List.of(new Subject(Subject.Kind.CERTIFICATE, "scheduler")), Right.ASK));
         assertFalse(rules.allow(List.of(), Right.ASK));
     }

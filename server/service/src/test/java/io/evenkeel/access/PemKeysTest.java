@@ -31,7 +31,7 @@ final class PemKeysTest {
         assertEquals(issued.key(), PemKeys.key(bytes(issued.keyPem()), issued.certificate()));
     }
 
-    /** As cert-manager writes them. */
+    /** The forms that cert-manager writes. */
     @ParameterizedTest
     @ValueSource(strings = {"RSA", "EC"})
     void keys_areRead_inTheOlderForms(String algorithm) throws Exception {

@@ -26,7 +26,7 @@ final class TokenListTest {
         assertNull(TokenList.EMPTY.name(TokenList.hash("abcdefghijklmnop")));
     }
 
-    /** Each is compared with all before it: a file with too many must not be read to its end. */
+    /** Each is compared with all previous ones, so a file with too many must not be read to its end. */
     @Test
     void tokenBeyondTheLimit_isRefused_beforeItIsCompared() throws Exception {
         StringBuilder most = new StringBuilder();

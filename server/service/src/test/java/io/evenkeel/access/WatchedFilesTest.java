@@ -58,7 +58,7 @@ final class WatchedFilesTest {
         assertEquals("--option " + file + ": must have at most 1048576 bytes", refused.getMessage());
     }
 
-    /** It cannot be read again: a pipe is empty then, or keeps whoever reads it waiting. */
+    /** A pipe cannot be read twice: the second time it is empty, or blocks the reader. */
     @Test
     void deviceOrPipe_isRefused() throws Exception {
         IOException refused = assertThrows(

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 final class UnreadAcknowledgementsAttack {
     private static final int STALLED_AFTER_SECONDS = 30;
 
-    /** Messages that a client holds back because the server takes no more. */
+    /** Messages that a client queues because the server accepts no more. */
     private static final int HELD_BACK = 2_000;
 
     @Test

@@ -21,8 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Tests explanations of the pods that kube-scheduler left pending in a real cluster: its own sentences, and what it
- * does not say.
+ * Tests explanations of pods that kube-scheduler left pending in a real cluster: its own messages, and what they omit.
  */
 final class ExplainPendingPodsTest {
     @TempDir
@@ -32,7 +31,7 @@ final class ExplainPendingPodsTest {
     @SuppressWarnings("NullAway.Init")
     private static Path cluster;
 
-    /** The pods' conditions hold kube-scheduler's words, so they are taken out first. */
+    /** Removes the pods' conditions, because they contain kube-scheduler's messages. */
     @BeforeAll
     static void writeCluster() throws IOException {
         cluster = RealClusterFile.write(directory, "cluster.json", object -> true, RealClusterFile::withoutConditions);
@@ -56,7 +55,7 @@ final class ExplainPendingPodsTest {
         }
     }
 
-    /** The whole text, as a person reads it. */
+    /** The complete text. */
     @ParameterizedTest
     @CsvSource({
         "shop/stuck-zone-89f4fcf4d-rb6g2, stuck-zone",

@@ -12,12 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Tests that each change of a feed from an API server is one line, and that the same again is none. */
+/** Tests that each change of a feed from an API server is logged in one line, and repetitions are not. */
 final class KubeLogTest {
     private final List<String> lines = new ArrayList<>();
     private final KubeLog log = new KubeLog(lines::add);
 
-    /** The lines that a change of the feed of pods adds. */
+    /** The lines that a change of the pod feed adds. */
     private List<String> changed(KindState.Phase phase, @Nullable String problem) {
         return changed(ObjectKind.POD, phase, problem);
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests what {@code place} and {@code explain} accept, warn of and refuse. */
+/** Tests what {@code place} and {@code explain} accept, warn about and reject. */
 final class PodQuestionTest {
     private static final String PLAIN = "shop/plain-f9fd99689-6kxdn";
     private static final String NODES = """
@@ -94,7 +94,7 @@ final class PodQuestionTest {
                 run.out().contains("Counts pods with app=web,pod-template-hash=next-revision; this pod is one."),
                 run.out());
         assertFalse(run.out().contains("Likely mistakes"), run.out());
-        // A pod that has been given the very label is not of the revision to come.
+        // A pod that already has this label value is not of the next revision.
         String taken = NODES + """
                 - kind: Pod
                   apiVersion: v1
@@ -111,7 +111,7 @@ final class PodQuestionTest {
         "StatefulSet, controller-revision-hash, 2/2",
         "CronJob, job-name, 2/2",
         "Job, controller-uid, 2/2",
-        // Its pods have no such label, unless the template has it: the key is left out.
+        // Its pods lack this label unless the template has it, so the key is ignored.
         "ReplicaSet, pod-template-hash, 1/2",
     })
     void podsOfEarlierRevisions_doNotCount_whereMatchLabelKeysTellsThemApart(String kind, String key, String available)
@@ -159,7 +159,7 @@ final class PodQuestionTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                // The ReplicaSet that the next roll-out makes selects by its hash too.
+                // The selector of the next rollout's ReplicaSet also contains its hash.
                 "Deployment | apps/v1 | {matchLabels: {app: web}} | app=web,pod-template-hash=next-revision | 2/2",
                 "Deployment | apps/v1 | null | app=web,pod-template-hash=next-revision | 2/2",
                 "ReplicaSet | apps/v1 | {matchLabels: {app: web}} | app=web | 1/2",
@@ -361,7 +361,7 @@ final class PodQuestionTest {
                         "data/cache-6c56bc7d6c-4lpml"));
     }
 
-    /** The warning, without what says whose it is. */
+    /** The warning, without its prefix. */
     private String place(java.util.function.Predicate<Struct> kept, String pod) throws IOException {
         Path cluster = RealClusterFile.write(directory, "cluster.json", kept, object -> object);
         Run run = Run.of("place", "--cluster", cluster.toString(), pod);

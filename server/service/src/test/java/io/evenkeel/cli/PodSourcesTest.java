@@ -45,8 +45,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Asks about pods of one real cluster in files, behind an API server, and in a running server. Beside each namespace
- * there is another one with the same workloads on other nodes, which an API server is not asked for.
+ * Asks about pods of one real cluster in files, behind an API server, and in a running server. For each namespace there
+ * is a second one with the same workloads on other nodes, which is not read from the API server.
  */
 final class PodSourcesTest {
     private static final String PENDING = "shop/stuck-zone-89f4fcf4d-rb6g2";
@@ -340,7 +340,7 @@ final class PodSourcesTest {
         assertEquals(ExitCodes.NOT_DONE, run.exitCode());
     }
 
-    /** Over TLS by certificate, and over a socket by token. */
+    /** Over TLS with a certificate, and over a socket with a token. */
     @Test
     void guardedServer_letsInWhoShowsCredentials() throws IOException {
         TestAuthority authority = new TestAuthority("authority");

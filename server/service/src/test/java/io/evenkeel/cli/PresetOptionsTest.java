@@ -42,7 +42,7 @@ final class PresetOptionsTest {
     @Command(name = "group")
     private static final class Group {}
 
-    /** Options of which at most one may be given. */
+    /** Options that cannot be combined. */
     private static final class Either {
         @Option(names = "--this")
         private @Nullable String first;
@@ -136,7 +136,7 @@ final class PresetOptionsTest {
                 "b");
     }
 
-    /** picocli's own default values would turn a flag of the command line round that is preset as well. */
+    /** With picocli's default values, a flag that is both preset and on the command line would be off. */
     @Test
     void flagThatIsPresetAndGiven_isOn() {
         assertSaid(

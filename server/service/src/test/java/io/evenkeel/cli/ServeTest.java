@@ -66,13 +66,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Tests the serve command: in a process of its own where it serves, and in this one where it fails before. */
+/** Tests the serve command: in a separate process if it serves, and in this one if it fails before. */
 final class ServeTest {
     private static final int SIGTERM = 128 + 15;
 
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"");
 
-    /** What metrics are told by. Everyone may read them, so no label may tell a name of the cluster or of a caller. */
+    /**
+     * The labels of metrics. Everyone can read them, so no label may contain a name from the cluster or of a caller.
+     */
     private static final Set<String> LABELS = Set.of(
             "by",
             "kind",
@@ -127,7 +129,7 @@ final class ServeTest {
             feed.write(SyncRequest.newBuilder()
                     .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
                     .build());
-            // The server has both calls once one that came after them was answered.
+            // The server has received both calls once it has answered a later one.
             assertNotNull(feed.read());
             assertTrue(process.toHandle().destroy());
             assertTrue(process.waitFor(15, TimeUnit.SECONDS), "it runs on");
@@ -143,7 +145,7 @@ final class ServeTest {
         }
     }
 
-    /** Asks, and never sends the end of the request: completes with the end of the call. */
+    /** Makes a call that never sends the end of its request. Completes with the end of the call. */
     private static CompletableFuture<Status> halfAsked(ManagedChannel channel) {
         ClientCall<GetStatusRequest, GetStatusResponse> call =
                 channel.newCall(ClusterStateGrpc.getGetStatusMethod(), CallOptions.DEFAULT);
@@ -269,7 +271,7 @@ final class ServeTest {
     void metrics_areServedToPrometheus() throws Exception {
         TestAuthority authority = new TestAuthority("authority");
         TestAuthority.Issued certificate = authority.issue("server", "127.0.0.1");
-        // Certificates have a metric; the socket takes no TLS.
+        // The certificate has a metric, although the socket does not use TLS.
         Process process = start(
                 "--listen",
                 "unix:" + directory.resolve("e.sock"),
@@ -290,7 +292,7 @@ final class ServeTest {
             String line = Objects.requireNonNull(out.readLine());
             status(line.substring(line.lastIndexOf(' ') + 1));
             String told = "";
-            // The end of the certificate is warned of before, and the cluster's objects are counted.
+            // The log first warns of the certificate's expiry and counts the cluster's objects.
             while (!told.startsWith("metrics at ")) {
                 told = Objects.requireNonNull(err.readLine());
             }
@@ -313,7 +315,7 @@ final class ServeTest {
         }
     }
 
-    /** The warm-up goes on until queries are answered, so none are if these wait for it. */
+    /** The warm-up continues until queries are answered, so if queries waited for it, none would be. */
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void server_isReadyWhenItsFeedIs_neitherBefore_norOnlyAfterItsWarmUp() throws Exception {
@@ -341,7 +343,7 @@ final class ServeTest {
                     .build());
             assertNotNull(feed.read());
             assertEquals(200, client.send(ready, BodyHandlers.ofString()).statusCode());
-            // What first questions share is made for those of this server.
+            // The plans shared by first queries are prepared for this server's queries.
             ClusterStateGrpc.ClusterStateBlockingStub state = ClusterStateGrpc.newBlockingStub(channel);
             while (state.getStatus(GetStatusRequest.getDefaultInstance()).getPlanCount() == 0) {
                 Thread.sleep(10);
@@ -354,12 +356,12 @@ final class ServeTest {
         }
     }
 
-    /** The metrics of a page that are not of the JVM. */
+    /** The metrics of a page except those of the JVM. */
     private static Set<String> metricsOfOurOwn(List<String> page) {
         return page.stream()
                 .filter(line -> line.startsWith("# TYPE evenkeel_") || line.startsWith("# TYPE grpc_"))
                 .map(line -> line.substring("# TYPE ".length(), line.lastIndexOf(' ')))
-                // A timer tells its longest time as a metric of its own.
+                // A timer has a separate metric for its maximum.
                 .filter(name -> !name.endsWith("_seconds_max"))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
@@ -372,7 +374,7 @@ final class ServeTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The metrics that the documentation names, each in the first cell of a row. */
+    /** The metrics in the documentation, each in the first cell of a row. */
     private static Set<String> metricsOfTheTable() throws IOException {
         return Files.readAllLines(Path.of("OPERATIONS.md")).stream()
                 .filter(line -> line.startsWith("| `evenkeel_") || line.startsWith("| `grpc_"))
@@ -433,7 +435,7 @@ final class ServeTest {
         assertEquals("", outcome.out);
     }
 
-    /** The options repeat the defaults as texts. */
+    /** The options contain the defaults as strings. */
     @Test
     void serverWithoutOptions_hasTheDefaultsOfTheCode() throws IOException {
         Serve serve = new Serve();
@@ -519,7 +521,7 @@ final class ServeTest {
 
     @Test
     void addressOfAnotherMachine_isToldInOneLine() {
-        // From a range for documents, which no machine has.
+        // From the range for documentation, which no machine has.
         Outcome outcome = run("serve", "--listen", "192.0.2.1:7450", "--insecure");
         assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
         assertEquals(1, outcome.err.lines().count(), outcome.err);

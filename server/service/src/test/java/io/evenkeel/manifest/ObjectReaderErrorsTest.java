@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that bad input gets an IOException that says what is wrong and where, and never another exception. */
+/** Tests that bad input causes an IOException that names the problem and its position, and never another exception. */
 final class ObjectReaderErrorsTest {
     private static final String STRUCTURE = "{}[]\",:-&*<! \n#\\";
 
@@ -90,7 +90,7 @@ final class ObjectReaderErrorsTest {
                         "deletionTimestamp must be an RFC 3339 time, was the string \"yesterday\""),
                 Arguments.of(pod("\"metadata\":{\"uid\":" + "[".repeat(2000)), "uid must be a string, was a list"),
                 Arguments.of(pod("\"other\":" + "[".repeat(2000)), "malformed: Document nesting depth"),
-                // YAML's own.
+                // YAML only.
                 Arguments.of(
                         "kind: Pod\nmetadata:\n  labels:\n    version: 5\n",
                         "x, line 4, column 14: version must be a string, was the number 5 (metadata.labels.version)"),
@@ -103,7 +103,7 @@ final class ObjectReaderErrorsTest {
                 Arguments.of("kind: Pod\n\tmetadata: {}\n", "malformed: "),
                 Arguments.of("kind: Pod\nmetadata: {\n", "malformed: "),
                 Arguments.of("a: " + "[".repeat(1000), "malformed: "),
-                // Cut short.
+                // Truncated.
                 Arguments.of(
                         "{\"kind\":\"List\",\"items\":[{\"kind\":\"Pod\"},{\"ki",
                         "the input is truncated, after 1 object"),

@@ -165,7 +165,7 @@ final class PodManifestTest {
         assertEquals(alone, read(service + "\n" + pod));
     }
 
-    /** The fields that Kubernetes 1.36 has where manifests are read, but for those that are. */
+    /** The fields in Kubernetes 1.36 next to those that are read from manifests. */
     @Test
     void fieldsOfKubernetes_areNotTakenForSlipsOfThePen() throws IOException {
         String spec = named(

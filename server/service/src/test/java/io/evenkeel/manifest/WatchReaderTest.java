@@ -114,7 +114,7 @@ final class WatchReaderTest {
             server.write("{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"metadata\":{\"uid\":\"0\"}}}\n"
                     .getBytes(StandardCharsets.UTF_8));
             WatchReader reader = WatchReader.of(client, "x");
-            // The same thread writes and reads: a reader that waited for more would never return.
+            // The same thread writes and reads, so a reader that waited for more would never return.
             for (int i = 1; i < 100; i++) {
                 assertEquals(new WatchedObject(Change.ADDED, pod(Integer.toString(i - 1))), reader.next());
                 server.write(

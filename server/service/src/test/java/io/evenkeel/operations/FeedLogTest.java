@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Tests that each change of a feed is one line. */
+/** Tests that each change of a feed is logged in one line. */
 final class FeedLogTest {
     @Test
     void everyChange_isOneLine() {

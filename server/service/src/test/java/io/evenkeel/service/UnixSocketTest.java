@@ -140,7 +140,7 @@ final class UnixSocketTest {
         assertEquals(List.of(file, link, pipe), files());
     }
 
-    /** Both find the place free, and the second has to give way. */
+    /** Both find the place free, and the second one fails. */
     @Test
     void ofTwoServersThatStartTogether_theFirstKeepsTheSocket() throws Exception {
         Path path = directory.resolve("e.sock");
@@ -188,7 +188,7 @@ final class UnixSocketTest {
         }
     }
 
-    /** Why it cannot be published; empty where it was. */
+    /** Why it cannot be published; empty if it was. */
     private static String publish(UnixSocket socket, CyclicBarrier together) throws Exception {
         together.await();
         try {
@@ -203,12 +203,12 @@ final class UnixSocketTest {
         return ((UnixDomainSocketAddress) listening.getLocalAddress()).getPath();
     }
 
-    /** What tells files apart. */
+    /** The identity of a file. */
     private static Object key(Path path) throws IOException {
         return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
     }
 
-    /** Listens in the directory of the socket that was prepared last, as a server does before it is published. */
+    /** Listens in the directory of the socket that was prepared last, like a server before it publishes the socket. */
     private ServerSocketChannel listenOnLastPrepared() throws IOException {
         for (Path each : files()) {
             Path within = each.resolve("s");
@@ -236,7 +236,7 @@ final class UnixSocketTest {
         assertEquals(List.of(), files());
     }
 
-    /** Work is shared out among connections, so those of one socket must not be taken for one. */
+    /** Connections share the server fairly, so those of one socket must not be treated as one. */
     @Test
     void connections_areToldApart() throws Exception {
         MethodDescriptor<Empty, Empty> method = MethodDescriptor.<Empty, Empty>newBuilder()

@@ -38,7 +38,7 @@ final class WorkerPoolTest {
                 .count();
     }
 
-    /** Makes the only thread wait until the latch is open. */
+    /** Makes the only thread wait until the latch opens. */
     private CountDownLatch occupied() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch open = new CountDownLatch(1);
@@ -108,7 +108,7 @@ final class WorkerPoolTest {
                 refused.get(1).getMessage());
     }
 
-    /** A request takes many times its bytes once it is parsed. */
+    /** A parsed request takes many times its serialized size. */
     @Test
     void parsedRequestsThatWait_haveSoManyBytesTogether_halfOfThemOnOneConnection() throws InterruptedException {
         try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, refusals, meters)) {
@@ -139,7 +139,7 @@ final class WorkerPoolTest {
         }
     }
 
-    /** Adds a task for a call of a connection, with a request of so many bytes. */
+    /** Adds a task for a call of a connection, with a request of {@code bytes} bytes. */
     private void later(OpenCalls calls, String connection, int bytes, Runnable task) {
         pool.laterFor(connection, task, call(calls, bytes).requestBytes(), refused::add);
     }
@@ -152,7 +152,7 @@ final class WorkerPoolTest {
         return call;
     }
 
-    /** The writer's thread adds them, and works for the writer's call. */
+    /** The writer's thread adds them while it works on the writer's call. */
     @Test
     void tasksThatHaveWaitedForAState_takeNoBytes_ofTheRequestThatBroughtIt() throws Exception {
         try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, refusals, meters)) {
