@@ -378,7 +378,7 @@ final class PodSourcesTest {
             assertTrue(unknown.err().endsWith("; give --token-file, or --cert and --key\n"), unknown::err);
             assertEquals(ExitCodes.NOT_DONE, unknown.exitCode());
             Run inTheClear = Run.of("explain", address, PENDING);
-            assertTrue(inTheClear.err().endsWith("--ca is needed where it takes TLS\n"), inTheClear::err);
+            assertTrue(inTheClear.err().endsWith("give --ca if it uses TLS\n"), inTheClear::err);
             assertEquals(1, inTheClear.err().lines().count(), inTheClear::err);
         }
     }

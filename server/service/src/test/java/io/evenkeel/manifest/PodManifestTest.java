@@ -128,9 +128,9 @@ final class PodManifestTest {
             delimiter = '|',
             value = {
                 "kind: Service | no workload found: expected one of Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; found only 1 Service",
-                "kind: List | there is none",
-                "--- {kind: Deploymnet, spec: {}} | there is only 1 Deploymnet (did you mean Deployment?)",
-                "--- {kind: Job, apiVersion: batch.volcano.sh/v1alpha1, spec: {}} | there is only 1 Job of batch.volcano.sh/v1alpha1",
+                "kind: List | no workload found",
+                "--- {kind: Deploymnet, spec: {}} | found only 1 Deploymnet (did you mean Deployment?)",
+                "--- {kind: Job, apiVersion: batch.volcano.sh/v1alpha1, spec: {}} | found only 1 Job of batch.volcano.sh/v1alpha1",
                 "--- {kind: List, items: [{metadata: {}}]} | kind must not be missing (items[0].kind)",
                 "--- {kind: List, items: [{kind: Deployment}]} | template must not be missing (items[0].spec.template)",
                 "metadata: {} | kind must not be missing",
