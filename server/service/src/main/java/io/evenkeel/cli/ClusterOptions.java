@@ -34,7 +34,7 @@ final class ClusterOptions {
 
     ClusterOptions() {}
 
-    /** Refuses options that contradict each other. */
+    /** Rejects options that cannot be combined. */
     void check(CommandLine command) throws CommandFailure {
         List<String> named = new ArrayList<>();
         if (!files.isEmpty()) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A marshaller that reads requests from byte arrays: on the event loop if that is quick, otherwise on a pool.
  *
  * @param atOnce reads requests that take well under a millisecond, and returns null for others
- * @param refusals substitutes requests that are rejected before they are read; null if their call ends
+ * @param refusals creates substitutes for requests that are rejected before they are read; null if their call ends
+ *     instead
  */
 record BytesMarshaller<Q>(
         Reader<Q> reader, QuickReader<Q> atOnce, @Nullable RefusalReader<Q> refusals)
