@@ -42,7 +42,7 @@ public final class AccessControl implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timer;
 
     /** Null if tokens come only from the file. */
-    private final @Nullable TokenQuestions questions;
+    private final @Nullable TokenReviewQueue questions;
 
     private volatile TokenList tokens = TokenList.EMPTY;
     private volatile AccessRules rules = AccessRules.ALL_TO_THE_KNOWN;
@@ -88,7 +88,7 @@ public final class AccessControl implements AutoCloseable {
                     "--access", List.of(ruleFile), contents -> rules = AccessFile.read(contents.get(0))));
         }
         TokenReviewer reviewer = options.reviewer();
-        questions = reviewer == null ? null : new TokenQuestions(reviewer, nanos, log);
+        questions = reviewer == null ? null : new TokenReviewQueue(reviewer, nanos, log);
         timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "evenkeel-access");
             thread.setDaemon(true);

@@ -13,7 +13,7 @@ public final class Admission {
     private final byte @Nullable [] hash;
 
     /** The token, if Kubernetes may have to review it; otherwise null. */
-    private final TokenQuestions.@Nullable Token token;
+    private final TokenReviewQueue.@Nullable Token token;
 
     private final Right right;
     private long judgedAt;
@@ -25,7 +25,7 @@ public final class Admission {
             AccessControl control,
             Caller caller,
             byte @Nullable [] hash,
-            TokenQuestions.@Nullable Token token,
+            TokenReviewQueue.@Nullable Token token,
             Right right) {
         this.control = control;
         this.caller = caller;
@@ -68,7 +68,7 @@ public final class Admission {
     }
 
     /** Takes a newer review if there is one, and requests another if the last one is old. */
-    private boolean refresh(ReviewedTokens.Said last, TokenQuestions.Token shown) {
+    private boolean refresh(ReviewedTokens.Said last, TokenReviewQueue.Token shown) {
         ReviewedTokens.Said now = shown.recall();
         if (now == null) {
             shown.askAgainLater(last);

@@ -19,9 +19,9 @@ final class TokenList {
     static final TokenList EMPTY = new TokenList(List.of());
 
     /** Shorter ones could be guessed. */
-    private static final int LEAST_CHARACTERS = 16;
+    private static final int MIN_CHARACTERS = 16;
 
-    private static final int MOST_TOKENS = 1_000;
+    private static final int MAX_TOKENS = 1_000;
     private static final int SALT_BYTES = 32;
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/=-]+");
     private static final byte[] SALT = salt();
@@ -61,19 +61,19 @@ final class TokenList {
             if (line.isEmpty() || line.startsWith("#")) {
                 continue;
             }
-            if (tokens.size() == MOST_TOKENS) {
+            if (tokens.size() == MAX_TOKENS) {
                 // Checked before comparing with all others, which is slow for very large files.
-                throw new FileFormatException(i + 1, "there must be at most " + MOST_TOKENS + " tokens");
+                throw new FileFormatException(i + 1, "there must be at most " + MAX_TOKENS + " tokens");
             }
             // Errors must not show the line: it may be a token alone.
             String[] parts = line.split("\\s+", -1);
             if (parts.length != 2) {
                 throw new FileFormatException(i + 1, "must be a name and a token, separated by white space");
             }
-            if (!TOKEN.matcher(parts[1]).matches() || parts[1].length() < LEAST_CHARACTERS) {
+            if (!TOKEN.matcher(parts[1]).matches() || parts[1].length() < MIN_CHARACTERS) {
                 throw new FileFormatException(
                         i + 1,
-                        "the token must have at least " + LEAST_CHARACTERS
+                        "the token must have at least " + MIN_CHARACTERS
                                 + " characters, only letters, digits and ._~+/=-");
             }
             if (!names.add(parts[0])) {

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  */
 final class WatchedFiles {
     /** A larger file is a mistake. */
-    private static final int MOST_BYTES = 1 << 20;
+    private static final int MAX_BYTES = 1 << 20;
 
     private final String what;
     private final List<Path> paths;
@@ -124,10 +124,10 @@ final class WatchedFiles {
             }
             byte[] content;
             try (InputStream in = Files.newInputStream(path)) {
-                content = in.readNBytes(MOST_BYTES + 1);
+                content = in.readNBytes(MAX_BYTES + 1);
             }
-            if (content.length > MOST_BYTES) {
-                throw new IOException("must have at most " + MOST_BYTES + " bytes");
+            if (content.length > MAX_BYTES) {
+                throw new IOException("must have at most " + MAX_BYTES + " bytes");
             }
             contents.add(content);
         }

@@ -35,7 +35,7 @@ final class ClusterInput {
 
     private static final int MAX_REFUSALS = 20;
 
-    private final SeenPods pods;
+    private final PodSearch pods;
     private final Consumer<String> warnings;
     private final Consumer<String> summaries;
     private long nodes;
@@ -47,7 +47,7 @@ final class ClusterInput {
      * @param warnings receives a line for each object that was rejected or is missing
      * @param summaries receives a line for each file, with a summary of its content
      */
-    ClusterInput(SeenPods pods, Consumer<String> warnings, Consumer<String> summaries) {
+    ClusterInput(PodSearch pods, Consumer<String> warnings, Consumer<String> summaries) {
         this.pods = pods;
         this.warnings = warnings;
         this.summaries = summaries;

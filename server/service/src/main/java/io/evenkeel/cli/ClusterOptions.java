@@ -78,7 +78,7 @@ final class ClusterOptions {
         if (remote.isOn()) {
             return remote.connect();
         }
-        SeenPods pods = new SeenPods(wanted == null ? null : namespace + "/" + wanted);
+        PodSearch pods = new PodSearch(wanted == null ? null : namespace + "/" + wanted);
         return files.isEmpty()
                 ? LoadedCluster.ofNamespace(Objects.requireNonNull(access), namespace, defaults.read(), pods, warnings)
                 : LoadedCluster.ofFiles(files, defaults.read(), pods, warnings);

@@ -1,6 +1,6 @@
 package io.evenkeel.cli;
 
-import io.evenkeel.objects.NearNames;
+import io.evenkeel.objects.SimilarNames;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,12 +38,12 @@ final class DidYouMean {
      * letters.
      */
     static @Nullable String nearest(String typed, List<String> known) {
-        String near = NearNames.nearest(typed, known);
+        String near = SimilarNames.nearest(typed, known);
         if (near != null || typed.length() != SHORT) {
             return near;
         }
         return known.stream()
-                .filter(each -> NearNames.distance(typed, each, 1) <= 1)
+                .filter(each -> SimilarNames.distance(typed, each, 1) <= 1)
                 .findFirst()
                 .orElse(null);
     }

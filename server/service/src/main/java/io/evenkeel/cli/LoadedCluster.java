@@ -28,11 +28,11 @@ final class LoadedCluster implements AskedCluster {
 
     private final String source;
     private final ProfileDefaults defaults;
-    private final SeenPods pods;
+    private final PodSearch pods;
     private final Instance instance;
     private @Nullable ClusterInput files;
 
-    private LoadedCluster(String source, ProfileDefaults defaults, SeenPods pods) {
+    private LoadedCluster(String source, ProfileDefaults defaults, PodSearch pods) {
         this.source = source;
         this.defaults = defaults;
         this.pods = pods;
@@ -41,7 +41,7 @@ final class LoadedCluster implements AskedCluster {
     }
 
     /** Reads the files together as one cluster. */
-    static LoadedCluster ofFiles(List<String> files, ProfileDefaults defaults, SeenPods pods, Consumer<String> warnings)
+    static LoadedCluster ofFiles(List<String> files, ProfileDefaults defaults, PodSearch pods, Consumer<String> warnings)
             throws IOException {
         String source =
                 String.join(", ", files.stream().map(ClusterInput::called).toList());
@@ -59,7 +59,7 @@ final class LoadedCluster implements AskedCluster {
 
     /** Reads the nodes and one namespace from the API server. */
     static LoadedCluster ofNamespace(
-            ClusterAccess access, String namespace, ProfileDefaults defaults, SeenPods pods, Consumer<String> warnings)
+            ClusterAccess access, String namespace, ProfileDefaults defaults, PodSearch pods, Consumer<String> warnings)
             throws CommandFailure {
         LoadedCluster loaded = new LoadedCluster(access.server(), defaults, pods);
         try {

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * @param number counted from 1
  */
 record OptionLine(int number, String name, String value) {
-    private static final int MOST_BYTES = 1 << 20;
+    private static final int MAX_BYTES = 1 << 20;
     private static final char BYTE_ORDER_MARK = '\uFEFF';
     private static final Pattern LINE = Pattern.compile("([a-z][a-z0-9-]{0,39})\\s*=\\s*(\\P{Cntrl}*)");
 
@@ -49,10 +49,10 @@ record OptionLine(int number, String name, String value) {
     private static String text(Path file) throws IOException {
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
-            bytes = in.readNBytes(MOST_BYTES + 1);
+            bytes = in.readNBytes(MAX_BYTES + 1);
         }
-        if (bytes.length > MOST_BYTES) {
-            throw new IOException("must have at most " + MOST_BYTES + " bytes");
+        if (bytes.length > MAX_BYTES) {
+            throw new IOException("must have at most " + MAX_BYTES + " bytes");
         }
         try {
             String text = StandardCharsets.UTF_8

@@ -180,7 +180,7 @@ final class Serve implements Callable<Integer> {
             }
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
             if (!cluster.isEmpty()) {
-                new ClusterInput(new SeenPods(null), this::log, this::log).read(cluster, state);
+                new ClusterInput(new PodSearch(null), this::log, this::log).read(cluster, state);
             }
             FeedLog.begin(state, server.health(), this::log);
             if (pages != null && metrics != null) {

@@ -11,7 +11,7 @@ import java.util.List;
  */
 public final class TextTable {
     private static final String GAP = "  ";
-    private static final int LEAST_WRAPPED = 24;
+    private static final int MIN_WRAPPED = 24;
 
     private final int width;
     private final int indent;
@@ -78,7 +78,7 @@ public final class TextTable {
                 + Arrays.stream(widths, 0, last)
                         .map(each -> each + GAP.length())
                         .sum();
-        widths[last] = Math.min(widths[last], Math.max(LEAST_WRAPPED, width - before));
+        widths[last] = Math.min(widths[last], Math.max(MIN_WRAPPED, width - before));
         line(text, widths, columns.stream().map(Column::title).toList());
         for (List<String> row : rows) {
             List<String> wrapped = Paragraphs.wrap(row.get(last), widths[last]);

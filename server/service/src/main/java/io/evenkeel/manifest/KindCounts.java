@@ -15,7 +15,7 @@ final class KindCounts {
 
     void add(String kind, @Nullable String apiVersion) {
         // An object of a needed kind is skipped only if it belongs to another API group.
-        add(ObjectKind.named(kind) == null ? kind : kind + " of " + apiVersion);
+        add(ManifestKind.named(kind) == null ? kind : kind + " of " + apiVersion);
     }
 
     void add(String name) {

@@ -2,7 +2,7 @@ package io.evenkeel.manifest;
 
 import com.fasterxml.jackson.core.JsonToken;
 import io.evenkeel.objects.FieldPath;
-import io.evenkeel.objects.NearNames;
+import io.evenkeel.objects.SimilarNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +65,7 @@ final class ManifestReader {
     }
 
     private static String meant(String kind) {
-        String near = NearNames.nearest(kind, Workloads.KINDS);
+        String near = SimilarNames.nearest(kind, Workloads.KINDS);
         return near == null ? "" : " (did you mean " + near + "?)";
     }
 
@@ -110,7 +110,7 @@ final class ManifestReader {
     }
 
     private void hintAt(String name, @Nullable String kind, @Nullable String apiVersion) {
-        String near = NearNames.nearest(name, FIELDS);
+        String near = SimilarNames.nearest(name, FIELDS);
         if (near != null && (kind == null || isWorkload(kind, apiVersion))) {
             hints.accept(input.path() + " is ignored; did you mean " + near + "?");
         }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
-import io.evenkeel.objects.NearNames;
+import io.evenkeel.objects.SimilarNames;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -74,7 +74,7 @@ final class MessageFiller {
 
     private void skip(MessageShape shape, String name) throws IOException {
         if (strict) {
-            throw input.wrong("is unknown: there is no such field" + NearNames.question(shape.nearest(name)));
+            throw input.wrong("is unknown: there is no such field" + SimilarNames.question(shape.nearest(name)));
         }
         if (hints != null) {
             String near = shape.nearest(name);

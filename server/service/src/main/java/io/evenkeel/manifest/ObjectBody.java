@@ -120,7 +120,7 @@ final class ObjectBody {
             return false;
         }
         String items = kindOfItems(kind);
-        return items == null || ObjectKind.named(items) != null;
+        return items == null || ManifestKind.named(items) != null;
     }
 
     private boolean isListSoFar() {
@@ -166,7 +166,7 @@ final class ObjectBody {
 
     private void become(String known) throws IOException {
         kind = known;
-        ObjectKind needed = ObjectKind.named(known);
+        ManifestKind needed = ManifestKind.named(known);
         if (needed == null || !isNeeded()) {
             return;
         }
@@ -181,7 +181,7 @@ final class ObjectBody {
      * with the same names.
      */
     private boolean isNeeded() {
-        ObjectKind needed = kind == null ? null : ObjectKind.named(kind);
+        ManifestKind needed = kind == null ? null : ManifestKind.named(kind);
         return needed != null && (apiVersion == null || apiVersion.equals(needed.apiVersion()));
     }
 }

@@ -45,7 +45,7 @@ public final class ObjectReader implements Closeable {
         }
     }
 
-    private ObjectReader(TokenReader input, @Nullable ObjectKind defaultKind) {
+    private ObjectReader(TokenReader input, @Nullable ManifestKind defaultKind) {
         this.input = input;
         this.defaultKind = defaultKind == null ? null : defaultKind.kindName();
     }
@@ -69,12 +69,12 @@ public final class ObjectReader implements Closeable {
     }
 
     /** Reads the objects in {@code input}. A single object that does not name its kind is a {@code defaultKind}. */
-    public static ObjectReader of(InputStream input, String source, ObjectKind defaultKind) throws IOException {
+    public static ObjectReader of(InputStream input, String source, ManifestKind defaultKind) throws IOException {
         return new ObjectReader(TokenReader.open(input, source), defaultKind);
     }
 
     /**
-     * The next object, one of the messages of {@link ObjectKind}; null at the end.
+     * The next object, one of the messages of {@link ManifestKind}; null at the end.
      *
      * @throws ObjectFormatException if the text is empty, malformed or truncated, a value has the wrong type, or a kind
      *     is missing

@@ -31,7 +31,7 @@ public record PodManifest(
         Pod pod,
         Map<String, String> newLabels,
         @Nullable LabelSelector selector) {
-    private static final int MOST_NAMED = 10;
+    private static final int MAX_NAMED = 10;
 
     public PodManifest {
         newLabels = Map.copyOf(newLabels);
@@ -136,13 +136,13 @@ public record PodManifest(
     /** The titles of some workloads and their namespaces, for a message. */
     public static String names(List<PodManifest> workloads) {
         String names = workloads.stream()
-                .limit(MOST_NAMED)
+                .limit(MAX_NAMED)
                 .map(each -> {
                     String namespace = each.pod.getMetadata().getNamespace();
                     return Quotes.shortened(each.title())
                             + (namespace.isEmpty() ? "" : " in " + Quotes.shortened(namespace));
                 })
                 .collect(Collectors.joining(", "));
-        return workloads.size() > MOST_NAMED ? names + " and " + (workloads.size() - MOST_NAMED) + " more" : names;
+        return workloads.size() > MAX_NAMED ? names + " and " + (workloads.size() - MAX_NAMED) + " more" : names;
     }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.FieldPath;
-import io.evenkeel.objects.NearNames;
+import io.evenkeel.objects.SimilarNames;
 import io.evenkeel.objects.PodLimits;
 import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.Violations;
@@ -98,9 +98,9 @@ public final class SchedulerConfiguration {
      * rejects unknown fields.
      */
     private void skip(String name, List<String> needed) throws IOException {
-        String near = NearNames.nearest(name, needed);
+        String near = SimilarNames.nearest(name, needed);
         if (near != null) {
-            throw input.wrong("is unknown: there is no such field" + NearNames.question(near));
+            throw input.wrong("is unknown: there is no such field" + SimilarNames.question(near));
         }
         input.skipValue();
     }
@@ -197,7 +197,7 @@ public final class SchedulerConfiguration {
                 case "defaultConstraints" -> constraints = readConstraints(args);
                 default ->
                     throw args.wrong("is unknown: there is no such field"
-                            + NearNames.question(NearNames.nearest(name, FIELDS_OF_ARGS)));
+                            + SimilarNames.question(SimilarNames.nearest(name, FIELDS_OF_ARGS)));
             }
         }
         Violations violations = new Violations();

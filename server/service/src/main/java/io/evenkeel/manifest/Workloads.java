@@ -3,7 +3,7 @@ package io.evenkeel.manifest;
 import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
 import io.evenkeel.objects.FieldPath;
-import io.evenkeel.objects.NearNames;
+import io.evenkeel.objects.SimilarNames;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
@@ -227,7 +227,7 @@ final class Workloads {
             } else if (spec != null && name.equals("selector")) {
                 new MessageFiller(fields, hints).fillField(spec, MessageShape.of(spec.getDescriptorForType()), name);
             } else {
-                if (NearNames.nearest(name, List.of(path.get(0))) != null) {
+                if (SimilarNames.nearest(name, List.of(path.get(0))) != null) {
                     hints.accept(fields.path() + " is ignored; did you mean " + path.get(0) + "?");
                 }
                 fields.skipValue();

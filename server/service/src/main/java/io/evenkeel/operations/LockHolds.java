@@ -1,6 +1,6 @@
 package io.evenkeel.operations;
 
-import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.lock.LockProbe;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * Measures how long threads hold the engine's lock. Every write is timed. Reads take less time than timing them, so
  * only one in 64 is timed.
  */
-final class LockHolds implements HoldProbe {
+final class LockHolds implements LockProbe {
     private static final int ONE_IN = 64;
 
     private final long origin = System.nanoTime() - 1;

@@ -16,11 +16,11 @@ import org.eclipse.jetty.util.thread.Scheduler;
  * others out ({@link BoundedConnections}).
  */
 public final class OperationsServer implements AutoCloseable {
-    private static final int MOST_CONNECTIONS = 256;
-    private static final int MOST_THREADS = 8;
-    private static final int LEAST_THREADS = 3;
+    private static final int MAX_CONNECTIONS = 256;
+    private static final int MAX_THREADS = 8;
+    private static final int MIN_THREADS = 3;
     private static final int ONE = 1;
-    private static final int MOST_HEADER_BYTES = 8 << 10;
+    private static final int MAX_HEADER_BYTES = 8 << 10;
     private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(30);
     private static final int LOOKS = 8;
 
@@ -51,19 +51,19 @@ public final class OperationsServer implements AutoCloseable {
     static OperationsServer start(
             InetSocketAddress listen, ServerHealth health, PrometheusMetrics metrics, Duration answeredWithin)
             throws IOException {
-        QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
+        QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, MIN_THREADS);
         threads.setName("evenkeel-http");
         threads.setDaemon(true);
         threads.setReservedThreads(0);
         Server server = new Server(threads);
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
-        http.setRequestHeaderSize(MOST_HEADER_BYTES);
+        http.setRequestHeaderSize(MAX_HEADER_BYTES);
         ServerConnector connector = new ServerConnector(server, ONE, ONE, new HttpConnectionFactory(http));
         connector.setHost(listen.getAddress().getHostAddress());
         connector.setPort(listen.getPort());
         connector.setIdleTimeout(answeredWithin.toMillis());
-        BoundedConnections connections = new BoundedConnections(MOST_CONNECTIONS);
+        BoundedConnections connections = new BoundedConnections(MAX_CONNECTIONS);
         connector.addBean(connections);
         server.addConnector(connector);
         server.setHandler(new OperationsPages(health, new MetricsPages(metrics, System::nanoTime), connections));

@@ -33,7 +33,7 @@ final class Acceptor implements AutoCloseable {
      * @param readWithin how long admitted callers may leave answers unread
      * @param refusals counts the connections that are closed because their peer does not read
      */
-    Acceptor(Newcomers newcomers, Duration readWithin, RefusalMetrics refusals) {
+    Acceptor(UnauthenticatedConnections newcomers, Duration readWithin, RefusalMetrics refusals) {
         IoHandlerFactory handlers = Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         accepting = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("evenkeel-accept", true), handlers);
         carrying = new MultiThreadIoEventLoopGroup(
@@ -69,11 +69,11 @@ final class Acceptor implements AutoCloseable {
     /** Handles each connection when it is accepted. */
     @Sharable
     private static final class Accepted extends ChannelInboundHandlerAdapter {
-        private final Newcomers newcomers;
+        private final UnauthenticatedConnections newcomers;
         private final Duration readWithin;
         private final RefusalMetrics refusals;
 
-        Accepted(Newcomers newcomers, Duration readWithin, RefusalMetrics refusals) {
+        Accepted(UnauthenticatedConnections newcomers, Duration readWithin, RefusalMetrics refusals) {
             this.newcomers = newcomers;
             this.readWithin = readWithin;
             this.refusals = refusals;

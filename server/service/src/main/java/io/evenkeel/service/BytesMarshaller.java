@@ -20,15 +20,15 @@ record BytesMarshaller<Q>(
         Reader<Q> reader, QuickReader<Q> atOnce, @Nullable RefusalReader<Q> refusals)
         implements MethodDescriptor.Marshaller<Q>, RequestParsing.BytesReader {
     /** The generated classes take about 5 microseconds per KiB. */
-    private static final int MOST_READ_AT_ONCE = 32 << 10;
+    private static final int MAX_READ_AT_ONCE = 32 << 10;
 
     interface Reader<Q> {
         /**
          * Reads a request.
          *
-         * @param over true once the call is cancelled or its deadline has passed
+         * @param isCancelled true once the call is cancelled or its deadline has passed
          */
-        Q read(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException;
+        Q read(byte[] request, BooleanSupplier isCancelled) throws InvalidProtocolBufferException;
     }
 
     interface QuickReader<Q> {
@@ -47,12 +47,12 @@ record BytesMarshaller<Q>(
 
     /** A marshaller that reads short requests at once. */
     BytesMarshaller(Reader<Q> reader) {
-        this(reader, request -> request.length <= MOST_READ_AT_ONCE ? reader.read(request, () -> false) : null);
+        this(reader, request -> request.length <= MAX_READ_AT_ONCE ? reader.read(request, () -> false) : null);
     }
 
     @Override
-    public Object read(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException {
-        return reader.read(request, over);
+    public Object read(byte[] request, BooleanSupplier isCancelled) throws InvalidProtocolBufferException {
+        return reader.read(request, isCancelled);
     }
 
     @Override

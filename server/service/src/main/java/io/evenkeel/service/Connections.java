@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits the connections in use and the open calls over all of them. gRPC cannot reject a connection, so calls on
  * connections beyond the limit are rejected. A connection counts from its first admitted call; before that it is one of
- * the {@link Newcomers}. Calls without access control are limited only on each connection. Calls that change the state
+ * the {@link UnauthenticatedConnections}. Calls without access control are limited only on each connection. Calls that change the state
  * are counted separately, so that queries cannot keep them out. Thread-safe.
  */
 final class Connections extends ServerTransportFilter implements ServerInterceptor {
@@ -31,7 +31,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
     private static final int FEW_CALLS = 16;
 
     private final TransportLimits limits;
-    private final Newcomers newcomers;
+    private final UnauthenticatedConnections newcomers;
     private final RefusalMetrics refusals;
     private final Counted queries;
     private final Counted writes;
@@ -69,7 +69,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
      * @param newcomers the connections that do not count yet
      * @param refusals counts the rejected calls
      */
-    Connections(TransportLimits limits, Newcomers newcomers, RefusalMetrics refusals) {
+    Connections(TransportLimits limits, UnauthenticatedConnections newcomers, RefusalMetrics refusals) {
         this.limits = limits;
         this.newcomers = newcomers;
         this.refusals = refusals;

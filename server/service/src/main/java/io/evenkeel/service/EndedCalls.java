@@ -28,7 +28,7 @@ final class EndedCalls extends ChannelHandlerAdapter {
     /** Short, because unauthenticated callers receive little, and not reading that is soon noticed. */
     private static final Duration STRANGERS_READ_WITHIN = Duration.ofSeconds(5);
 
-    private final Newcomers newcomers;
+    private final UnauthenticatedConnections newcomers;
     private final Duration readWithin;
     private final RefusalMetrics refusals;
 
@@ -48,7 +48,7 @@ final class EndedCalls extends ChannelHandlerAdapter {
      * @param readWithin how long other callers may leave answers unread
      * @param refusals counts the connection if it is closed
      */
-    EndedCalls(Newcomers newcomers, Duration readWithin, RefusalMetrics refusals) {
+    EndedCalls(UnauthenticatedConnections newcomers, Duration readWithin, RefusalMetrics refusals) {
         this.newcomers = newcomers;
         this.readWithin = readWithin;
         this.refusals = refusals;

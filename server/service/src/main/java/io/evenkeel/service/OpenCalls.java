@@ -30,18 +30,18 @@ import java.util.concurrent.TimeUnit;
  */
 final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterceptor, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(OpenCalls.class.getName());
-    private static final long MOST_BETWEEN_LOOKS_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_CHECK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int LOOKS = 8;
 
     /** Anyone can check health. Such requests are small, so a small total suffices. */
-    private static final long MOST_BYTES_OF_HEALTH = 64 << 10;
+    private static final long MAX_HEALTH_BYTES = 64 << 10;
 
     private static final String HEALTH = HealthGrpc.SERVICE_NAME + '/';
 
     private final TransportLimits limits;
     private final ByteBudget ofQueries;
     private final ByteBudget ofWrites;
-    private final ByteBudget ofHealth = new ByteBudget(MOST_BYTES_OF_HEALTH);
+    private final ByteBudget ofHealth = new ByteBudget(MAX_HEALTH_BYTES);
     private final Set<OpenCall> calls = ConcurrentHashMap.newKeySet();
     private final ScheduledThreadPoolExecutor timer;
     private final MeterRegistry meters;
@@ -74,7 +74,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
             thread.setDaemon(true);
             return thread;
         });
-        long every = Math.max(1, Math.min(MOST_BETWEEN_LOOKS_NANOS, stalledNanos() / LOOKS));
+        long every = Math.max(1, Math.min(MAX_CHECK_INTERVAL_NANOS, stalledNanos() / LOOKS));
         ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(this::look, every, every, TimeUnit.NANOSECONDS);
     }
 

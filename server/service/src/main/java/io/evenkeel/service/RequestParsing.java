@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestParsing {
     /** Copying this many bytes takes some tens of microseconds. */
-    private static final int MOST_COPIED = 192 << 10;
+    private static final int MAX_COPIED = 192 << 10;
 
     /** Compressed requests must be inflated by the event loop, because gRPC releases the bytes afterwards. */
-    private static final int MOST_INFLATED = 256 << 10;
+    private static final int MAX_INFLATED = 256 << 10;
 
     private RequestParsing() {}
 
@@ -55,10 +55,10 @@ final class RequestParsing {
         /**
          * Reads a request.
          *
-         * @param over true once the call is cancelled or its deadline has passed
-         * @throws CancellationException soon after {@code over} becomes true
+         * @param isCancelled true once the call is cancelled or its deadline has passed
+         * @throws CancellationException soon after {@code isCancelled} becomes true
          */
-        Object read(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException;
+        Object read(byte[] request, BooleanSupplier isCancelled) throws InvalidProtocolBufferException;
 
         /** Reads a request if that takes well under a millisecond; otherwise returns null. */
         @Nullable
@@ -100,7 +100,7 @@ final class RequestParsing {
                 (MethodDescriptor.PrototypeMarshaller<?>) method.getRequestMarshaller();
         Message prototype = (Message) Objects.requireNonNull(generated.getMessagePrototype());
         Parser<?> parser = DiscardUnknownFieldsParser.wrap(prototype.getParserForType());
-        return new BytesMarshaller<>((request, over) -> parser.parseFrom(request));
+        return new BytesMarshaller<>((request, isCancelled) -> parser.parseFrom(request));
     }
 
     /** Null if the type of the requests is unknown: they are not protobuf, or their service has no descriptor. */
@@ -125,14 +125,14 @@ final class RequestParsing {
             try {
                 boolean known = stream instanceof KnownLength;
                 int length = known ? stream.available() : 0;
-                if (length > MOST_COPIED && stream instanceof Detachable whole) {
+                if (length > MAX_COPIED && stream instanceof Detachable whole) {
                     return new UnreadRequest(whole.detach(), length);
                 }
-                byte[] bytes = known ? bytes(stream) : stream.readNBytes(MOST_INFLATED + 1);
-                if (!known && bytes.length > MOST_INFLATED) {
+                byte[] bytes = known ? bytes(stream) : stream.readNBytes(MAX_INFLATED + 1);
+                if (!known && bytes.length > MAX_INFLATED) {
                     return new Refused(RequestException.of(
                             ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
-                            "a compressed request must have at most " + MOST_INFLATED
+                            "a compressed request must have at most " + MAX_INFLATED
                                     + " bytes when inflated: send it uncompressed or in parts"));
                 }
                 OpenCall call = known ? null : OpenCall.current();
@@ -149,7 +149,7 @@ final class RequestParsing {
             }
         }
 
-        Object read(UnreadRequest request, BooleanSupplier over) {
+        Object read(UnreadRequest request, BooleanSupplier isCancelled) {
             try {
                 byte[] bytes = request.bytes();
                 if (parts != null && parts.areTooMany(bytes)) {
@@ -160,7 +160,7 @@ final class RequestParsing {
                     Object answered = reader.refuse(bytes, why);
                     return answered == null ? new Refused(why) : answered;
                 }
-                return reader.read(bytes, over);
+                return reader.read(bytes, isCancelled);
             } catch (InvalidProtocolBufferException e) {
                 return Refused.malformed(e);
             } catch (IOException e) {

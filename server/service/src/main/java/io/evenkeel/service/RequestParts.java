@@ -21,7 +21,7 @@ final class RequestParts {
     /** The most parts that a request may have; more than any sensible request of 16 MiB has. */
     static final int MOST = 1 << 20;
 
-    private static final int LEAST_BYTES_OF_A_PART = 2;
+    private static final int MIN_PART_BYTES = 2;
 
     /** The numbers of a packed field take four or eight bytes each in memory, but as little as one on the wire. */
     private static final int PACKED_BYTES_OF_A_PART = 8;
@@ -77,7 +77,7 @@ final class RequestParts {
 
     /** Whether the request has more than {@link #MOST} parts. A malformed request counts up to its error. */
     boolean areTooMany(byte[] request) {
-        if (request.length / LEAST_BYTES_OF_A_PART <= MOST) {
+        if (request.length / MIN_PART_BYTES <= MOST) {
             return false;
         }
         try {

@@ -31,10 +31,10 @@ final class StatusErrors {
      * Many gRPC clients accept 8 KiB of trailers, and fail the call with another status if there are more. The message
      * is in them twice, once with the details, which base64 makes a third longer.
      */
-    private static final int MOST_OF_THE_MESSAGE = 1_500;
+    private static final int MAX_MESSAGE_CHARACTERS = 1_500;
 
-    private static final int MOST_OF_THE_VIOLATIONS = 2_000;
-    private static final int MOST_OF_ONE_TEXT = 700;
+    private static final int MAX_VIOLATION_CHARACTERS = 2_000;
+    private static final int MAX_CHARACTERS_PER_TEXT = 700;
 
     /** The metadata that says when gRPC clients should retry; -1 means never. */
     private static final Metadata.Key<String> RETRY_AFTER_MILLIS =
@@ -64,7 +64,7 @@ final class StatusErrors {
     private static StatusRuntimeException of(RequestException refused) {
         com.google.rpc.Status.Builder status = com.google.rpc.Status.newBuilder()
                 .setCode(refused.code().number())
-                .setMessage(TrailerText.shortened(refused.getMessage(), MOST_OF_THE_MESSAGE))
+                .setMessage(TrailerText.shortened(refused.getMessage(), MAX_MESSAGE_CHARACTERS))
                 .addDetails(Any.pack(info(refused)));
         if (!refused.violations().isEmpty()) {
             status.addDetails(Any.pack(badRequest(refused.violations())));
@@ -89,11 +89,11 @@ final class StatusErrors {
         int told = 0;
         for (FieldViolation violation : violations) {
             BadRequest.FieldViolation one = BadRequest.FieldViolation.newBuilder()
-                    .setField(TrailerText.shortened(violation.getField(), MOST_OF_ONE_TEXT))
-                    .setDescription(TrailerText.shortened(violation.getDescription(), MOST_OF_ONE_TEXT))
+                    .setField(TrailerText.shortened(violation.getField(), MAX_CHARACTERS_PER_TEXT))
+                    .setDescription(TrailerText.shortened(violation.getDescription(), MAX_CHARACTERS_PER_TEXT))
                     .build();
             bytes += one.getSerializedSize();
-            if (told > 0 && bytes > MOST_OF_THE_VIOLATIONS) {
+            if (told > 0 && bytes > MAX_VIOLATION_CHARACTERS) {
                 break;
             }
             details.addFieldViolations(one);

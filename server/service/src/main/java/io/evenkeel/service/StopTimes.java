@@ -23,8 +23,8 @@ public record StopTimes(Duration lameDuck, Duration within) {
     /** The time after the lame duck, divided by this, is reserved for aborting calls. */
     private static final int PART_FOR_BREAKING_OFF = 5;
 
-    private static final Duration LEAST_FOR_BREAKING_OFF = Duration.ofMillis(100);
-    private static final Duration MOST_FOR_BREAKING_OFF = Duration.ofSeconds(1);
+    private static final Duration MIN_ABORT_TIME = Duration.ofMillis(100);
+    private static final Duration MAX_ABORT_TIME = Duration.ofSeconds(1);
 
     public StopTimes {
         if (within.isNegative()) {
@@ -53,9 +53,9 @@ public record StopTimes(Duration lameDuck, Duration within) {
      */
     Duration forBreakingOff() {
         Duration part = within.minus(lameDuck).dividedBy(PART_FOR_BREAKING_OFF);
-        if (part.compareTo(LEAST_FOR_BREAKING_OFF) < 0) {
-            return LEAST_FOR_BREAKING_OFF;
+        if (part.compareTo(MIN_ABORT_TIME) < 0) {
+            return MIN_ABORT_TIME;
         }
-        return part.compareTo(MOST_FOR_BREAKING_OFF) > 0 ? MOST_FOR_BREAKING_OFF : part;
+        return part.compareTo(MAX_ABORT_TIME) > 0 ? MAX_ABORT_TIME : part;
     }
 }

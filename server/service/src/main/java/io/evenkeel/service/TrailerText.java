@@ -10,14 +10,14 @@ final class TrailerText {
 
     private TrailerText() {}
 
-    /** The text, truncated to {@code mostBytes} bytes in the encoding of gRPC: percent-encoded UTF-8. */
-    static String shortened(String text, int mostBytes) {
+    /** The text, truncated to {@code maxBytes} bytes in the encoding of gRPC: percent-encoded UTF-8. */
+    static String shortened(String text, int maxBytes) {
         int bytes = 0;
         int end = 0;
         while (end < text.length()) {
             int character = text.codePointAt(end);
             bytes += encodedBytes(character);
-            if (bytes > mostBytes) {
+            if (bytes > maxBytes) {
                 return text.substring(0, end) + CUT;
             }
             end += Character.charCount(character);

@@ -30,10 +30,10 @@ public record TransportLimits(
         int callsOnConnection,
         Duration idle,
         Duration age) {
-    private static final long LEAST_BYTES = 64L << 20;
+    private static final long MIN_BYTES = 64L << 20;
     private static final int PART_OF_HEAP = 8;
-    private static final int LEAST_CALLS = 20_000;
-    private static final int MOST_CALLS = 1_000_000;
+    private static final int MIN_CALLS = 20_000;
+    private static final int MAX_CALLS = 1_000_000;
     private static final int HEAP_OF_A_CALL = 32 << 10;
 
     /**
@@ -42,12 +42,12 @@ public record TransportLimits(
      * each connection; 15 minutes; no age.
      */
     public static final TransportLimits DEFAULT = new TransportLimits(
-            Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP),
+            Math.max(MIN_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP),
             Duration.ofSeconds(30),
             1_000,
             1_000,
             (int) Math.max(
-                    LEAST_CALLS, Math.min(MOST_CALLS, Runtime.getRuntime().maxMemory() / HEAP_OF_A_CALL)),
+                    MIN_CALLS, Math.min(MAX_CALLS, Runtime.getRuntime().maxMemory() / HEAP_OF_A_CALL)),
             10_000,
             Duration.ofMinutes(15),
             Duration.ZERO);

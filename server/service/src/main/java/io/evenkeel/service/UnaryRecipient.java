@@ -28,12 +28,12 @@ final class UnaryRecipient<A> implements Recipient<A> {
     }
 
     @Override
-    public boolean isOver() {
+    public boolean isCancelled() {
         return call.isCancelled();
     }
 
     @Override
-    public void whenOver(Runnable action) {
+    public void onCancel(Runnable action) {
         call.setOnCancelHandler(action);
         if (call.isCancelled()) {
             action.run();

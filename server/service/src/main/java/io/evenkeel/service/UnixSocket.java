@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnixSocket implements AutoCloseable {
     /** The kernel allows 108 bytes, including a zero byte at the end. */
-    private static final int MOST_BYTES_OF_PATH = 107;
+    private static final int MAX_PATH_BYTES = 107;
 
     /** The bits of a file's mode with its type, and their value for a socket. */
     private static final int FILE_TYPE = 0xf000;
@@ -74,9 +74,9 @@ final class UnixSocket implements AutoCloseable {
         }
         UnixSocket socket = new UnixSocket(listener, place, ownDirectory(parent));
         int bytes = Math.max(bytes(place), bytes(socket.made));
-        if (bytes > MOST_BYTES_OF_PATH) {
+        if (bytes > MAX_PATH_BYTES) {
             socket.close();
-            throw new IOException("the path must have at most " + (MOST_BYTES_OF_PATH - bytes + bytes(place))
+            throw new IOException("the path must have at most " + (MAX_PATH_BYTES - bytes + bytes(place))
                     + " bytes, has " + bytes(place));
         }
         return socket;

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerPool implements TaskPool, AutoCloseable {
     private final String work;
-    private final int mostWaiting;
-    private final long mostBytes;
+    private final int maxWaiting;
+    private final long maxBytes;
     private final RefusalMetrics refusals;
     private final ThreadPoolExecutor threads;
     private final Map<Object, Line> waiting = new HashMap<>();
@@ -62,14 +62,14 @@ final class WorkerPool implements TaskPool, AutoCloseable {
 
     /**
      * @param work the kind of work, as a plural noun
-     * @param mostWaiting the capacity of the queue
-     * @param mostBytes the maximum total size of the parsed requests of waiting tasks
+     * @param maxWaiting the capacity of the queue
+     * @param maxBytes the maximum total size of the parsed requests of waiting tasks
      * @param refusals counts the tasks that are rejected because the queue is full
      */
-    WorkerPool(String work, int threads, int mostWaiting, long mostBytes, RefusalMetrics refusals) {
+    WorkerPool(String work, int threads, int maxWaiting, long maxBytes, RefusalMetrics refusals) {
         this.work = work;
-        this.mostWaiting = mostWaiting;
-        this.mostBytes = mostBytes;
+        this.maxWaiting = maxWaiting;
+        this.maxBytes = maxBytes;
         this.refusals = refusals;
         AtomicInteger number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
@@ -224,15 +224,15 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         synchronized (waiting) {
             Line own = waiting.get(caller);
             int ofCaller = own == null ? 0 : own.tasks.size();
-            if (count >= mostWaiting) {
-                return "the server already has " + mostWaiting + " waiting " + work + ": retry later";
+            if (count >= maxWaiting) {
+                return "the server already has " + maxWaiting + " waiting " + work + ": retry later";
             }
-            if (ofCaller >= (mostWaiting + 1) / 2) {
+            if (ofCaller >= (maxWaiting + 1) / 2) {
                 return "the server already has " + ofCaller + " waiting " + work + " of this connection: retry later";
             }
             long bytesOfCaller = own == null ? 0 : own.bytes;
-            if (isTooMuch(bytes, task.bytes, mostBytes) || isTooMuch(bytesOfCaller, task.bytes, mostBytes / 2)) {
-                return "requests of waiting " + work + " are limited to " + mostBytes
+            if (isTooMuch(bytes, task.bytes, maxBytes) || isTooMuch(bytesOfCaller, task.bytes, maxBytes / 2)) {
+                return "requests of waiting " + work + " are limited to " + maxBytes
                         + " bytes in total, and half of that on one connection: retry later";
             }
             return addAnyway(caller, task);

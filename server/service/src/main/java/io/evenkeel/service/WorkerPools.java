@@ -10,8 +10,8 @@ import java.util.Set;
  * memory when parsed have a pool with a single thread, so that they are parsed one after another.
  */
 final class WorkerPools implements AutoCloseable {
-    private static final int MOST_WAITING = 1_000;
-    private static final int MOST_QUERIES_WAITING = 4_000;
+    private static final int MAX_WAITING = 1_000;
+    private static final int MAX_QUERIES_WAITING = 4_000;
 
     /**
      * The heap divided by this is the limit for the serialized size of waiting parsed requests, at least 1 MiB. Parsed,
@@ -19,10 +19,10 @@ final class WorkerPools implements AutoCloseable {
      */
     private static final int PART_OF_HEAP = 128;
 
-    private static final long LEAST_BYTES_WAITING = 1 << 20;
+    private static final long MIN_BYTES_WAITING = 1 << 20;
 
     /** Each call has at most one message waiting. */
-    private static final int MOST_WRITES_WAITING = 10_000;
+    private static final int MAX_WRITES_WAITING = 10_000;
 
     /** Threads waiting for the API server. */
     private static final int TOKENS_AT_A_TIME = 4;
@@ -53,19 +53,19 @@ final class WorkerPools implements AutoCloseable {
     /** @param refusals counts the tasks that are rejected because the queue of their pool is full */
     WorkerPools(RefusalMetrics refusals) {
         int processors = Runtime.getRuntime().availableProcessors();
-        long bytes = Math.max(LEAST_BYTES_WAITING, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
-        queries = new WorkerPool("queries", Math.max(2, processors), MOST_QUERIES_WAITING, bytes, refusals);
-        explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MOST_WAITING, bytes, refusals);
-        status = new WorkerPool("status calls", 1, MOST_WAITING, bytes, refusals);
+        long bytes = Math.max(MIN_BYTES_WAITING, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
+        queries = new WorkerPool("queries", Math.max(2, processors), MAX_QUERIES_WAITING, bytes, refusals);
+        explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MAX_WAITING, bytes, refusals);
+        status = new WorkerPool("status calls", 1, MAX_WAITING, bytes, refusals);
         // Tasks in these pools hold or refer to serialized requests, which have their own budget.
-        large = unboundedBytes("large requests", 1, MOST_WAITING, refusals);
-        writes = unboundedBytes("writes", Math.max(2, processors), MOST_WRITES_WAITING, refusals);
-        tokens = unboundedBytes("token reviews", TOKENS_AT_A_TIME, MOST_WAITING, refusals);
-        newcomersTokens = unboundedBytes("token reviews of newcomers", TOKENS_AT_A_TIME, MOST_WAITING, refusals);
+        large = unboundedBytes("large requests", 1, MAX_WAITING, refusals);
+        writes = unboundedBytes("writes", Math.max(2, processors), MAX_WRITES_WAITING, refusals);
+        tokens = unboundedBytes("token reviews", TOKENS_AT_A_TIME, MAX_WAITING, refusals);
+        newcomersTokens = unboundedBytes("token reviews of newcomers", TOKENS_AT_A_TIME, MAX_WAITING, refusals);
     }
 
-    private static WorkerPool unboundedBytes(String work, int threads, int mostWaiting, RefusalMetrics refusals) {
-        return new WorkerPool(work, threads, mostWaiting, Long.MAX_VALUE, refusals);
+    private static WorkerPool unboundedBytes(String work, int threads, int maxWaiting, RefusalMetrics refusals) {
+        return new WorkerPool(work, threads, maxWaiting, Long.MAX_VALUE, refusals);
     }
 
     /** Starts the threads that the first callers need. */

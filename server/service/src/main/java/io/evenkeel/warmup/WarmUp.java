@@ -135,7 +135,7 @@ public final class WarmUp {
         try (EvenkeelServer server = EvenkeelServer.start(options())) {
             FeedLog.begin(server.instance().clusterState(), server.health(), line -> {});
             String target = "127.0.0.1:" + server.port();
-            try (Feeder feeder = new Feeder(target)) {
+            try (WarmUpFeeder feeder = new WarmUpFeeder(target)) {
                 for (int turn = first; turn < end && !isOver(); turn += TURNS_A_CONNECTION) {
                     connect(target, feeder, turn);
                 }
@@ -145,10 +145,10 @@ public final class WarmUp {
     }
 
     /** Makes calls over one connection, until its turns are done or the warm-up is over. */
-    private void connect(String target, Feeder feeder, int first) throws InterruptedException {
+    private void connect(String target, WarmUpFeeder feeder, int first) throws InterruptedException {
         try (PlacementClient client =
                         RemotePlacement.builder(target).executor(Runnable::run).build();
-                Caller caller = new Caller(client, feeder)) {
+                WarmUpCaller caller = new WarmUpCaller(client, feeder)) {
             for (int turn = first; turn < first + TURNS_A_CONNECTION && !isOver(); turn++) {
                 boolean fed = feeding.getAsBoolean();
                 if (fed) {

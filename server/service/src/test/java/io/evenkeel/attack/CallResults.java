@@ -64,10 +64,10 @@ final class CallResults {
         return open.get();
     }
 
-    /** Waits until at most {@code mostOpen} calls are open. Returns how many ended with each code. */
-    synchronized Map<Status.Code, Integer> await(int mostOpen) throws InterruptedException {
+    /** Waits until at most {@code maxOpen} calls are open. Returns how many ended with each code. */
+    synchronized Map<Status.Code, Integer> await(int maxOpen) throws InterruptedException {
         long end = System.currentTimeMillis() + PATIENCE_MILLIS;
-        while (open.get() > mostOpen) {
+        while (open.get() > maxOpen) {
             long left = end - System.currentTimeMillis();
             if (left <= 0) {
                 throw new AssertionError(open.get() + " calls are still open, others ended so: " + ends);

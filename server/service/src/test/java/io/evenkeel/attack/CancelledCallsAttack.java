@@ -24,7 +24,7 @@ final class CancelledCallsAttack {
     private static final long WORK_MILLIS = 150;
 
     /** A tenth of a second, plus the time to detect it from outside. */
-    private static final long MOST_MILLIS = 150;
+    private static final long MAX_MILLIS = 150;
 
     @Test
     void moreConstraintsThanACallMayHave_areRefused() throws Exception {
@@ -68,7 +68,7 @@ final class CancelledCallsAttack {
             // Bystanders make short calls, which the workers do not handle.
             long took = TimeUnit.NANOSECONDS.toMillis(server.awaitIdle() - began);
             System.out.printf("%s: workers ended %d ms after the calls were cancelled%n", what, took);
-            assertTrue(took <= MOST_MILLIS, took + " ms");
+            assertTrue(took <= MAX_MILLIS, took + " ms");
 
             CallResults late = new CallResults();
             List<EvaluateRequest> requests = requests(pods);
@@ -78,7 +78,7 @@ final class CancelledCallsAttack {
             assertEquals(Map.of(Status.Code.DEADLINE_EXCEEDED, 2), late.await(0));
             took = TimeUnit.NANOSECONDS.toMillis(server.awaitIdle() - began) - patience;
             System.out.printf("%s: workers ended %d ms after the deadline%n", what, took);
-            assertTrue(took <= MOST_MILLIS, took + " ms");
+            assertTrue(took <= MAX_MILLIS, took + " ms");
             Bystander.Seen seen = others.tell(what);
             assertTrue(seen.longest() < 1_000, seen.toString());
         }

@@ -33,7 +33,7 @@ final class ConformanceCorpus {
 
     private ConformanceCorpus() {}
 
-    static void read(String file, Consumer<Scenario> each) {
+    static void read(String file, Consumer<RecordedScenario> each) {
         InputStream resource = Objects.requireNonNull(
                 ConformanceCorpus.class.getResourceAsStream("/conformance/" + file + ".jsonl.gz"), file);
         try (BufferedReader lines =

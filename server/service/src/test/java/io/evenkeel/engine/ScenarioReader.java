@@ -11,9 +11,9 @@ import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.VerdictCode;
-import io.evenkeel.manifest.ObjectKind;
+import io.evenkeel.manifest.ManifestKind;
 import io.evenkeel.manifest.ObjectReader;
-import io.evenkeel.manifest.WatchReader;
+import io.evenkeel.manifest.RecordedWatchReader;
 import io.evenkeel.manifest.WatchedObject;
 import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.IncomingPodTranslator;
@@ -47,7 +47,7 @@ final class ScenarioReader {
     private static final IncomingPodTranslator INCOMING = new IncomingPodTranslator(LIMITS);
 
     private final JsonParser line;
-    private final List<Scenario.Item> items = new ArrayList<>();
+    private final List<RecordedScenario.Item> items = new ArrayList<>();
     private String name = "";
     private SpreadDefaults defaults = SpreadDefaults.NONE;
 
@@ -55,14 +55,14 @@ final class ScenarioReader {
         this.line = line;
     }
 
-    static Scenario read(String text) throws IOException, InvalidObjectException {
+    static RecordedScenario read(String text) throws IOException, InvalidObjectException {
         try (JsonParser line = JSON.createParser(text)) {
             line.nextToken();
             return new ScenarioReader(line).scenario();
         }
     }
 
-    private Scenario scenario() throws IOException, InvalidObjectException {
+    private RecordedScenario scenario() throws IOException, InvalidObjectException {
         while (line.nextToken() == JsonToken.FIELD_NAME) {
             String field = line.currentName();
             line.nextToken();
@@ -73,7 +73,7 @@ final class ScenarioReader {
                 default -> throw unknown(field);
             }
         }
-        return new Scenario(name, items);
+        return new RecordedScenario(name, items);
     }
 
     private SpreadDefaults defaults() throws IOException, InvalidObjectException {
@@ -113,9 +113,9 @@ final class ScenarioReader {
         while (line.nextToken() == JsonToken.START_OBJECT) {
             texts.append(copy()).append('\n');
         }
-        try (WatchReader events = WatchReader.of(stream(texts.toString()), name)) {
+        try (RecordedWatchReader events = RecordedWatchReader.of(stream(texts.toString()), name)) {
             for (WatchedObject event = events.next(); event != null; event = events.next()) {
-                items.add(new Scenario.Told(step(event.change(), event.object())));
+                items.add(new RecordedScenario.Told(step(event.change(), event.object())));
             }
         }
     }
@@ -137,7 +137,7 @@ final class ScenarioReader {
         throw new IllegalArgumentException(object.toString());
     }
 
-    private Scenario.Item query() throws IOException, InvalidObjectException {
+    private RecordedScenario.Item query() throws IOException, InvalidObjectException {
         IncomingPod pod = null;
         Set<String> candidates = null;
         Map<String, VerdictCode> codes = null;
@@ -162,11 +162,11 @@ final class ScenarioReader {
                 default -> throw unknown(field);
             }
         }
-        Query.Placement query = new Query.Placement(Objects.requireNonNull(pod, name), defaults, candidates);
-        return new Scenario.Asked(query, codes, scores);
+        ScriptedQuery.Placement query = new ScriptedQuery.Placement(Objects.requireNonNull(pod, name), defaults, candidates);
+        return new RecordedScenario.Asked(query, codes, scores);
     }
 
-    private Scenario.Item whatIf() throws IOException, InvalidObjectException {
+    private RecordedScenario.Item whatIf() throws IOException, InvalidObjectException {
         IncomingPod pod = null;
         VerdictCode code = null;
         String node = "";
@@ -197,9 +197,9 @@ final class ScenarioReader {
                 default -> throw unknown(field);
             }
         }
-        Query.WhatIf query =
-                new Query.WhatIf(Objects.requireNonNull(pod, name), defaults, node, new Overlay(without, added));
-        return new Scenario.AskedWhatIf(query, Objects.requireNonNull(code, name));
+        ScriptedQuery.WhatIf query =
+                new ScriptedQuery.WhatIf(Objects.requireNonNull(pod, name), defaults, node, new Overlay(without, added));
+        return new RecordedScenario.AskedWhatIf(query, Objects.requireNonNull(code, name));
     }
 
     private Map<String, VerdictCode> codes() throws IOException {
@@ -249,7 +249,7 @@ final class ScenarioReader {
     }
 
     private static Pod pod(String text) throws IOException {
-        try (ObjectReader reader = ObjectReader.of(stream(text), "pod", ObjectKind.POD)) {
+        try (ObjectReader reader = ObjectReader.of(stream(text), "pod", ManifestKind.POD)) {
             return (Pod) Objects.requireNonNull(reader.next(), text);
         }
     }

@@ -104,7 +104,7 @@ public final class ObjectReaderTest {
             strings = {"node", "pod", "pod-terminating", "service", "replicationcontroller", "replicaset", "statefulset"
             })
     void singleObject_isOfTheDefaultKind_whenItNamesNone(String sample) throws IOException {
-        ObjectKind kind = RealCluster.kind(sample.replace("pod-terminating", "pod"));
+        ManifestKind kind = RealCluster.kind(sample.replace("pod-terminating", "pod"));
         Message fromBytes = (Message)
                 DiscardUnknownFieldsParser.wrap(kind.newBuilder().build().getParserForType())
                         .parseFrom(resource("/wire/" + sample + ".bin"));
@@ -118,7 +118,7 @@ public final class ObjectReaderTest {
     @Test
     void defaultKind_isNotForced_onAnObjectThatNamesItsOwn() throws IOException {
         String text = "{\"kind\":\"Node\",\"metadata\":{\"name\":\"a\"}}";
-        assertEquals(List.of(node("a")), readAll(ObjectReader.of(stream(text), "x", ObjectKind.POD)));
+        assertEquals(List.of(node("a")), readAll(ObjectReader.of(stream(text), "x", ManifestKind.POD)));
     }
 
     @Test

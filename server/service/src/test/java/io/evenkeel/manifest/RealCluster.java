@@ -14,9 +14,9 @@ public final class RealCluster {
     private RealCluster() {}
 
     /** The kind with that lower-case name, singular or plural, as in file names. */
-    public static ObjectKind kind(String name) {
+    public static ManifestKind kind(String name) {
         String singular = name.endsWith("s") ? name.substring(0, name.length() - 1) : name;
-        return Stream.of(ObjectKind.values())
+        return Stream.of(ManifestKind.values())
                 .filter(kind -> kind.kindName().equalsIgnoreCase(singular))
                 .findFirst()
                 .orElseThrow();
@@ -46,7 +46,7 @@ public final class RealCluster {
     }
 
     public static List<WatchedObject> events(String name) throws IOException {
-        try (WatchReader reader = WatchReader.of(open(name), name)) {
+        try (RecordedWatchReader reader = RecordedWatchReader.of(open(name), name)) {
             List<WatchedObject> events = new ArrayList<>();
             for (WatchedObject event = reader.next(); event != null; event = reader.next()) {
                 events.add(event);

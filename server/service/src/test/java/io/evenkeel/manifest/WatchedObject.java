@@ -7,6 +7,6 @@ import io.evenkeel.engine.model.Change;
  * An event of a watch: an object, and whether it was added, modified or deleted.
  *
  * @param change ADDED, MODIFIED or DELETED
- * @param object one of the messages of {@link ObjectKind}
+ * @param object one of the messages of {@link ManifestKind}
  */
 public record WatchedObject(Change change, Message object) {}

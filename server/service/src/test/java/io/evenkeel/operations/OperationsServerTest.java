@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 /** Tests the HTTP pages for probes and Prometheus. */
 @Timeout(60)
 final class OperationsServerTest {
-    private static final int MOST_CONNECTIONS = 256;
+    private static final int MAX_CONNECTIONS = 256;
 
     /** Longer than any test takes on a busy machine. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -310,7 +310,7 @@ final class OperationsServerTest {
             Socket first = connect();
             slow.add(first);
             assertTrue(livez(regular).startsWith("HTTP/1.1 200"));
-            for (int i = 0; i < MOST_CONNECTIONS - 2; i++) {
+            for (int i = 0; i < MAX_CONNECTIONS - 2; i++) {
                 slow.add(connect());
             }
             // It was just answered, so it is among the last to be closed.

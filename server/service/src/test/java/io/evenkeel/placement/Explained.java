@@ -1,7 +1,7 @@
 package io.evenkeel.placement;
 
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
@@ -12,7 +12,7 @@ import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
@@ -86,24 +86,24 @@ public final class Explained {
      * @param manifest a Pod as YAML
      */
     public ExplainResponse pod(String manifest) {
-        return pod(manifest, CandidateNodes.ENTERABLE, SpreadDefaults.NONE, null);
+        return pod(manifest, NodeSubset.ENTERABLE, SpreadDefaults.NONE, null);
     }
 
     public ExplainResponse pod(
-            String manifest, CandidateNodes candidates, SpreadDefaults defaults, @Nullable PodKey without) {
-        try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
+            String manifest, NodeSubset candidates, SpreadDefaults defaults, @Nullable PodKey without) {
+        try (PlanPins pins = engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED)) {
             Pod pod = PodManifest.read(
                             new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)), "the test's pod")
                     .pod();
             return new PodExplainer(engine)
                     .explain(
                             pod,
-                            hold.plan(new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod), defaults),
+                            pins.plan(new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod), defaults),
                             candidates,
                             without == null ? Overlay.NONE : Overlay.without(without),
                             100,
                             Integer.MAX_VALUE,
-                            hold,
+                            pins,
                             StopSignal.NEVER)
                     .response()
                     .build();

@@ -18,7 +18,7 @@ import com.google.protobuf.Any;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import io.evenkeel.placement.InstanceOptions;
-import io.evenkeel.placement.call.ErrorCode;
+import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.AssumeRequest;
@@ -303,13 +303,13 @@ final class CallReasonsTest {
                 assertThrows(StatusRuntimeException.class, () -> server.placement.evaluate(request));
         assertEquals(reason, reasonOf(refused));
         assertEquals(
-                ErrorCode.of(reason).number(), refused.getStatus().getCode().value());
+                StatusCode.of(reason).number(), refused.getStatus().getCode().value());
         BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream =
                 PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
         stream.write(TestServer.onStream(7, request));
         EvaluateStreamResponse answer = stream.read();
         assertEquals(reason, answer.getError().getReason());
-        assertEquals(ErrorCode.of(reason).number(), answer.getError().getCode());
+        assertEquals(StatusCode.of(reason).number(), answer.getError().getCode());
         assertEquals(7, answer.getTag());
         stream.cancel("done", null);
     }

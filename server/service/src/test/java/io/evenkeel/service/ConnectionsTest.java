@@ -32,7 +32,7 @@ final class ConnectionsTest {
     private static <Q, A> void callsWhoseStartFails_countNoMore(MethodDescriptor<Q, A> method) {
         TransportLimits limits = TransportLimits.DEFAULT.withCalls(1);
         RefusalMetrics refusals = new RefusalMetrics(new SimpleMeterRegistry());
-        Connections connections = new Connections(limits, new Newcomers(1, refusals), refusals);
+        Connections connections = new Connections(limits, new UnauthenticatedConnections(1, refusals), refusals);
         Attributes connection = connections.transportReady(Attributes.EMPTY);
         IllegalStateException failure = new IllegalStateException("this call does not start");
         ServerCallHandler<Q, A> failing = (call, headers) -> {

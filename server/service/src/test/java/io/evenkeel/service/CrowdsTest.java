@@ -59,8 +59,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests a real server with many idle connections and calls. */
 @Timeout(60)
 final class CrowdsTest {
-    private static final int MOST_NEWCOMERS = 8;
-    private static final int CROWD = 3 * MOST_NEWCOMERS;
+    private static final int MAX_UNAUTHENTICATED = 8;
+    private static final int CROWD = 3 * MAX_UNAUTHENTICATED;
     private static final byte[] PREFACE =
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
     private static final Metadata.Key<String> AUTHORIZATION =
@@ -78,7 +78,7 @@ final class CrowdsTest {
         return ServerOptions.onLoopback(0)
                 .withMeters(meters)
                 .withStop(new StopTimes(Duration.ZERO, Duration.ZERO))
-                .withTransport(TransportLimits.DEFAULT.withNewcomers(MOST_NEWCOMERS));
+                .withTransport(TransportLimits.DEFAULT.withNewcomers(MAX_UNAUTHENTICATED));
     }
 
     private EvenkeelServer encrypted() throws IOException {
@@ -214,10 +214,10 @@ final class CrowdsTest {
             for (int i = 0; i < CROWD; i++) {
                 silent.add(connect(server, 1));
             }
-            for (Socket each : silent.subList(0, CROWD - MOST_NEWCOMERS)) {
+            for (Socket each : silent.subList(0, CROWD - MAX_UNAUTHENTICATED)) {
                 awaitClosed(each);
             }
-            assertEquals(CROWD - MOST_NEWCOMERS, refusals("newcomers"));
+            assertEquals(CROWD - MAX_UNAUTHENTICATED, refusals("newcomers"));
             assertEquals(0, status(channel(server)));
             assertEquals(0, status(known));
             assertFalse(used.isDone());
@@ -245,10 +245,10 @@ final class CrowdsTest {
                 socket.getOutputStream().write(PREFACE);
                 idle.add(socket);
             }
-            for (Socket each : idle.subList(0, CROWD - MOST_NEWCOMERS)) {
+            for (Socket each : idle.subList(0, CROWD - MAX_UNAUTHENTICATED)) {
                 awaitClosed(each);
             }
-            assertEquals(CROWD - MOST_NEWCOMERS, refusals("newcomers"));
+            assertEquals(CROWD - MAX_UNAUTHENTICATED, refusals("newcomers"));
             assertEquals(0, status(known));
             assertFalse(used.isDone());
         }
@@ -271,7 +271,7 @@ final class CrowdsTest {
                 probe(stranger);
                 watched.add(watch(stranger));
             }
-            for (CompletableFuture<Status> each : watched.subList(0, CROWD - MOST_NEWCOMERS)) {
+            for (CompletableFuture<Status> each : watched.subList(0, CROWD - MAX_UNAUTHENTICATED)) {
                 assertEquals(Status.Code.UNAVAILABLE, each.get().getCode());
             }
             assertEquals(CROWD, refusals("access"));
@@ -288,7 +288,7 @@ final class CrowdsTest {
             for (int i = 0; i < CROWD; i++) {
                 crowd.add(connect(server, 1));
             }
-            for (Socket each : crowd.subList(0, CROWD + 1 - MOST_NEWCOMERS)) {
+            for (Socket each : crowd.subList(0, CROWD + 1 - MAX_UNAUTHENTICATED)) {
                 awaitClosed(each);
             }
             assertTrue(isOpen(alone));
@@ -310,7 +310,7 @@ final class CrowdsTest {
                 connection.connect(UnixDomainSocketAddress.of(path));
                 idle.add(connection);
             }
-            for (SocketChannel each : idle.subList(0, CROWD - MOST_NEWCOMERS)) {
+            for (SocketChannel each : idle.subList(0, CROWD - MAX_UNAUTHENTICATED)) {
                 ByteBuffer read = ByteBuffer.allocate(1 << 10);
                 while (each.read(read.clear()) >= 0) {
                     assertTrue(read.position() > 0);

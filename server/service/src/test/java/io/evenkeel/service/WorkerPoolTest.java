@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.evenkeel.placement.call.ErrorCode;
+import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.v1.ErrorReason;
@@ -101,7 +101,7 @@ final class WorkerPoolTest {
         assertEquals(2, refused.size());
         assertEquals(2, refusals());
         RequestException ofOne = assertInstanceOf(RequestException.class, refused.get(0));
-        assertEquals(ErrorCode.RESOURCE_EXHAUSTED, ofOne.code());
+        assertEquals(StatusCode.RESOURCE_EXHAUSTED, ofOne.code());
         assertEquals("the server already has 2 waiting questions of this connection: retry later", ofOne.getMessage());
         assertEquals(
                 "the server already has 4 waiting questions: retry later",

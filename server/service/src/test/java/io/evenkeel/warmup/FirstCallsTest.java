@@ -29,7 +29,7 @@ final class FirstCallsTest {
     private static final int CONNECTIONS = 3;
 
     /** Over all connections, about as many as in a server that has its cluster two seconds after its start. */
-    private static final int TURNS = 5 * Caller.CALLS;
+    private static final int TURNS = 5 * WarmUpCaller.CALLS;
 
     private static final int QUESTIONS = 12;
     private static final int TIMES = 3;
@@ -110,7 +110,7 @@ final class FirstCallsTest {
             Path log = Path.of(arguments[0]);
             try (TestServer server = TestServer.start()) {
                 String target = "127.0.0.1:" + server.server.port();
-                try (Feeder feeder = new Feeder(target)) {
+                try (WarmUpFeeder feeder = new WarmUpFeeder(target)) {
                     for (int first = 0; first < CONNECTIONS * TURNS; first += TURNS) {
                         warmUp(target, feeder, first);
                     }
@@ -128,9 +128,9 @@ final class FirstCallsTest {
             }
         }
 
-        private static void warmUp(String target, Feeder feeder, int first) throws InterruptedException {
+        private static void warmUp(String target, WarmUpFeeder feeder, int first) throws InterruptedException {
             try (PlacementClient client = connect(target);
-                    Caller caller = new Caller(client, feeder)) {
+                    WarmUpCaller caller = new WarmUpCaller(client, feeder)) {
                 for (int turn = first; turn < first + TURNS; turn++) {
                     caller.call(turn, true);
                 }

@@ -68,10 +68,10 @@ final class UsualCallsTest {
 
     @Test
     void eachKindOfCall_comesToEachQuestion_inItsTurns() {
-        for (int kind = 0; kind < Caller.CALLS; kind++) {
+        for (int kind = 0; kind < WarmUpCaller.CALLS; kind++) {
             Set<String> asked = new HashSet<>();
-            for (int turn = kind; turn < Caller.CALLS * QUESTIONS; turn += Caller.CALLS) {
-                EvaluateRequest request = UsualCalls.evaluate(Caller.question(turn));
+            for (int turn = kind; turn < WarmUpCaller.CALLS * QUESTIONS; turn += WarmUpCaller.CALLS) {
+                EvaluateRequest request = UsualCalls.evaluate(WarmUpCaller.question(turn));
                 List<TopologySpreadConstraint> constraints =
                         request.getPods(0).getSpec().getTopologySpreadConstraintsList();
                 asked.add(request.getOptions().getForm() + " "

@@ -9,7 +9,7 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.manifest.RealCluster;
 import io.evenkeel.objects.TemplateCache;
@@ -211,7 +211,7 @@ final class ChangeScannerTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void stepsThatAreLeftAndEnteredAgain_areReadAsByTheGeneratedParser(long seed) throws IOException {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         List<SyncRequest> pieces = List.of(
                 SyncRequest.newBuilder()
                         .setBeginSnapshot(

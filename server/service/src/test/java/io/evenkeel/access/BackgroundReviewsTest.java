@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-final class LaterQuestionsTest {
+final class BackgroundReviewsTest {
     private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
     private final CountDownLatch release = new CountDownLatch(1);
 
-    private boolean add(LaterQuestions questions, String token) {
+    private boolean add(BackgroundReviews questions, String token) {
         return questions.add(TokenList.hash(token), () -> {
             release.await();
             asked.add(token);
@@ -31,7 +31,7 @@ final class LaterQuestionsTest {
 
     @Test
     void questions_areAskedOnceForEachToken_andRefusedWhereTooManyWait() throws Exception {
-        try (LaterQuestions questions = new LaterQuestions("test", 1, 2)) {
+        try (BackgroundReviews questions = new BackgroundReviews("test", 1, 2)) {
             assertTrue(add(questions, "a"));
             assertTrue(add(questions, "b"));
             assertTrue(add(questions, "c"));
@@ -51,7 +51,7 @@ final class LaterQuestionsTest {
 
     @Test
     void question_isAskedAgain_afterOneThatFailed() throws Exception {
-        try (LaterQuestions questions = new LaterQuestions("test", 1, 2)) {
+        try (BackgroundReviews questions = new BackgroundReviews("test", 1, 2)) {
             assertTrue(questions.add(TokenList.hash("a"), () -> {
                 throw new InterruptedException("as when it is closed");
             }));

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * on. An event is returned before the reader waits for the next one. YAML and gzip are accepted too. After an error the
  * input cannot be read further. Not thread-safe.
  */
-public final class WatchReader implements Closeable {
+public final class RecordedWatchReader implements Closeable {
     private final TokenReader input;
     private final KindCounts skipped = new KindCounts();
 
-    private WatchReader(TokenReader input) {
+    private RecordedWatchReader(TokenReader input) {
         this.input = input;
     }
 
@@ -30,8 +30,8 @@ public final class WatchReader implements Closeable {
      *
      * @param source the name of the input in error messages
      */
-    public static WatchReader of(InputStream input, String source) throws IOException {
-        return new WatchReader(TokenReader.open(input, source));
+    public static RecordedWatchReader of(InputStream input, String source) throws IOException {
+        return new RecordedWatchReader(TokenReader.open(input, source));
     }
 
     /**

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests queries about a hypothetical cluster, with the same overlay in every call. */
-final class OverlayTest {
+final class OverlayCallTest {
     private static final QueryOptions EVERY_NODE =
             QueryOptions.newBuilder().setEveryNode(true).build();
 

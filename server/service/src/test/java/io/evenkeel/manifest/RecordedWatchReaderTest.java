@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class WatchReaderTest {
+final class RecordedWatchReaderTest {
     @ParameterizedTest
     @ValueSource(strings = {"""
                 {"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"uid":"1"}}}
@@ -48,7 +48,7 @@ final class WatchReaderTest {
                     uid: "2"
                 """})
     void events_areReadInOrder_withoutBookmarksAndOtherKinds(String text) throws IOException {
-        try (WatchReader reader = WatchReader.of(ObjectReaderTest.stream(text), "x")) {
+        try (RecordedWatchReader reader = RecordedWatchReader.of(ObjectReaderTest.stream(text), "x")) {
             assertEquals(new WatchedObject(Change.ADDED, pod("1")), reader.next());
             assertEquals(new WatchedObject(Change.DELETED, pod("2")), reader.next());
             assertNull(reader.next());
@@ -58,7 +58,7 @@ final class WatchReaderTest {
 
     @Test
     void watch_mayEndWithoutAnyEvent() throws IOException {
-        try (WatchReader reader = WatchReader.of(ObjectReaderTest.stream("\n"), "x")) {
+        try (RecordedWatchReader reader = RecordedWatchReader.of(ObjectReaderTest.stream("\n"), "x")) {
             assertNull(reader.next());
         }
     }
@@ -71,7 +71,7 @@ final class WatchReaderTest {
                 {"object":{"code":410,"reason":"Expired","message":"too old resource version: 1 (806)"},"type":"ERROR"}
                 """})
     void errorEvent_endsTheWatch_withItsCodeAndReason(String text) throws IOException {
-        try (WatchReader reader = WatchReader.of(ObjectReaderTest.stream(text), "x")) {
+        try (RecordedWatchReader reader = RecordedWatchReader.of(ObjectReaderTest.stream(text), "x")) {
             WatchErrorException error = assertThrows(WatchErrorException.class, reader::next);
             assertEquals(410, error.code());
             assertEquals("Expired", error.reason());
@@ -99,7 +99,7 @@ final class WatchReaderTest {
                 "{\"type\":\"ERROR\",\"object\":{\"code\":\"x\"}} | code must be an integer",
             })
     void badEvent_saysWhatIsWrongAndWhere(String text, String message) throws IOException {
-        try (WatchReader reader = WatchReader.of(ObjectReaderTest.stream(text), "x")) {
+        try (RecordedWatchReader reader = RecordedWatchReader.of(ObjectReaderTest.stream(text), "x")) {
             String said =
                     assertThrows(ObjectFormatException.class, reader::next).getMessage();
             assertTrue(said.startsWith("x, line 1, column ") && said.contains(message), said);
@@ -113,7 +113,7 @@ final class WatchReaderTest {
                 PipedInputStream client = new PipedInputStream(server, 1 << 16)) {
             server.write("{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"metadata\":{\"uid\":\"0\"}}}\n"
                     .getBytes(StandardCharsets.UTF_8));
-            WatchReader reader = WatchReader.of(client, "x");
+            RecordedWatchReader reader = RecordedWatchReader.of(client, "x");
             // The same thread writes and reads, so a reader that waited for more would never return.
             for (int i = 1; i < 100; i++) {
                 assertEquals(new WatchedObject(Change.ADDED, pod(Integer.toString(i - 1))), reader.next());

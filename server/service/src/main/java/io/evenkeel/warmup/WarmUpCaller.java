@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Calls a server over one connection, like a scheduler and other clients, with several calls in progress. Closing it
  * completes its stream. Not thread-safe.
  */
-final class Caller implements AutoCloseable {
+final class WarmUpCaller implements AutoCloseable {
     /** The number of turns in a round. A round makes every kind of call. */
     static final int CALLS = 10;
 
@@ -26,7 +26,7 @@ final class Caller implements AutoCloseable {
 
     private final AsyncPlacement calls;
     private final EvaluationStream stream;
-    private final Feeder feeder;
+    private final WarmUpFeeder feeder;
     private final Semaphore free = new Semaphore(UNDER_WAY);
     private final Revision reached;
     private final String nodeTable;
@@ -37,7 +37,7 @@ final class Caller implements AutoCloseable {
      *
      * @param feeder a feeder of the same server; in some turns it sends changes
      */
-    Caller(PlacementClient client, Feeder feeder) {
+    WarmUpCaller(PlacementClient client, WarmUpFeeder feeder) {
         this.feeder = feeder;
         calls = client.async();
         GetStatusResponse status = client.status();

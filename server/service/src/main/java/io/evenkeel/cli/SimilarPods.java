@@ -1,6 +1,6 @@
 package io.evenkeel.cli;
 
-import io.evenkeel.objects.NearNames;
+import io.evenkeel.objects.SimilarNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  * Suggests pods with names similar to one that no pod has. It looks at each pod while the cluster is read and keeps
  * only the nearest, because there may be millions.
  */
-final class NearPods {
+final class SimilarPods {
     private static final int MOST = 3;
 
     private final String namespace;
@@ -21,18 +21,18 @@ final class NearPods {
     private final List<String> ofWorkload = new ArrayList<>();
 
     /** @param wanted the name that was given, as {@code namespace/name} */
-    NearPods(String wanted) {
+    SimilarPods(String wanted) {
         int slash = wanted.indexOf('/');
         namespace = wanted.substring(0, slash);
         name = wanted.substring(slash + 1);
-        slips = NearNames.slipsIn(name);
+        slips = SimilarNames.slipsIn(name);
     }
 
     void look(String otherNamespace, String other) {
         if (other.equals(name)) {
             add(inOtherNamespaces, otherNamespace, other);
         } else if (otherNamespace.equals(namespace)) {
-            if (slips > 0 && NearNames.distance(name, other, slips) <= slips) {
+            if (slips > 0 && SimilarNames.distance(name, other, slips) <= slips) {
                 add(slipped, otherNamespace, other);
             } else if (other.startsWith(name + "-")) {
                 add(ofWorkload, otherNamespace, other);

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * Has Kubernetes review tokens: immediately for calls that are waiting, and in the background for open calls and for
  * cached reviews that will soon be too old. Thread-safe.
  */
-final class TokenQuestions implements AutoCloseable {
+final class TokenReviewQueue implements AutoCloseable {
     /** How old the review of an open call's token may be. */
     private static final long ASKED_AGAIN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /** As many as there are cached reviews. */
-    private static final int MOST_ASKED_AGAIN = 10_000;
+    private static final int MAX_REVIEWED_AGAIN = 10_000;
 
     /** Few, because a renewal that waits long in the queue comes too late. */
-    private static final int MOST_RENEWALS = 100;
+    private static final int MAX_RENEWALS = 100;
 
     /** Threads waiting for the API server. */
     private static final int QUESTIONS_AT_A_TIME = 4;
@@ -27,11 +27,11 @@ final class TokenQuestions implements AutoCloseable {
     private final Consumer<String> log;
 
     /** Reviews for open calls. Separate, so that renewals do not delay them. */
-    private final LaterQuestions askedAgain =
-            new LaterQuestions("evenkeel-tokens", QUESTIONS_AT_A_TIME, MOST_ASKED_AGAIN);
+    private final BackgroundReviews askedAgain =
+            new BackgroundReviews("evenkeel-tokens", QUESTIONS_AT_A_TIME, MAX_REVIEWED_AGAIN);
 
     /** Renewals of cached reviews. */
-    private final LaterQuestions renewals = new LaterQuestions("evenkeel-renewals", QUESTIONS_AT_A_TIME, MOST_RENEWALS);
+    private final BackgroundReviews renewals = new BackgroundReviews("evenkeel-renewals", QUESTIONS_AT_A_TIME, MAX_RENEWALS);
 
     /** Why the last review failed; null if it succeeded. */
     private final AtomicReference<@Nullable String> lastProblem = new AtomicReference<>();
@@ -40,7 +40,7 @@ final class TokenQuestions implements AutoCloseable {
      * @param nanos a clock with an arbitrary origin
      * @param log receives a line, in any thread, if the API server cannot be asked
      */
-    TokenQuestions(TokenReviewer reviewer, LongSupplier nanos, Consumer<String> log) {
+    TokenReviewQueue(TokenReviewer reviewer, LongSupplier nanos, Consumer<String> log) {
         reviews = new ReviewedTokens(reviewer, nanos);
         this.log = log;
     }

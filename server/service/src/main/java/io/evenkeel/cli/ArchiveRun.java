@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
  * Starts a server with an unreachable API server, lets it warm up until it loads no more classes, and exits. The JVM
  * stores these classes in an archive if its options say so.
  */
-final class Rehearsal {
-    private static final int MOST_SECONDS = 60;
+final class ArchiveRun {
+    private static final int MAX_SECONDS = 60;
     private static final int QUIET_SECONDS = 3;
 
     /** Nothing listens on port 1. */
@@ -28,7 +28,7 @@ final class Rehearsal {
             - {name: none, user: {token: none}}
             """;
 
-    private Rehearsal() {}
+    private ArchiveRun() {}
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path kubeconfig = Files.createTempFile("evenkeel", ".kubeconfig");
@@ -46,13 +46,13 @@ final class Rehearsal {
                                 "--kubeconfig",
                                 kubeconfig.toString(),
                                 "--warm-up",
-                                MOST_SECONDS + "s"),
+                                MAX_SECONDS + "s"),
                 "evenkeel-rehearsal");
         server.setDaemon(true);
         server.start();
         ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
         long before = -1;
-        for (int waited = 0; waited < MOST_SECONDS && classes.getTotalLoadedClassCount() != before; ) {
+        for (int waited = 0; waited < MAX_SECONDS && classes.getTotalLoadedClassCount() != before; ) {
             before = classes.getTotalLoadedClassCount();
             TimeUnit.SECONDS.sleep(QUIET_SECONDS);
             waited += QUIET_SECONDS;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * address object, which gRPC also uses; its value does not suffice, because all callers of a Unix domain socket have
  * the same.
  */
-final class Newcomers {
+final class UnauthenticatedConnections {
     private static final int BYTES_OF_NETWORK = 8;
 
     private final int most;
@@ -38,7 +38,7 @@ final class Newcomers {
      * @param most the maximum number of such connections
      * @param refusals counts the connections that are closed
      */
-    Newcomers(int most, RefusalMetrics refusals) {
+    UnauthenticatedConnections(int most, RefusalMetrics refusals) {
         this.most = most;
         this.refusals = refusals;
     }

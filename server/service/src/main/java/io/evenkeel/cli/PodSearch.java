@@ -9,17 +9,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at the pods of a cluster while they are read, to find the pod in question, similar names, and label values. */
-final class SeenPods {
+final class PodSearch {
     private final @Nullable String wanted;
-    private final @Nullable NearPods near;
+    private final @Nullable SimilarPods near;
     private final Set<String> standIns = new HashSet<>();
     private @Nullable Pod found;
     private long count;
 
     /** @param wanted the pod to find, as {@code namespace/name}; or null */
-    SeenPods(@Nullable String wanted) {
+    PodSearch(@Nullable String wanted) {
         this.wanted = wanted;
-        near = wanted == null ? null : new NearPods(wanted);
+        near = wanted == null ? null : new SimilarPods(wanted);
     }
 
     void look(Pod pod) {

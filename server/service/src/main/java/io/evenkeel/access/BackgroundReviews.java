@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * Reviews tokens in the background, for results that no call is waiting for. At most one review of each token is
  * queued. Thread-safe.
  */
-final class LaterQuestions implements AutoCloseable {
+final class BackgroundReviews implements AutoCloseable {
     private final ThreadPoolExecutor askers;
 
     /** The hashes of tokens whose review is queued or running. */
@@ -28,7 +28,7 @@ final class LaterQuestions implements AutoCloseable {
      * @param atATime how many reviews run at the same time
      * @param most the capacity of the queue
      */
-    LaterQuestions(String name, int atATime, int most) {
+    BackgroundReviews(String name, int atATime, int most) {
         askers = new ThreadPoolExecutor(atATime, atATime, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(most), task -> {
             Thread thread = new Thread(task, name);
             thread.setDaemon(true);

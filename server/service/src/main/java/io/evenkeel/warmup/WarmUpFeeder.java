@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * Feeds a {@link SmallCluster} to a server over a separate connection: a snapshot first, then changes. Closing it
  * completes the feed. Not thread-safe.
  */
-final class Feeder implements AutoCloseable {
+final class WarmUpFeeder implements AutoCloseable {
     private static final long LATE_SECONDS = 10;
 
     private final PlacementClient client;
@@ -20,7 +20,7 @@ final class Feeder implements AutoCloseable {
     private int changes;
 
     /** @throws java.util.concurrent.CompletionException if the server does not accept the snapshot in time */
-    Feeder(String target) {
+    WarmUpFeeder(String target) {
         client = RemotePlacement.builder(target).executor(Runnable::run).build();
         feed = client.feed();
         try {

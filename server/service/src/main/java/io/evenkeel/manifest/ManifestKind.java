@@ -10,7 +10,7 @@ import io.evenkeel.v1.StatefulSet;
 import org.jspecify.annotations.Nullable;
 
 /** The kinds of Kubernetes objects that topology spread depends on. */
-public enum ObjectKind {
+public enum ManifestKind {
     NODE("v1", "Node", Node.getDefaultInstance()),
     POD("v1", "Pod", Pod.getDefaultInstance()),
     SERVICE("v1", "Service", Service.getDefaultInstance()),
@@ -22,7 +22,7 @@ public enum ObjectKind {
     private final String kindName;
     private final Message prototype;
 
-    ObjectKind(String apiVersion, String kindName, Message prototype) {
+    ManifestKind(String apiVersion, String kindName, Message prototype) {
         this.apiVersion = apiVersion;
         this.kindName = kindName;
         this.prototype = prototype;
@@ -39,8 +39,8 @@ public enum ObjectKind {
     }
 
     /** The kind with this name, or null. */
-    static @Nullable ObjectKind named(String kindName) {
-        for (ObjectKind kind : values()) {
+    static @Nullable ManifestKind named(String kindName) {
+        for (ManifestKind kind : values()) {
             if (kind.kindName.equals(kindName)) {
                 return kind;
             }

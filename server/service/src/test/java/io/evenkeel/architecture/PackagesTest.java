@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Checks in the class files that packages (rooms) depend on each other in order. */
-final class RoomsTest {
+final class PackagesTest {
     private static final String ENGINE = "io.evenkeel.engine";
     private static final String PLACEMENT = "io.evenkeel.placement";
     private static final String KUBE = "io.evenkeel.kube";
@@ -68,7 +68,7 @@ final class RoomsTest {
     private static final Set<String> OF_OTHER_MODULES =
             Set.of("io.evenkeel.v1", "io.evenkeel.client", "io.evenkeel.client.remote");
 
-    private static final int MOST_FILES = 45;
+    private static final int MAX_FILES = 45;
 
     /** The classes of the engine that hold the state of the cluster. */
     private static final Set<String> TABLES = Set.of(
@@ -119,12 +119,12 @@ final class RoomsTest {
 
     /**
      * Classes of the engine that are public only for other rooms must not be used by the rest of the project.
-     * engine-door.txt lists what the rest may use: classes, and single members of classes that also have members for
+     * engine-api.txt lists what the rest may use: classes, and single members of classes that also have members for
      * rooms only.
      */
     @Test
     void restOfTheProject_usesOfTheEngine_onlyWhatIsNamed() throws IOException {
-        assertEquals(lines("engine-door.txt"), usedOfTheEngine());
+        assertEquals(lines("engine-api.txt"), usedOfTheEngine());
     }
 
     /** Code that reads the cluster cannot change it: it uses the store's view and not the underlying tables. */
@@ -162,7 +162,7 @@ final class RoomsTest {
                     .filter(folder -> folder.contains("src/main/java"))
                     .collect(Collectors.groupingBy(folder -> folder, Collectors.counting()))
                     .forEach((folder, count) -> {
-                        if (count > MOST_FILES) {
+                        if (count > MAX_FILES) {
                             tooMany.put(folder, count);
                         }
                     });
@@ -277,7 +277,7 @@ final class RoomsTest {
     }
 
     private static List<String> lines(String name) throws IOException {
-        try (InputStream file = Objects.requireNonNull(RoomsTest.class.getResourceAsStream(name), name)) {
+        try (InputStream file = Objects.requireNonNull(PackagesTest.class.getResourceAsStream(name), name)) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .filter(line -> !line.isBlank() && !line.startsWith("#"))

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests that a server accepts everything that the warm-up sends. */
 @Timeout(60)
-final class CallerTest {
-    private static final int TURNS = 50 * Caller.CALLS;
+final class WarmUpCallerTest {
+    private static final int TURNS = 50 * WarmUpCaller.CALLS;
 
     private static PlacementClient connect(TestServer server) {
         return RemotePlacement.connect(target(server));
@@ -35,11 +35,11 @@ final class CallerTest {
     @Test
     void callers_oneAfterAnother_areAnsweredWithoutAFailure_whileTheirFeederFeeds() throws Exception {
         try (TestServer server = TestServer.start();
-                Feeder feeder = new Feeder(target(server))) {
+                WarmUpFeeder feeder = new WarmUpFeeder(target(server))) {
             GetStatusResponse before = server.status();
             for (int first = 0; first < 2 * TURNS; first += TURNS) {
                 try (PlacementClient client = connect(server);
-                        Caller caller = new Caller(client, feeder)) {
+                        WarmUpCaller caller = new WarmUpCaller(client, feeder)) {
                     for (int turn = first; turn < first + TURNS; turn++) {
                         caller.call(turn, turn % 2 == 0);
                     }
@@ -51,17 +51,17 @@ final class CallerTest {
             assertEquals(before.getPodCount(), after.getPodCount() - after.getAssumedPodCount());
             // The last change is from the feed, which knows its version.
             assertEquals(
-                    Integer.toString(2 * TURNS / Caller.CALLS + 1), pods(server).getResourceVersion());
+                    Integer.toString(2 * TURNS / WarmUpCaller.CALLS + 1), pods(server).getResourceVersion());
         }
     }
 
     @Test
     void failure_isToldByTheNextCall() throws Exception {
-        Caller caller;
+        WarmUpCaller caller;
         try (TestServer server = TestServer.start();
-                Feeder feeder = new Feeder(target(server));
+                WarmUpFeeder feeder = new WarmUpFeeder(target(server));
                 PlacementClient client = connect(server);
-                Caller open = new Caller(client, feeder)) {
+                WarmUpCaller open = new WarmUpCaller(client, feeder)) {
             caller = open;
         }
         caller.call(2, true);
