@@ -31,7 +31,8 @@ final class TokenReviewQueue implements AutoCloseable {
             new BackgroundReviews("evenkeel-tokens", QUESTIONS_AT_A_TIME, MAX_REVIEWED_AGAIN);
 
     /** Renewals of cached reviews. */
-    private final BackgroundReviews renewals = new BackgroundReviews("evenkeel-renewals", QUESTIONS_AT_A_TIME, MAX_RENEWALS);
+    private final BackgroundReviews renewals =
+            new BackgroundReviews("evenkeel-renewals", QUESTIONS_AT_A_TIME, MAX_RENEWALS);
 
     /** Why the last review failed; null if it succeeded. */
     private final AtomicReference<@Nullable String> lastProblem = new AtomicReference<>();

@@ -41,7 +41,8 @@ final class LoadedCluster implements AskedCluster {
     }
 
     /** Reads the files together as one cluster. */
-    static LoadedCluster ofFiles(List<String> files, ProfileDefaults defaults, PodSearch pods, Consumer<String> warnings)
+    static LoadedCluster ofFiles(
+            List<String> files, ProfileDefaults defaults, PodSearch pods, Consumer<String> warnings)
             throws IOException {
         String source =
                 String.join(", ", files.stream().map(ClusterInput::called).toList());

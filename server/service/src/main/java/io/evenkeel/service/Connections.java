@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits the connections in use and the open calls over all of them. gRPC cannot reject a connection, so calls on
  * connections beyond the limit are rejected. A connection counts from its first admitted call; before that it is one of
- * the {@link UnauthenticatedConnections}. Calls without access control are limited only on each connection. Calls that change the state
- * are counted separately, so that queries cannot keep them out. Thread-safe.
+ * the {@link UnauthenticatedConnections}. Calls without access control are limited only on each connection. Calls that
+ * change the state are counted separately, so that queries cannot keep them out. Thread-safe.
  */
 final class Connections extends ServerTransportFilter implements ServerInterceptor {
     /**

@@ -56,7 +56,8 @@ public final class EvenkeelServer implements AutoCloseable {
         calls = new OpenCalls(options.transport(), refusals, options.meters());
         pools = new WorkerPools(refusals);
         certificates = new CertificateMetrics(access, options.meters());
-        UnauthenticatedConnections newcomers = new UnauthenticatedConnections(options.transport().newcomers(), refusals);
+        UnauthenticatedConnections newcomers =
+                new UnauthenticatedConnections(options.transport().newcomers(), refusals);
         connections = new Connections(options.transport(), newcomers, refusals);
         acceptor = new Acceptor(newcomers, options.transport().stalledAfter(), refusals);
         outside = access.isGuarded()

@@ -46,8 +46,7 @@ public record TransportLimits(
             Duration.ofSeconds(30),
             1_000,
             1_000,
-            (int) Math.max(
-                    MIN_CALLS, Math.min(MAX_CALLS, Runtime.getRuntime().maxMemory() / HEAP_OF_A_CALL)),
+            (int) Math.max(MIN_CALLS, Math.min(MAX_CALLS, Runtime.getRuntime().maxMemory() / HEAP_OF_A_CALL)),
             10_000,
             Duration.ofMinutes(15),
             Duration.ZERO);

@@ -162,7 +162,8 @@ final class ScenarioReader {
                 default -> throw unknown(field);
             }
         }
-        ScriptedQuery.Placement query = new ScriptedQuery.Placement(Objects.requireNonNull(pod, name), defaults, candidates);
+        ScriptedQuery.Placement query =
+                new ScriptedQuery.Placement(Objects.requireNonNull(pod, name), defaults, candidates);
         return new RecordedScenario.Asked(query, codes, scores);
     }
 
@@ -197,8 +198,8 @@ final class ScenarioReader {
                 default -> throw unknown(field);
             }
         }
-        ScriptedQuery.WhatIf query =
-                new ScriptedQuery.WhatIf(Objects.requireNonNull(pod, name), defaults, node, new Overlay(without, added));
+        ScriptedQuery.WhatIf query = new ScriptedQuery.WhatIf(
+                Objects.requireNonNull(pod, name), defaults, node, new Overlay(without, added));
         return new RecordedScenario.AskedWhatIf(query, Objects.requireNonNull(code, name));
     }
 

@@ -51,7 +51,8 @@ final class WarmUpCallerTest {
             assertEquals(before.getPodCount(), after.getPodCount() - after.getAssumedPodCount());
             // The last change is from the feed, which knows its version.
             assertEquals(
-                    Integer.toString(2 * TURNS / WarmUpCaller.CALLS + 1), pods(server).getResourceVersion());
+                    Integer.toString(2 * TURNS / WarmUpCaller.CALLS + 1),
+                    pods(server).getResourceVersion());
         }
     }
 
