@@ -116,7 +116,7 @@ final class LoadCredentialsTest {
     void options_thatDoNotGoTogether_areNamed() throws IOException {
         CommandRun without = load("--ca=" + directory.resolve("ca.crt"));
         assertEquals(2, without.exitCode());
-        assertTrue(without.errors().contains("--ca, --cert, --key and --token-file go with --server"), without::errors);
+        assertTrue(without.errors().contains("--ca, --cert, --key and --token-file need --server"), without::errors);
         Path empty = Files.writeString(directory.resolve("empty"), "");
         CommandRun nothing = load("--server=127.0.0.1:1", "--ca=" + empty);
         assertEquals(2, nothing.exitCode());

@@ -4,21 +4,21 @@ import io.evenkeel.placement.call.RequestException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call has shown, and what it needs. It is judged when it begins, and again while it is open. Only one thread at
- * a time may use it.
+ * The credentials of a call and the right it needs. The call is checked when it begins, and again while it is open. Not
+ * thread-safe.
  */
 public final class Admission {
     private final AccessControl control;
     private final Caller caller;
     private final byte @Nullable [] hash;
 
-    /** The token, where Kubernetes may have to be asked; otherwise null. */
+    /** The token, if Kubernetes may have to review it; otherwise null. */
     private final TokenReviewQueue.@Nullable Token token;
 
     private final Right right;
     private long judgedAt;
 
-    /** What Kubernetes has said of the token last. */
+    /** The last review of the token. */
     private ReviewedTokens.@Nullable Said said;
 
     Admission(
@@ -34,7 +34,7 @@ public final class Admission {
         this.right = right;
     }
 
-    /** Whether Kubernetes must be asked before the call is judged. */
+    /** Whether Kubernetes must review the token before the call can be checked. */
     public boolean mustAsk() {
         byte[] shown = hash;
         if (token == null || shown == null || control.isKnown(shown)) {
@@ -48,33 +48,33 @@ public final class Admission {
         return false;
     }
 
-    /** Asks Kubernetes, and waits for the answer. */
+    /** Has Kubernetes review the token, and waits for the result. */
     public void ask() throws InterruptedException {
         if (token != null) {
             said = token.ask();
         }
     }
 
-    /** Why the call is refused; null where it may go on. */
+    /** Why the call is rejected; null if it may continue. */
     public @Nullable RequestException judge() {
         judgedAt = control.version();
         return control.judge(caller, hash, said, right);
     }
 
-    /** As {@link #judge}, but only where something has changed since. */
+    /** Why the call is rejected, checked only if something has changed since the last check. */
     public @Nullable RequestException judgeAgain() {
         boolean asked = said != null && token != null && refresh(said, token);
         return judgedAt == control.version() && !control.mustBeJudgedAgain(caller) && !asked ? null : judge();
     }
 
-    /** Takes what Kubernetes has said meanwhile, and has it asked again where that is long ago. */
+    /** Takes a newer review if there is one, and requests another if the last one is old. */
     private boolean refresh(ReviewedTokens.Said last, TokenReviewQueue.Token shown) {
         ReviewedTokens.Said now = shown.recall();
         if (now == null) {
             shown.askAgainLater(last);
             return false;
         }
-        // While the API server does not answer, the last answer holds.
+        // While the API server does not answer, the last review remains valid.
         if (now.equals(last) || now.problem() != null) {
             return false;
         }

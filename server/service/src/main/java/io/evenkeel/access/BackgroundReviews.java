@@ -9,24 +9,24 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks Kubernetes about tokens for whose answers no call waits. Questions wait in a queue, at most one about each
- * token. Safe for use by several threads.
+ * Reviews tokens in the background, for results that no call is waiting for. At most one review of each token is
+ * queued. Thread-safe.
  */
 final class BackgroundReviews implements AutoCloseable {
     private final ThreadPoolExecutor askers;
 
-    /** The hashes of tokens about which a question waits, or is asked. */
+    /** The hashes of tokens whose review is queued or running. */
     private final Set<ByteBuffer> tokens = ConcurrentHashMap.newKeySet();
 
-    /** Asks, and waits for the answer. */
+    /** Requests a review and waits for the result. */
     interface Question {
         void ask() throws InterruptedException;
     }
 
     /**
-     * @param name of the threads
-     * @param atATime how many are asked at the same time
-     * @param most how many may wait
+     * @param name the name of the threads
+     * @param atATime how many reviews run at the same time
+     * @param most the capacity of the queue
      */
     BackgroundReviews(String name, int atATime, int most) {
         askers = new ThreadPoolExecutor(atATime, atATime, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(most), task -> {
@@ -36,7 +36,7 @@ final class BackgroundReviews implements AutoCloseable {
         });
     }
 
-    /** Has a question asked, unless there is one about that token. Returns false where too many wait already. */
+    /** Queues a review, unless there is one for that token. Returns false if the queue is full. */
     boolean add(byte[] hash, Question question) {
         ByteBuffer token = ByteBuffer.wrap(hash);
         if (!tokens.add(token)) {

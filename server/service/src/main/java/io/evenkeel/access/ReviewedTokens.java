@@ -14,25 +14,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Kubernetes has said of tokens, kept for a short time. A token stands here by its hash.
+ * Caches token reviews for a short time, by the hash of the token.
  *
  * <pre>
- *   known      hash ─► whose the token is, and when that was said; the least recently used go where there are too many
- *   refused    hash ─► the same of tokens that are nobody's, or could not be asked about; apart, so that those who try
- *                      tokens push none of the known ones out
- *   underWay   hash ─► a question whose answer several calls may wait for
+ *   known      hash ─► the token's owner and the time of the review; the least recently used are evicted
+ *   refused    hash ─► tokens that were rejected or could not be reviewed; kept apart, so that guessed tokens do not
+ *                      evict known ones
+ *   underWay   hash ─► a review in progress, for which several calls may wait
  * </pre>
  *
- * <p>Safe for use by several threads.
+ * <p>Thread-safe.
  */
 final class ReviewedTokens {
-    /** As long as the API server itself relies on what a webhook has said. */
+    /** As long as the API server itself caches webhook results. */
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** The age from which it is asked again while the last answer is used, so that no call in a row of calls waits. */
+    /** The age at which a review is renewed while it is still used, so that no call has to wait. */
     private static final long RENEWED_AFTER_NANOS = KEPT_NANOS / 2;
 
-    /** A token may become valid a little later, as with a clock that is behind. */
+    /** Short, because a token may become valid soon, for instance if a clock is behind. */
     private static final long REFUSALS_KEPT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final int MOST = 10_000;
@@ -44,8 +44,8 @@ final class ReviewedTokens {
     private final Map<ByteBuffer, Kept> refused = new Newest();
     private final Map<ByteBuffer, CompletableFuture<Said>> underWay = new HashMap<>();
 
-    /** The answers that were used last. */
-    @SuppressWarnings("serial") // Nobody serializes it.
+    /** The most recently used reviews. */
+    @SuppressWarnings("serial") // It is never serialized.
     private static final class Newest extends LinkedHashMap<ByteBuffer, Kept> {
         Newest() {
             super(16, 0.75f, true);
@@ -60,7 +60,7 @@ final class ReviewedTokens {
     private static final class Kept {
         private final Said said;
 
-        /** Whether it is asked again before this is old, or was. That is done once. */
+        /** Whether a renewal was started. Each review is renewed once. */
         private boolean renewed;
 
         Kept(Said said) {
@@ -75,10 +75,10 @@ final class ReviewedTokens {
     }
 
     /**
-     * What was said of a token, and when.
+     * The result of a token review.
      *
-     * @param problem why it could not be asked; null where it could
-     * @param caller how the owner is known; empty where the token is nobody's
+     * @param problem why the review failed; null if it succeeded
+     * @param caller the owner's subjects; empty if the token is not valid
      */
     record Said(@Nullable String problem, List<Subject> caller, long atNanos) {
         boolean isNobodys() {
@@ -90,7 +90,7 @@ final class ReviewedTokens {
         }
     }
 
-    /** What was said of a token a short time ago; null where it must be asked. */
+    /** The cached review of a token; null if there is none or it is too old. */
     synchronized @Nullable Said recall(byte[] hash) {
         Kept kept = kept(ByteBuffer.wrap(hash));
         if (kept == null) {
@@ -105,8 +105,8 @@ final class ReviewedTokens {
     }
 
     /**
-     * Whether the caller should {@link #renew} an answer that it uses. Says so once for each answer, unless it
-     * {@linkplain #isNotRenewed could not be}.
+     * Whether the caller should {@link #renew} the review that it uses. True once for each review, unless the renewal
+     * {@linkplain #isNotRenewed failed}.
      */
     synchronized boolean mustRenew(byte[] hash) {
         Kept kept = known.get(ByteBuffer.wrap(hash));
@@ -117,7 +117,7 @@ final class ReviewedTokens {
         return true;
     }
 
-    /** Whether there still is an answer of an age at which it is renewed. */
+    /** Whether there still is a review that is due for renewal. */
     synchronized boolean isToBeRenewed(byte[] hash) {
         Kept kept = known.get(ByteBuffer.wrap(hash));
         return kept != null && isOfAgeToBeRenewed(kept.said);
@@ -128,7 +128,7 @@ final class ReviewedTokens {
         return age >= RENEWED_AFTER_NANOS && age < KEPT_NANOS;
     }
 
-    /** The answer was not renewed, although it had to be: the next use says so again. */
+    /** Reports that a renewal did not take place, so that the next use requests it again. */
     synchronized void isNotRenewed(byte[] hash) {
         Kept kept = known.get(ByteBuffer.wrap(hash));
         if (kept != null) {
@@ -145,12 +145,12 @@ final class ReviewedTokens {
         return clock.getAsLong() - said.atNanos();
     }
 
-    /** Asks, unless that is under way already, and waits for the answer. */
+    /** Reviews the token, or joins a review in progress, and waits for the result. */
     Said ask(byte[] hash, String token) throws InterruptedException {
         return ask(hash, token, false);
     }
 
-    /** As {@link #ask}, but where it cannot be asked now, the last answer stands for its time. */
+    /** Reviews the token again. If the review fails, the cached one stays valid until it is too old. */
     Said renew(byte[] hash, String token) throws InterruptedException {
         return ask(hash, token, true);
     }
@@ -169,7 +169,7 @@ final class ReviewedTokens {
                 throw new IllegalStateException(e);
             }
         }
-        Said said = new Said("it was broken off", List.of(), clock.getAsLong());
+        Said said = new Said("the review was aborted", List.of(), clock.getAsLong());
         try {
             said = said(token);
             return said;

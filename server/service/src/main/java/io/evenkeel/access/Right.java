@@ -14,7 +14,7 @@ public enum Right {
     ASK,
     /** To assume and forget pods. */
     RESERVE,
-    /** To tell what the cluster holds. */
+    /** To send the state of the cluster. */
     FEED,
     /** To change the server. */
     OPERATE;
@@ -43,8 +43,7 @@ public enum Right {
     }
 
     /**
-     * The right that a call needs; null where everyone may make it, so that probes can. Calls that are not known here
-     * need {@link #OPERATE}.
+     * The right that a call needs; null if everyone may make it, as probes do. Unknown methods need {@link #OPERATE}.
      */
     public static @Nullable Right of(MethodDescriptor<?, ?> method) {
         String service = String.valueOf(method.getServiceName());
@@ -55,7 +54,7 @@ public enum Right {
         return right == null ? OF_METHODS.getOrDefault(method.getFullMethodName(), OPERATE) : right;
     }
 
-    /** The name in files and texts. */
+    /** The name in files and messages. */
     String text() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -7,39 +7,39 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks Kubernetes about tokens: at once for calls that wait for the answer, and later for those that are open or use an
- * answer that will soon be old. Safe for use by several threads.
+ * Has Kubernetes review tokens: immediately for calls that are waiting, and in the background for open calls and for
+ * cached reviews that will soon be too old. Thread-safe.
  */
 final class TokenReviewQueue implements AutoCloseable {
-    /** How old an answer about the token of an open call may be. */
+    /** How old the review of an open call's token may be. */
     private static final long ASKED_AGAIN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** As many as there are answers that are kept. */
+    /** As many as there are cached reviews. */
     private static final int MAX_REVIEWED_AGAIN = 10_000;
 
-    /** Few, because an answer is too old to be renewed when its turn comes late. */
+    /** Few, because a renewal that waits long in the queue comes too late. */
     private static final int MAX_RENEWALS = 100;
 
-    /** Threads that wait for the API server. */
+    /** Threads waiting for the API server. */
     private static final int QUESTIONS_AT_A_TIME = 4;
 
     private final ReviewedTokens reviews;
     private final Consumer<String> log;
 
-    /** Questions about the tokens of open calls. They are not held up by renewals, however many those are. */
+    /** Reviews for open calls. Separate, so that renewals do not delay them. */
     private final BackgroundReviews askedAgain =
             new BackgroundReviews("evenkeel-tokens", QUESTIONS_AT_A_TIME, MAX_REVIEWED_AGAIN);
 
-    /** Questions about tokens while their last answers are used. */
+    /** Renewals of cached reviews. */
     private final BackgroundReviews renewals =
             new BackgroundReviews("evenkeel-renewals", QUESTIONS_AT_A_TIME, MAX_RENEWALS);
 
-    /** Why the API server could not be asked about a token last; null where it could. */
+    /** Why the last review failed; null if it succeeded. */
     private final AtomicReference<@Nullable String> lastProblem = new AtomicReference<>();
 
     /**
-     * @param nanos a clock with any origin
-     * @param log takes a line where the API server cannot be asked, in any thread
+     * @param nanos a clock with an arbitrary origin
+     * @param log receives a line, in any thread, if the API server cannot be asked
      */
     TokenReviewQueue(TokenReviewer reviewer, LongSupplier nanos, Consumer<String> log) {
         reviews = new ReviewedTokens(reviewer, nanos);
@@ -47,7 +47,7 @@ final class TokenReviewQueue implements AutoCloseable {
     }
 
     /**
-     * A token about which Kubernetes may be asked.
+     * A token that Kubernetes may review.
      *
      * @param hash the hash of {@code secret}
      */
@@ -55,15 +55,15 @@ final class TokenReviewQueue implements AutoCloseable {
         return new Token(hash, secret);
     }
 
-    /** Callers are not told why; whoever runs the server is, once. */
+    /** Logs each problem once, for the operator. Callers do not learn the reason. */
     private void tellProblem(@Nullable String problem) {
         String before = lastProblem.getAndSet(problem);
         if (problem != null && !problem.equals(before)) {
-            log.accept("--kube-tokens: the API server cannot be asked about tokens: " + problem);
+            log.accept("--kube-tokens: token review failed: " + problem);
         }
     }
 
-    /** A token that a call has shown. Safe for use by several threads. */
+    /** The bearer token of a call. Thread-safe. */
     final class Token {
         private final byte[] hash;
         private final String secret;
@@ -73,19 +73,22 @@ final class TokenReviewQueue implements AutoCloseable {
             this.secret = secret;
         }
 
-        /** What was said of it a short time ago; null where it must be asked. */
+        /** The cached review; null if there is none or it is too old. */
         ReviewedTokens.@Nullable Said recall() {
             return reviews.recall(hash);
         }
 
-        /** Asks, and waits for the answer. */
+        /** Reviews the token and waits for the result. */
         ReviewedTokens.Said ask() throws InterruptedException {
             ReviewedTokens.Said said = reviews.ask(hash, secret);
             tellProblem(said.problem());
             return said;
         }
 
-        /** Asks again for an open call, where the last answer is old. Where too many wait, at a later look. */
+        /**
+         * Queues another review for an open call if the last one is old. If the queue is full, a later check tries
+         * again.
+         */
         void askAgainLater(ReviewedTokens.Said last) {
             if (reviews.ageNanos(last) > ASKED_AGAIN_AFTER_NANOS) {
                 boolean unused = askedAgain.add(hash, () -> {
@@ -96,13 +99,15 @@ final class TokenReviewQueue implements AutoCloseable {
             }
         }
 
-        /** Asks again where the answer is used and will soon be old. Where too many wait, at a later use. */
+        /**
+         * Queues a renewal if the cached review will soon be too old. If the queue is full, a later use tries again.
+         */
         void renewSoon() {
             if (!reviews.mustRenew(hash)) {
                 return;
             }
             boolean added = renewals.add(hash, () -> {
-                // A call may have asked meanwhile.
+                // A call may have reviewed it meanwhile.
                 if (reviews.isToBeRenewed(hash)) {
                     tellProblem(reviews.renew(hash, secret).problem());
                 }
@@ -113,7 +118,7 @@ final class TokenReviewQueue implements AutoCloseable {
         }
     }
 
-    /** Drops the questions that still wait. */
+    /** Drops all queued reviews. */
     @Override
     public void close() {
         askedAgain.close();

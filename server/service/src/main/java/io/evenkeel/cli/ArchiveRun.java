@@ -8,14 +8,14 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Starts a server that looks for an API server where there is none, lets it warm up until it loads no more classes, and
- * ends. The JVM keeps them in an archive where it is told to.
+ * Starts a server with an unreachable API server, lets it warm up until it loads no more classes, and exits. The JVM
+ * stores these classes in an archive if its options say so.
  */
 final class ArchiveRun {
     private static final int MAX_SECONDS = 60;
     private static final int QUIET_SECONDS = 3;
 
-    /** Nobody listens on port 1. */
+    /** Nothing listens on port 1. */
     private static final String KUBECONFIG = """
             apiVersion: v1
             kind: Config

@@ -9,13 +9,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Guesses which option or command was meant by one that does not exist. */
+/** Suggests an option or command similar to one that does not exist. */
 final class DidYouMean {
     private static final int SHORT = 3;
 
     private DidYouMean() {}
 
-    /** The text to add to a message of wrong usage: {@code ; did you mean --cluster?}, or nothing. */
+    /** The text to append to a usage error: {@code ; did you mean --cluster?}, or nothing. */
     static String after(ParameterException wrong) {
         CommandLine command = wrong.getCommandLine();
         List<String> known = new ArrayList<>(command.getSubcommands().keySet());
@@ -27,15 +27,15 @@ final class DidYouMean {
             int equals = typed.indexOf('=');
             String near = nearest(equals < 0 ? typed : typed.substring(0, equals), known);
             if (near != null) {
-                return (named ? "; did you mean " : "; " + typed + " is not known: did you mean ") + near + "?";
+                return (named ? "; did you mean " : "; " + typed + " is unknown: did you mean ") + near + "?";
             }
         }
         return "";
     }
 
     /**
-     * The name that was probably meant. There are few names, and they are short, so a typing mistake is recognised in a
-     * name of three letters too.
+     * The name that was probably meant, or null. Names are few, so a typo is recognised even in a name of three
+     * letters.
      */
     static @Nullable String nearest(String typed, List<String> known) {
         String near = SimilarNames.nearest(typed, known);

@@ -14,13 +14,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks an API server whose tokens are, by TokenReview. Safe for use by several threads. */
+/** Reviews tokens with the TokenReview API of an API server. Thread-safe. */
 final class KubeTokens implements TokenReviewer {
     private static final String VERSION = "authentication.k8s.io/v1";
 
     private static final String PATH = "/apis/" + VERSION + "/tokenreviews";
 
-    /** How long the API server may be silent about a token. */
+    /** How long to wait for the API server. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -28,18 +28,18 @@ final class KubeTokens implements TokenReviewer {
     private final Exchange exchange;
     private final String audience;
 
-    /** Posts a review, and answers it as the API server has filled it in. */
+    /** Posts a review and returns it as the API server has completed it. */
     interface Exchange {
         byte[] post(byte[] review) throws IOException, InterruptedException;
     }
 
-    /** @param audience for whom tokens must have been issued, so that a token for someone else is of no use here */
+    /** @param audience the audience that tokens must have been issued for, so that tokens for others are rejected */
     KubeTokens(Exchange exchange, String audience) {
         this.exchange = exchange;
         this.audience = audience;
     }
 
-    /** Asks the API server of a cluster. */
+    /** Returns a reviewer that uses the API server of a cluster. */
     static KubeTokens of(ClusterAccess cluster, String audience) {
         SharedClient client = new SharedClient(cluster.withSilence(SILENCE));
         return new KubeTokens(
@@ -110,10 +110,10 @@ final class KubeTokens implements TokenReviewer {
         return new Reviewed(isForThisServer && user != null && !user.isEmpty() ? user : null, groups);
     }
 
-    /** Moves into the object of a field of the document; returns false where there is none. */
+    /** Moves into the object in a field of the document; returns false if there is none. */
     private static boolean enter(JsonParser json, String wanted) throws IOException {
         if (json.nextToken() != JsonToken.START_OBJECT) {
-            throw new IOException("the API server's answer is no object");
+            throw new IOException("the API server's answer is not a JSON object");
         }
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             boolean found = json.currentName().equals(wanted);

@@ -20,9 +20,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster that is read for one question, from files or from an API server. */
+/** A cluster that is loaded for one question, from files or from an API server. */
 final class LoadedCluster implements AskedCluster {
-    /** No limit on the response, since it is used in this process only. */
+    /** Unlimited, because the response does not leave this process. */
     private static final Limits NO_LIMIT =
             Limits.builder().responseBytes(Long.MAX_VALUE).build();
 
@@ -58,7 +58,7 @@ final class LoadedCluster implements AskedCluster {
         }
     }
 
-    /** Reads the nodes and one namespace of the API server. */
+    /** Reads the nodes and one namespace from the API server. */
     static LoadedCluster ofNamespace(
             ClusterAccess access, String namespace, ProfileDefaults defaults, PodSearch pods, Consumer<String> warnings)
             throws CommandFailure {
@@ -118,8 +118,8 @@ final class LoadedCluster implements AskedCluster {
         } catch (RequestException e) {
             if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
                 PodReference pod = request.getPodReference();
-                throw new CommandFailure(Paragraphs.printable(
-                        "the pod " + pod.getNamespace() + "/" + pod.getName() + " is left out of the cluster"));
+                throw new CommandFailure(Paragraphs.printable("the pod " + pod.getNamespace() + "/" + pod.getName()
+                        + " could not be loaded: see the warnings above"));
             }
             throw new CommandFailure(e.getMessage());
         }

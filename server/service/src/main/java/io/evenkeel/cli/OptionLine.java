@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A line of a file of options: {@code name = value}. Empty lines and those that begin with {@code #} are left out.
- * Errors quote no line, because the file may be another one, with secrets in it.
+ * A line of an options file: {@code name = value}. Empty lines and lines that begin with {@code #} are skipped. Errors
+ * do not quote lines, because the wrong file may have been given, and it may contain secrets.
  *
  * @param number counted from 1
  */
@@ -26,7 +26,7 @@ record OptionLine(int number, String name, String value) {
     /**
      * The lines of a file.
      *
-     * @throws IOException where it is no such file; the message names the line, not the file
+     * @throws IOException if the file is malformed or cannot be read; the message names the line, not the file
      */
     static List<OptionLine> read(Path file) throws IOException {
         List<OptionLine> options = new ArrayList<>();
@@ -39,8 +39,7 @@ record OptionLine(int number, String name, String value) {
             }
             Matcher option = LINE.matcher(line);
             if (!option.matches()) {
-                throw new IOException(
-                        "line " + number + " must be NAME=VALUE, where NAME is an option without its dashes");
+                throw new IOException("line " + number + " must be NAME=VALUE; NAME is an option without its dashes");
             }
             options.add(new OptionLine(number, option.group(1), option.group(2)));
         }

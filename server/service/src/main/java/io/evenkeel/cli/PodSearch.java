@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at the pods of a cluster while they are read: for the one that is asked about, and for what must be known. */
+/** Looks at the pods of a cluster while they are read, to find the pod in question, similar names, and label values. */
 final class PodSearch {
     private final @Nullable String wanted;
     private final @Nullable SimilarPods near;
@@ -37,18 +37,18 @@ final class PodSearch {
         return count;
     }
 
-    /** The pod that is asked about, or null where there is none. Where several have its name, it is the last. */
+    /** The pod in question, or null. If several have its name, the last one. */
     @Nullable
     Pod found() {
         return found;
     }
 
-    /** Pods that were probably meant, where no pod has the wanted name; the likeliest first. */
+    /** Pods that were probably meant if no pod has the wanted name; the likeliest first. */
     List<String> nearNames() {
         return near == null ? List.of() : near.names();
     }
 
-    /** The values of pods' labels that {@link PodManifest} would otherwise use as stand-ins. */
+    /** The label values of pods that {@link PodManifest} must not use as placeholders. */
     Set<String> standIns() {
         return standIns;
     }

@@ -21,9 +21,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Options of a command that stand in the environment or in a file. They become arguments before those of the command
- * line. An option of the command line replaces that of the environment, and this that of the file, with all its values;
- * so does one of options that exclude each other.
+ * Options of a command that are set in the environment or in a file. They are inserted before the arguments of the
+ * command line. An option on the command line replaces all values of the same option in the environment, and that one
+ * those in the file. An option also replaces options that it cannot be combined with.
  *
  * <pre>
  *   evenkeel serve --kube                                 --options FILE, or EVENKEEL_SERVE_OPTIONS
@@ -38,17 +38,17 @@ final class PresetOptions {
 
     private static final String PREFIX = "EVENKEEL_";
 
-    /** Those that only the command line may give. */
+    /** Options that are allowed only on the command line. */
     private static final Set<String> NOT_PRESET = Set.of("--help", "--version");
 
-    /** The arguments of a command line without presets. */
+    /** The arguments of a command line, without presets. */
     static PresetOptions none(String... arguments) {
         return new PresetOptions(arguments, Map.of());
     }
 
     private final String[] arguments;
 
-    /** Where the values of each preset option stand. */
+    /** The place in which each preset option is set. */
     private final Map<OptionSpec, String> places;
 
     private PresetOptions(String[] arguments, Map<OptionSpec, String> places) {
@@ -56,10 +56,10 @@ final class PresetOptions {
         this.places = places;
     }
 
-    /** Values of an option, and where they stand. */
+    /** The values of an option, and the place in which they are set. */
     private record Preset(String place, List<String> values) {}
 
-    /** Adds the option that names the file to a command and those below it. */
+    /** Adds the option that names the file to a command and its subcommands. */
     static void addFileOption(CommandLine commands) {
         if (!commands.getSubcommands().isEmpty()) {
             commands.getSubcommands().values().forEach(PresetOptions::addFileOption);
@@ -69,25 +69,26 @@ final class PresetOptions {
                 .addOption(OptionSpec.builder(FILE)
                         .paramLabel("FILE")
                         .type(Path.class)
-                        .description("Options of this command that the command line does not give: lines of NAME=VALUE,"
-                                + " where NAME is an option without its dashes. Before them come variables of the"
-                                + " environment such as "
-                                + variables(commands.getCommandSpec())
-                                + "NAME.")
+                        .description(
+                                "File with options of this command, as lines of NAME=VALUE; NAME is an option without its dashes."
+                                        + " The command line and environment"
+                                        + " variables take precedence; variables are named "
+                                        + variables(commands.getCommandSpec())
+                                        + "NAME.")
                         .build());
     }
 
     private static String variables(CommandSpec command) {
-        // The program's own name, and those of the commands.
+        // The names of the program and of the commands.
         String path = command.qualifiedName("_").replace('-', '_').toUpperCase(Locale.ROOT);
         int program = path.indexOf('_');
         return PREFIX + (program < 0 ? "" : path.substring(program + 1) + "_");
     }
 
     /**
-     * The arguments of a command line with those that are preset for its command.
+     * The arguments of a command line, with the presets for its command.
      *
-     * @throws ParameterException where a preset is wrong; the message names it, and its place
+     * @throws ParameterException if a preset is invalid; the message names it and its place
      */
     static PresetOptions read(CommandLine commands, Map<String, String> environment, String... arguments) {
         ParseResult given = parseLeniently(commands, arguments);
@@ -119,7 +120,7 @@ final class PresetOptions {
         return with(presets, names, arguments);
     }
 
-    /** What a command line gives, whatever is wrong with it: that is told when it is parsed to be run. */
+    /** Parses a command line and ignores its errors. They are reported when it is parsed to be run. */
     private static ParseResult parseLeniently(CommandLine commands, String... arguments) {
         collectErrors(commands, true);
         try {
@@ -140,7 +141,7 @@ final class PresetOptions {
         more.keySet().forEach(option -> addWithRivals(option, known));
     }
 
-    /** Adds an option, and those that exclude it. */
+    /** Adds an option, and those that it cannot be combined with. */
     private static void addWithRivals(OptionSpec option, Set<ArgSpec> known) {
         known.add(option);
         ArgGroupSpec group = option.group();
@@ -184,7 +185,7 @@ final class PresetOptions {
                 String near = near(command, name);
                 throw wrong(
                         command,
-                        "the environment: " + variable + " is no option of " + command.qualifiedName()
+                        "environment variable " + variable + " is not an option of " + command.qualifiedName()
                                 + (near == null
                                         ? ""
                                         : "; did you mean " + prefix
@@ -220,7 +221,7 @@ final class PresetOptions {
                 String near = near(command, line.name());
                 throw wrong(
                         command,
-                        where + ": " + line.name() + " is no option of " + command.qualifiedName()
+                        where + ": " + line.name() + " is not an option of " + command.qualifiedName()
                                 + (near == null ? "" : "; did you mean " + near + "?"));
             }
             requireValue(command, option, line.value(), where + ": " + line.name());
@@ -230,7 +231,7 @@ final class PresetOptions {
             } else if (option.isMultiValue()) {
                 before.values.add(line.value());
             } else {
-                throw wrong(command, where + ": " + line.name() + " stands twice");
+                throw wrong(command, where + ": " + line.name() + " is given twice");
             }
         }
         return presets;
@@ -265,19 +266,19 @@ final class PresetOptions {
         return new ParameterException(command.commandLine(), message);
     }
 
-    /** The arguments with the presets among them. */
+    /** The arguments, including the presets. */
     String[] arguments() {
         return arguments.clone();
     }
 
-    /** Where the preset options stand that a message names, as an addition to the message. */
+    /** The text to append to a message: the places in which the preset options that it mentions are set. */
     String after(String message) {
         List<String> named = new ArrayList<>();
         places.forEach((option, place) -> {
             if (Pattern.compile("(?<![\\w-])" + Pattern.quote(option.longestName()) + "(?![\\w-])")
                     .matcher(message)
                     .find()) {
-                named.add(option.longestName() + " stands in " + place);
+                named.add(option.longestName() + " is set in " + place);
             }
         });
         return named.isEmpty() ? "" : " (" + String.join(", ", named) + ")";

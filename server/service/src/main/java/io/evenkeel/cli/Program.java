@@ -8,22 +8,22 @@ import java.util.Objects;
 import picocli.CommandLine;
 
 /**
- * Runs the commands of a program in one way: each knows {@code --version}, exits with one of {@link ExitCodes}, and
- * prints errors as one line on standard error.
+ * Runs the commands of a program. Each supports {@code --version}, exits with one of {@link ExitCodes}, and prints
+ * errors as one line on standard error.
  */
 public final class Program {
     private Program() {}
 
     /**
-     * The commands of a program.
+     * Returns the commands of a program.
      *
-     * @param top the program's own command, which names its subcommands
+     * @param top the program's main command, which names its subcommands
      */
     public static CommandLine of(Object top) {
         return prepare(new CommandLine(top));
     }
 
-    /** Gives the commands of a program what all have. */
+    /** Adds what all commands have in common. */
     static CommandLine prepare(CommandLine commands) {
         shareVersion(commands);
         PresetOptions.addFileOption(commands);
@@ -35,17 +35,17 @@ public final class Program {
                 .setExecutionExceptionHandler((error, command, parsed) -> failure(error, command, presets));
     }
 
-    /** Runs the command that {@code arguments} name, with its output on standard output. Returns its exit code. */
+    /** Runs the command that {@code arguments} name, writing to standard output. Returns its exit code. */
     public static int run(CommandLine commands, String... arguments) {
         return run(commands, System.getenv(), given -> StandardOutput.execute(commands, given), arguments);
     }
 
-    /** How a command is run with arguments, to its exit code. */
+    /** Runs a command with arguments and returns its exit code. */
     interface Execution {
         int execute(String... arguments);
     }
 
-    /** Runs a command with the options that {@code environment} has for it as well. */
+    /** Runs a command with the options that {@code environment} presets for it. */
     static int run(CommandLine commands, Map<String, String> environment, Execution execution, String... arguments) {
         PresetOptions presets;
         try {
@@ -99,7 +99,7 @@ public final class Program {
         return namesTheFile ? problem.getMessage() + ": " + reason(problem) : reason(problem);
     }
 
-    /** Why a file cannot be used, without its name. */
+    /** Why a file cannot be used, without the name of the file. */
     static String reason(IOException problem) {
         if (problem instanceof NoSuchFileException) {
             return "no such file";

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Guesses which pods were meant by a name that no pod has. It looks at each pod while the cluster is read, because
- * there may be millions, and keeps only the nearest.
+ * Suggests pods with names similar to one that no pod has. It looks at each pod while the cluster is read and keeps
+ * only the nearest, because there may be millions.
  */
 final class SimilarPods {
     private static final int MOST = 3;
@@ -47,7 +47,7 @@ final class SimilarPods {
         }
     }
 
-    /** A few pods, the likeliest first. */
+    /** The best suggestions, the likeliest first. */
     List<String> names() {
         return Stream.of(inOtherNamespaces, slipped, ofWorkload)
                 .flatMap(List::stream)

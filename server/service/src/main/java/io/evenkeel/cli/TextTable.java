@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * A table for a terminal. Columns are as wide as their cells, with two spaces between them; the last column is wrapped
- * where the line would be too long.
+ * if the line would be too long.
  */
 public final class TextTable {
     private static final String GAP = "  ";
@@ -29,13 +29,13 @@ public final class TextTable {
         this.indent = indent;
     }
 
-    /** Adds a column whose cells are aligned to the left. */
+    /** Adds a left-aligned column. */
     public TextTable left(String title) {
         columns.add(new Column(Paragraphs.printable(title), false));
         return this;
     }
 
-    /** Adds a column whose cells are aligned to the right. */
+    /** Adds a right-aligned column. */
     public TextTable right(String title) {
         columns.add(new Column(Paragraphs.printable(title), true));
         return this;
@@ -57,14 +57,14 @@ public final class TextTable {
         row(Arrays.asList(cells));
     }
 
-    /** Adds a row that says what is left out. */
+    /** Adds a row of text that says what is omitted. */
     void gap(String text) {
         List<String> cells = new ArrayList<>(Collections.nCopies(columns.size(), ""));
         cells.set(0, text);
         row(cells);
     }
 
-    /** Appends the titles and the rows, each as one line unless it is wrapped. */
+    /** Appends the titles and the rows. */
     public void appendTo(StringBuilder text) {
         int[] widths = new int[columns.size()];
         for (int column = 0; column < widths.length; column++) {

@@ -25,7 +25,7 @@ final class MessageShape {
         return shape != null ? shape : SHAPES.computeIfAbsent(message, MessageShape::new);
     }
 
-    /** The name of a field that was probably meant by an unknown name, or null. */
+    /** The name of the field that was probably meant by an unknown name, or null. */
     @Nullable
     String nearest(String jsonName) {
         return SimilarNames.nearest(jsonName, fields.keySet());

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Registers the metrics of feeds, by kind of object: how far they are, how old, and what came of what they told. Safe
- * for use by several threads.
+ * Registers the metrics of feeds, by kind of object: their progress, their age, and the outcome of the changes they
+ * sent. Thread-safe.
  */
 final class FeedMetrics {
     private final MeterRegistry registry;
@@ -41,19 +41,19 @@ final class FeedMetrics {
         changes(kind, "unchanged", FeedState::unchanged);
         changes(kind, "refused", FeedState::refused);
         changes(kind, "bookmark", FeedState::bookmarks);
-        gauge(kind, "evenkeel.feed.ready", "1 where there is a state of the kind", state -> state.ready() ? 1 : 0);
+        gauge(kind, "evenkeel.feed.ready", "1 if the kind has a complete state", state -> state.ready() ? 1 : 0);
         gauge(
                 kind,
                 "evenkeel.feed.connected",
-                "1 where a stream feeds the kind, from a source that it reaches",
+                "1 if the kind is fed by a stream that is connected to its source",
                 state -> state.fed() ? 1 : 0);
         gauge(
                 kind,
                 "evenkeel.feed.version",
-                "The resource version that answers rest on; 0 where it is not known",
+                "The resource version that answers are based on; 0 if unknown",
                 FeedState::version);
         meters.add(TimeGauge.builder("evenkeel.feed.age", this, TimeUnit.NANOSECONDS, any -> age(state(kind)))
-                .description("How long ago the kind's feed was heard of; not a number where it never was")
+                .description("Time since the last sign of life from the kind's feed; NaN if there never was one")
                 .tag("kind", ServerHealth.name(kind))
                 .register(registry));
     }
@@ -65,7 +65,7 @@ final class FeedMetrics {
 
     private void changes(ObjectKind kind, String outcome, ToDoubleFunction<FeedState> count) {
         meters.add(FunctionCounter.builder("evenkeel.feed.changes", this, any -> count.applyAsDouble(state(kind)))
-                .description("Objects and events of feeds, and of Apply, by what came of them")
+                .description("Objects and events received from feeds and from Apply, by outcome")
                 .tag("kind", ServerHealth.name(kind))
                 .tag("outcome", outcome)
                 .register(registry));

@@ -12,8 +12,8 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * Serves {@code /livez}, {@code /readyz} and {@code /metrics} over HTTP. No thread waits for a client that sends or
- * reads slowly, and such clients keep no others out ({@link BoundedConnections}).
+ * Serves {@code /livez}, {@code /readyz} and {@code /metrics} over HTTP. Slow clients block no threads and cannot keep
+ * others out ({@link BoundedConnections}).
  */
 public final class OperationsServer implements AutoCloseable {
     private static final int MAX_CONNECTIONS = 256;
@@ -38,16 +38,16 @@ public final class OperationsServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve.
+     * Starts the server.
      *
-     * @throws IOException where it cannot listen at the address
+     * @throws IOException if it cannot listen on the address
      */
     public static OperationsServer start(InetSocketAddress listen, ServerHealth health, PrometheusMetrics metrics)
             throws IOException {
         return start(listen, health, metrics, ANSWERED_WITHIN);
     }
 
-    /** @param answeredWithin how long a connection may take for each request, with what it waits before */
+    /** @param answeredWithin how long a connection may take for each request, including the wait before it */
     static OperationsServer start(
             InetSocketAddress listen, ServerHealth health, PrometheusMetrics metrics, Duration answeredWithin)
             throws IOException {
@@ -77,7 +77,7 @@ public final class OperationsServer implements AutoCloseable {
             throw e;
         } catch (Exception e) {
             started.close();
-            throw new IllegalStateException("the HTTP server does not start", e);
+            throw new IllegalStateException("the HTTP server failed to start", e);
         }
         return started;
     }
@@ -101,7 +101,7 @@ public final class OperationsServer implements AutoCloseable {
         try {
             server.stop();
         } catch (Exception e) {
-            throw new IllegalStateException("the HTTP server does not stop", e);
+            throw new IllegalStateException("the HTTP server failed to stop", e);
         } finally {
             connector.close();
         }

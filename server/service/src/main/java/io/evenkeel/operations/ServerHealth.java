@@ -23,7 +23,7 @@ import java.util.Locale;
  * </pre>
  *
  * <p>All states over gRPC become NOT_SERVING when the server begins to stop, and {@code /readyz} fails. The process is
- * alive until it ends: nobody should kill it because it stops. Safe for use by several threads.
+ * alive until it ends, so that it is not killed while it stops. Thread-safe.
  */
 public final class ServerHealth {
     private final HealthStatusManager states = new HealthStatusManager();
@@ -43,7 +43,7 @@ public final class ServerHealth {
         return states.getHealthService();
     }
 
-    /** The server begins to stop: from now on it is neither ready nor healthy. */
+    /** Called when the server begins to stop. From then on it is neither ready nor healthy. */
     public void stop() {
         stopping = true;
         states.enterTerminalState();
@@ -70,7 +70,7 @@ public final class ServerHealth {
         return checks;
     }
 
-    /** The kind as Kubernetes names its resource, but in the singular. */
+    /** The singular name of the kind's Kubernetes resource. */
     public static String name(ObjectKind kind) {
         return kind.name().replace("_", "").toLowerCase(Locale.ROOT);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Builds gRPC services in which methods of our own replace generated ones. */
+/** Builds gRPC services in which our methods replace generated ones. */
 final class BoundMethods {
     private BoundMethods() {}
 

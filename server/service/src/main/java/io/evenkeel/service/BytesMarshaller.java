@@ -10,10 +10,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A marshaller that reads a request from an array of bytes: on the event loop where that is quick, otherwise on a pool.
+ * A marshaller that reads requests from byte arrays: on the event loop if that is quick, otherwise on a pool.
  *
  * @param atOnce reads requests that take well under a millisecond, and returns null for others
- * @param refusals stands in for requests that are refused before they are read; null where their call ends
+ * @param refusals creates substitutes for requests that are rejected before they are read; null if their call ends
+ *     instead
  */
 record BytesMarshaller<Q>(
         Reader<Q> reader, QuickReader<Q> atOnce, @Nullable RefusalReader<Q> refusals)
@@ -25,7 +26,7 @@ record BytesMarshaller<Q>(
         /**
          * Reads a request.
          *
-         * @param isCancelled says whether nobody waits for the answer any more
+         * @param isCancelled true once the call is cancelled or its deadline has passed
          */
         Q read(byte[] request, BooleanSupplier isCancelled) throws InvalidProtocolBufferException;
     }
@@ -36,7 +37,7 @@ record BytesMarshaller<Q>(
     }
 
     interface RefusalReader<Q> {
-        /** The request that the service answers by {@code why}. */
+        /** The request that the service answers with {@code why}. */
         Q refuse(byte[] request, RequestException why) throws InvalidProtocolBufferException;
     }
 
@@ -44,7 +45,7 @@ record BytesMarshaller<Q>(
         this(reader, atOnce, null);
     }
 
-    /** A marshaller that decides by the length of a request whether it is read at once. */
+    /** A marshaller that reads short requests at once. */
     BytesMarshaller(Reader<Q> reader) {
         this(reader, request -> request.length <= MAX_READ_AT_ONCE ? reader.read(request, () -> false) : null);
     }
@@ -75,6 +76,6 @@ record BytesMarshaller<Q>(
 
     @Override
     public InputStream stream(Q request) {
-        throw new UnsupportedOperationException("requests are only read");
+        throw new UnsupportedOperationException("requests are only read, not written");
     }
 }

@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 /** Reads the deadline of the current gRPC call. */
 final class CallDeadline {
     /**
-     * How long before the deadline a wait for a revision or for versions ends, so that the caller still gets the answer
-     * that says which were reached.
+     * How long before the deadline a wait for a revision or for object versions ends, so that the caller still receives
+     * the answer with the versions that were reached.
      */
     private static final Duration MAX_RESERVE = Duration.ofMillis(200);
 
-    /** On a busy machine the answer takes some milliseconds to its caller. */
+    /** On a busy machine, the answer takes some milliseconds to reach the caller. */
     private static final Duration MIN_RESERVE = Duration.ofMillis(5);
 
     private static final int RESERVE_PART = 10;
@@ -21,7 +21,7 @@ final class CallDeadline {
 
     private CallDeadline() {}
 
-    /** How long the current call may wait for a revision. */
+    /** How long the current call can wait for a revision. */
     static Duration patience() {
         Deadline deadline = Context.current().getDeadline();
         if (deadline == null) {

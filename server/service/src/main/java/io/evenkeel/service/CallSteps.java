@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the steps of one call in order, without blocking the event loop: quick steps run at once, and long ones on a
- * pool. Steps that come while a long one runs are run after it.
+ * Runs the steps of one call in order, without blocking the event loop: quick steps run at once, long ones on a pool.
+ * Steps that are added while a long one runs wait for it.
  *
  * <p>The thread that sets {@link #busy} is the only one that runs steps, until it clears it.
  */
@@ -21,23 +21,21 @@ final class CallSteps {
     /** @param pool the pool that runs the step; null for a quick step */
     private record Step(Runnable work, @Nullable Pooled pool) {}
 
-    /**
-     * @param handsOver whether the pool is the one for the work that the step passes on, so that this is done at once
-     */
+    /** @param handsOver whether the work that the step passes on belongs to the same pool, so that it runs at once */
     private record Pooled(WorkerPool pool, boolean handsOver, boolean evenIfFull, Consumer<RequestException> refused) {
-        /** Returns why the pool does not take the task; null where it does. */
+        /** Returns why the pool rejects the task; null if it accepts it. */
         @Nullable
         RequestException add(Runnable task) {
             return handsOver ? pool.handOver(task, evenIfFull) : pool.add(task, evenIfFull);
         }
     }
 
-    /** @param failed called with what a step has thrown that was not run at once in the caller's thread */
+    /** @param failed called with the exception of a step, unless the step ran in the caller's thread */
     CallSteps(Consumer<Throwable> failed) {
         this.failed = failed;
     }
 
-    /** Runs a quick step: in this thread, unless a long step is under way, and in the context of this thread. */
+    /** Runs a quick step with the context of this thread: at once in this thread, unless a long step is running. */
     void run(Runnable work) {
         synchronized (this) {
             if (busy) {
@@ -49,20 +47,20 @@ final class CallSteps {
     }
 
     /**
-     * Runs a long step on {@code pool}, in the context of this thread.
+     * Runs a long step on {@code pool}, with the context of this thread.
      *
-     * @param evenIfFull whether the step may wait even where the pool's queue is full
-     * @param refused called instead of the step, with the reason, where the queue is full or the pool is closed
+     * @param evenIfFull whether the step is queued even if the pool's queue is full
+     * @param refused called instead of the step, with the reason, if the queue is full or the pool is closed
      */
     void runOn(WorkerPool pool, Runnable work, boolean evenIfFull, Consumer<RequestException> refused) {
         runOn(work, new Pooled(pool, true, evenIfFull, refused));
     }
 
     /**
-     * Runs a long step on another pool than that of the steps behind it. What these add to their pool is not run in
-     * this step's thread.
+     * Runs a long step on a different pool from that of the following steps. What those add to their pool does not run
+     * in this step's thread.
      *
-     * @param refused called instead of the step, with the reason, where the queue is full or the pool is closed
+     * @param refused called instead of the step, with the reason, if the queue is full or the pool is closed
      */
     void runApart(WorkerPool pool, Runnable work, Consumer<RequestException> refused) {
         runOn(work, new Pooled(pool, false, false, refused));
@@ -119,7 +117,7 @@ final class CallSteps {
         } catch (RuntimeException e) {
             failed.accept(e);
         } catch (Error e) {
-            // The thread ends with it; the call must end, and the steps behind this one must be run.
+            // The thread dies with the error, but the call must end and the following steps must run.
             failed.accept(e);
             proceed();
             throw e;

@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  * use the generated classes.
  */
 final class ClusterStateService implements BindableService, ClusterStateGrpc.AsyncService {
-    /** How many changes are made on the event loop at most: some tens of microseconds of work. */
+    /** The most changes that are made on the event loop: some tens of microseconds of work. */
     static final int FEW_CHANGES = 32;
 
     private final ClusterStateHandler handler;

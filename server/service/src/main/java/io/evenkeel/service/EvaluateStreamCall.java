@@ -10,14 +10,14 @@ import io.evenkeel.placement.query.StreamQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the requests of one {@code EvaluateStream} call. A request that is refused as a whole, or whose time is over,
- * gets an answer with the error, and the stream goes on.
+ * Answers the requests of one {@code EvaluateStream} call. A request that is rejected as a whole or times out is
+ * answered with the error, and the stream continues.
  */
 final class EvaluateStreamCall implements OrderedStream.Service<StreamQuery, ResponseBytes> {
     private final PlacementHandler handler;
     private final WorkerPools pools;
 
-    /** Null for calls that no tracer sees. */
+    /** Null for calls without a stream tracer. */
     private final @Nullable OpenCall open = OpenCall.current();
 
     EvaluateStreamCall(PlacementHandler handler, WorkerPools pools) {
@@ -42,9 +42,9 @@ final class EvaluateStreamCall implements OrderedStream.Service<StreamQuery, Res
         end.run();
     }
 
-    /** The recipient of one answer. An answer without room is replaced by a refusal. */
+    /** The recipient of one answer. If there is no room for the answer, it sends an error instead. */
     private final class Message extends AnsweredRefusals<ResponseBytes> {
-        /** Does not refer to the query, which must not be held while it waits. */
+        /** Does not refer to the query, which must not be retained while it waits. */
         Message(long tag, TimeLimit limit, Recipient<ResponseBytes> recipient) {
             super(recipient, refused -> PlacementHandler.refusalBytes(tag, refused), limit);
         }

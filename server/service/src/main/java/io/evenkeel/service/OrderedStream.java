@@ -15,13 +15,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream whose messages are answered one by one, in order. The next message is requested when the last one was
+ * A stream whose messages are answered one by one, in order. The next message is requested once the previous one is
  * answered. If answers have been waiting to be sent for some time, it is requested only once all are sent. So the
- * server holds at most one message and the answers of that time, however fast the other side sends or slowly it reads.
+ * server holds at most one message and the answers of that time, however fast the client sends or slowly it reads.
  *
  * <p>The event loop sends answers when it has nothing else to do. With many messages at hand, this would be after the
- * last of them. Until then the client would have nothing to do and would send no new messages, so that client and
- * server would wait for each other. Sending answers in between keeps both at work.
+ * last of them. Until then the client would be idle and send no new messages, and then the server would be idle.
+ * Sending answers in between keeps both busy.
  */
 final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** Handles the messages of the stream. */
@@ -29,17 +29,17 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         /**
          * Called when the stream has ended.
          *
-         * @param failure why; null where the other side has ended it in good order
-         * @param end ends the answers, and tells the other side why, if it is still there; to be run once what the
-         *     stream held is free, since the other side may come again as soon as it sees the end
+         * @param failure the cause; null if the client has completed the stream
+         * @param end completes the answers and sends the cause to the client. Run it once the stream's resources are
+         *     released, because the client may reconnect as soon as it sees the end
          */
         void ended(@Nullable Throwable failure, Runnable end);
     }
 
-    /** One message of so many is timed, because reading the clock takes as long as many answers do. */
+    /** One in this many messages is timed, because reading the clock takes as long as many answers do. */
     static final int TIMED_ONE_IN = 16;
 
-    /** How long answers may wait, so that several are sent together: several times as long as sending takes. */
+    /** How long answers may wait to be sent together: several times as long as sending takes. */
     private static final long TOGETHER_NANOS = 50_000;
 
     /** The call is ready when no response is waiting to be sent. */
@@ -51,12 +51,12 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     private final OrderedMessages<Q, A> messages;
     private final @Nullable Timer times;
 
-    /** The call's own, with its deadline and connection: any thread may handle a message. */
+    /** The call's context, with its deadline and connection, because any thread may handle a message. */
     private final Context context = Context.current();
 
     private int untimed;
 
-    /** Whether the current message is timed, and since when. The next is read when it is answered. */
+    /** Whether the current message is timed. The next one is read once it is answered. */
     private boolean timed;
 
     private long since;
@@ -65,7 +65,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     private boolean askWhenReady;
     private boolean ended;
 
-    /** Since when the oldest of the waiting answers waits. */
+    /** Since when the oldest unsent answer is waiting. */
     private long waitingSince;
 
     private OrderedStream(
@@ -77,12 +77,12 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         this.messages = new OrderedMessages<>(this::handle, new Answers());
     }
 
-    /** Begins to handle a stream that was just opened. */
+    /** Starts handling a stream that was just opened. */
     static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, Service<Q, A> service) {
         return open(answers, service, System::nanoTime);
     }
 
-    /** @param clock nanoseconds from any origin */
+    /** @param clock nanoseconds with an arbitrary origin */
     static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, Service<Q, A> service, LongSupplier clock) {
         ServerCallStreamObserver<A> call = (ServerCallStreamObserver<A>) answers;
         OpenCall open = OpenCall.current();
@@ -118,20 +118,20 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         messages.finish();
     }
 
-    /** Called when the client has cancelled the stream or is gone. */
+    /** Called when the client has cancelled the stream or disconnected. */
     @Override
     public void onError(Throwable error) {
         messages.end(error);
     }
 
-    /** Ends the stream early. Any thread may call this. */
+    /** Aborts the stream. Any thread can call this. */
     void end(Throwable why) {
         messages.end(why);
     }
 
     /**
-     * Ends the stream if answers have been waiting for the other side to read them for longer than
-     * {@code longestNanos}. Returns whether it did.
+     * Aborts the stream if the client has left answers unread for longer than {@code longestNanos}. Returns whether it
+     * did.
      */
     boolean endIfUnread(long longestNanos, Duration longest) {
         synchronized (this) {
@@ -141,12 +141,12 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         }
         return messages.end(RequestException.of(
                 ErrorReason.ERROR_REASON_ANSWERS_UNREAD,
-                "answers must be read within " + longest + ", these were not: read them as they come"));
+                "answers were not read within " + longest + ": read them as they arrive"));
     }
 
     /**
-     * Requests the next message, if it was not requested already: with {@code now} in any case, otherwise if no answer
-     * waits to be sent.
+     * Requests the next message, unless it has already been requested: at once if {@code now}, otherwise once no answer
+     * is waiting to be sent.
      */
     private void ask(boolean now) {
         synchronized (this) {

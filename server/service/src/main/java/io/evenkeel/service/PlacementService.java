@@ -24,8 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The gRPC service {@code evenkeel.v1.Placement}. Filter, Score and Evaluate are called often, and what-ifs are large,
- * so they read and write bytes; the other methods use the generated classes.
+ * The gRPC service {@code evenkeel.v1.Placement}. Filter, Score and Evaluate are frequent and WhatIf requests are
+ * large, so they read and write bytes; the other methods use the generated classes.
  */
 final class PlacementService implements BindableService, PlacementGrpc.AsyncService {
     private final PlacementHandler handler;

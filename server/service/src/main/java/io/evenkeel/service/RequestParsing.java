@@ -27,19 +27,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the requests of a service in place of grpc-java. Unknown fields are skipped and not kept, so that a whole pod
- * costs only its known fields. Bytes that are not a message end the call with INVALID_ARGUMENT, where grpc-java would
- * use UNKNOWN. Requests that take long to read are read by a pool.
+ * costs only its known fields. Malformed requests end the call with INVALID_ARGUMENT; grpc-java would use UNKNOWN.
+ * Requests that take long to read are read by a pool.
  */
 final class RequestParsing {
-    /** Copying so many bytes takes some tens of microseconds. */
+    /** Copying this many bytes takes some tens of microseconds. */
     private static final int MAX_COPIED = 192 << 10;
 
-    /** Compressed requests must be inflated by the event loop, because gRPC takes the bytes back afterwards. */
+    /** Compressed requests must be inflated by the event loop, because gRPC releases the bytes afterwards. */
     private static final int MAX_INFLATED = 256 << 10;
 
     private RequestParsing() {}
 
-    /** Stands for a message that was not read or could not be parsed. */
+    /** Represents a message that was not read or could not be parsed. */
     private record Refused(RequestException why) {
         static Refused malformed(InvalidProtocolBufferException e) {
             return malformed("the request is malformed protobuf: " + e.getMessage());
@@ -50,28 +50,28 @@ final class RequestParsing {
         }
     }
 
-    /** A marshaller that reads requests from arrays of bytes. */
+    /** A marshaller that reads requests from byte arrays. */
     interface BytesReader {
         /**
          * Reads a request.
          *
-         * @param isCancelled says whether nobody waits for the answer any more
-         * @throws CancellationException soon after {@code isCancelled} says so
+         * @param isCancelled true once the call is cancelled or its deadline has passed
+         * @throws CancellationException soon after {@code isCancelled} becomes true
          */
         Object read(byte[] request, BooleanSupplier isCancelled) throws InvalidProtocolBufferException;
 
-        /** As {@link #read} where that takes well under a millisecond; otherwise null. */
+        /** Reads a request if that takes well under a millisecond; otherwise returns null. */
         @Nullable
         Object readAtOnce(byte[] request) throws InvalidProtocolBufferException;
 
         /**
-         * In place of a request that is not read, one that the service answers by {@code why}; null to end the call.
+         * Returns a substitute for an unread request, which the service answers with {@code why}; null to end the call.
          */
         @Nullable
         Object refuse(byte[] request, RequestException why) throws InvalidProtocolBufferException;
     }
 
-    /** The same service, with requests that are read in this way. */
+    /** The same service, but with its requests read by this class. */
     static ServerServiceDefinition of(ServerServiceDefinition service, WorkerPools pools) {
         List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
         for (ServerMethodDefinition<?, ?> method : service.getMethods()) {
@@ -90,8 +90,7 @@ final class RequestParsing {
     }
 
     /**
-     * The reader for the requests of a method: its own marshaller where that reads bytes, or one for the generated
-     * class.
+     * The reader for the requests of a method: its own marshaller if that reads bytes, or one for the generated class.
      */
     private static BytesReader reader(MethodDescriptor<?, ?> method) {
         if (method.getRequestMarshaller() instanceof BytesReader own) {
@@ -104,7 +103,7 @@ final class RequestParsing {
         return new BytesMarshaller<>((request, isCancelled) -> parser.parseFrom(request));
     }
 
-    /** Null where nothing is known of the requests: they are not protobuf, or their service has no descriptor. */
+    /** Null if the type of the requests is unknown: they are not protobuf, or their service has no descriptor. */
     private static @Nullable RequestParts parts(MethodDescriptor<?, ?> method) {
         return method.getSchemaDescriptor() instanceof ProtoMethodDescriptorSupplier schema
                 ? new RequestParts(schema.getMethodDescriptor().getInputType())
@@ -118,7 +117,7 @@ final class RequestParsing {
         return new UnreadRequest(stream, stream.available()).bytes();
     }
 
-    /** Makes a message, an {@link UnreadRequest} or a {@link Refused} from the bytes of a request. */
+    /** Converts the bytes of a request to a message, an {@link UnreadRequest} or a {@link Refused}. */
     private record Marshaller(BytesReader reader, @Nullable RequestParts parts)
             implements MethodDescriptor.Marshaller<Object> {
         @Override
@@ -134,7 +133,7 @@ final class RequestParsing {
                     return new Refused(RequestException.of(
                             ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
                             "a compressed request must have at most " + MAX_INFLATED
-                                    + " bytes once it is inflated, had more: send it as it is, or in parts"));
+                                    + " bytes when inflated: send it uncompressed or in parts"));
                 }
                 OpenCall call = known ? null : OpenCall.current();
                 if (call != null) {
@@ -145,7 +144,7 @@ final class RequestParsing {
             } catch (InvalidProtocolBufferException e) {
                 return Refused.malformed(e);
             } catch (IOException e) {
-                // Bytes that are there can be read, if they can be inflated.
+                // The bytes are in memory, so only inflating them can fail.
                 return Refused.malformed("the request cannot be inflated: " + e.getMessage());
             }
         }
@@ -157,7 +156,7 @@ final class RequestParsing {
                     RequestException why = RequestException.of(
                             ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
                             "a request must have at most " + RequestParts.MOST
-                                    + " messages and strings in it, had more: send it in parts");
+                                    + " messages and strings: send it in parts");
                     Object answered = reader.refuse(bytes, why);
                     return answered == null ? new Refused(why) : answered;
                 }
@@ -171,11 +170,11 @@ final class RequestParsing {
 
         @Override
         public InputStream stream(Object value) {
-            throw new UnsupportedOperationException("requests are only read");
+            throw new UnsupportedOperationException("requests are only read, not written");
         }
     }
 
-    /** Passes messages on to the service, and ends the call at the first one that could not be read. */
+    /** Passes messages to the service, and ends the call at the first one that could not be read. */
     private static final class Handler<Q, A> implements ServerCallHandler<Object, A> {
         private final MethodDescriptor<Q, A> method;
         private final ServerCallHandler<Q, A> delegate;
@@ -200,7 +199,7 @@ final class RequestParsing {
         }
     }
 
-    /** Takes the messages of one call in their order, and reads long ones on a pool. */
+    /** Passes on the messages of one call in order, and reads long ones on a pool. */
     private static final class RequestListener<Q, A> extends ServerCall.Listener<Object> {
         private final ServerCall<Object, A> call;
         private final MethodDescriptor<Q, A> method;
@@ -208,7 +207,7 @@ final class RequestParsing {
         private final Marshaller marshaller;
         private final WorkerPools pools;
 
-        /** The steps of the call, once a request is read by a pool; null before. */
+        /** The steps of the call; null until a request is read by a pool. */
         private @Nullable CallSteps steps;
 
         private boolean failed;
@@ -253,7 +252,7 @@ final class RequestParsing {
                             take(unread);
                         }
                     },
-                    // A stream has at most one message waiting, and must not end because other calls have many.
+                    // A stream has at most one message waiting, and must not fail because other calls have many.
                     !method.getType().clientSendsOneMessage(),
                     refused -> {
                         unread.drop();
@@ -266,13 +265,13 @@ final class RequestParsing {
             try {
                 message = marshaller.read(unread, call::isCancelled);
             } catch (CancellationException e) {
-                // Nobody waits any more.
+                // The call has been cancelled.
                 return;
             }
             take(message);
         }
 
-        @SuppressWarnings("unchecked") // The marshaller answers what the method takes.
+        @SuppressWarnings("unchecked") // The marshaller returns what the method accepts.
         private void take(Object message) {
             if (failed) {
                 return;
@@ -307,7 +306,7 @@ final class RequestParsing {
             }
         }
 
-        /** Not as a step: it ends the steps that are under way. */
+        /** Not queued as a step, because it ends the current step. */
         @Override
         public void onCancel() {
             typed.onCancel();
@@ -325,7 +324,7 @@ final class RequestParsing {
 
         private void complete() {
             if (failed) {
-                // For the service this is a cancelled call.
+                // To the service, this is a cancelled call.
                 typed.onCancel();
             } else {
                 typed.onComplete();

@@ -11,7 +11,7 @@ import io.evenkeel.v1.SyncResponse;
 import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
-/** Handles the messages of one {@code Sync} call. A message that is refused as a whole ends the stream. */
+/** Handles the messages of one {@code Sync} call. A message that is rejected as a whole ends the stream. */
 final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncResponse> {
     private final SyncSession session;
     private final TaskPool pool;
@@ -37,7 +37,7 @@ final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncRespon
 
     @Override
     public void ended(@Nullable Throwable failure, Runnable end) {
-        String reason = failure == null ? "its feeder has completed it" : reason(failure);
+        String reason = failure == null ? "completed by its feeder" : reason(failure);
         Runnable close = () -> {
             try {
                 session.close(reason);
@@ -51,10 +51,10 @@ final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncRespon
 
     private static String reason(Throwable why) {
         if (why instanceof RequestException refused) {
-            return "it was refused: " + refused.getMessage();
+            return "rejected: " + refused.getMessage();
         }
         return Status.fromThrowable(why).getCode() == Status.Code.CANCELLED
-                ? "its feeder has cancelled it, or the connection broke"
-                : "it failed: " + why.getMessage();
+                ? "cancelled by its feeder, or the connection was lost"
+                : "failed: " + why.getMessage();
     }
 }

@@ -5,13 +5,13 @@ import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 
 /**
- * Shows the service a call with its own method and types. The call below it has the method whose requests
+ * Presents a call to the service with the service's method and types. The underlying call has the method whose requests
  * {@link RequestParsing} reads.
  */
 final class TypedServerCall<Q, A> extends ForwardingServerCall.SimpleForwardingServerCall<Q, A> {
     private final MethodDescriptor<Q, A> method;
 
-    @SuppressWarnings("unchecked") // Only the method's description knows the type of requests.
+    @SuppressWarnings("unchecked") // Only the method descriptor knows the type of requests.
     TypedServerCall(ServerCall<?, A> call, MethodDescriptor<Q, A> method) {
         super((ServerCall<Q, A>) call);
         this.method = method;

@@ -4,13 +4,13 @@ import io.evenkeel.placement.call.Recipient;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 
-/** The recipient of a unary gRPC call. It must be made before the service's method returns. */
+/** The recipient of a unary gRPC call's answer. It must be created before the service's method returns. */
 final class UnaryRecipient<A> implements Recipient<A> {
     private final ServerCallStreamObserver<A> call;
 
     UnaryRecipient(StreamObserver<A> observer) {
         call = (ServerCallStreamObserver<A>) observer;
-        // With a handler, gRPC does not throw where the call was cancelled meanwhile.
+        // With a handler, gRPC does not throw if the call was cancelled meanwhile.
         call.setOnCancelHandler(() -> {});
     }
 

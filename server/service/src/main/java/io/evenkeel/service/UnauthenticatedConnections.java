@@ -13,18 +13,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections over which no call has been let in yet, from the moment when they are accepted: silent ones, those
- * whose handshake is not done, those of strangers, and those of probes. Where there is one too many, the oldest of the
- * address that has the most is closed, so that many of one caller push out only each other. Safe for use by several
- * threads.
+ * The accepted connections over which no call has been admitted yet: silent ones, those with an incomplete handshake,
+ * those of unauthenticated callers, and those of probes. Beyond the limit, the oldest connection of the address with
+ * the most is closed, so that the connections of one caller only replace each other. Thread-safe.
  *
  * <pre>
- *   byPeer:    address of the other side, or the network of 64 bits of an IPv6 address ─► its channels, oldest first
- *   byAddress: the object that a channel names its other side by ─► the channel
+ *   byPeer:    address of the peer, or the /64 network of an IPv6 address ─► its channels, oldest first
+ *   byAddress: the address object of a channel's peer ─► the channel
  * </pre>
  *
- * <p>Both hold the same channels, and no collection is empty. Each channel has an address object of its own, by which
- * gRPC names the connection too; equal ones will not do, because all callers of a Unix domain socket have the same.
+ * <p>Both contain the same channels, and no collection is empty. Channels are identified by the identity of their
+ * address object, which gRPC also uses; its value does not suffice, because all callers of a Unix domain socket have
+ * the same.
  */
 final class UnauthenticatedConnections {
     private static final int BYTES_OF_NETWORK = 8;
@@ -35,38 +35,38 @@ final class UnauthenticatedConnections {
     private final IdentityHashMap<SocketAddress, Channel> byAddress = new IdentityHashMap<>();
 
     /**
-     * @param most how many there may be
-     * @param refusals counts those that are closed
+     * @param most the maximum number of such connections
+     * @param refusals counts the connections that are closed
      */
     UnauthenticatedConnections(int most, RefusalMetrics refusals) {
         this.most = most;
         this.refusals = refusals;
     }
 
-    /** Takes a connection that was just accepted, in the thread that accepts. */
+    /** Adds a connection that was just accepted. Called by the accepting thread. */
     void add(Channel accepted) {
         SocketAddress address = accepted.remoteAddress();
         if (address == null) {
-            // It has gone already.
+            // It is already closed.
             return;
         }
         Channel over = added(address, accepted);
         ChannelFuture unused = accepted.closeFuture().addListener(closed -> remove(address));
         if (over != null) {
             refusals.count(RefusalMetrics.Why.NEWCOMERS);
-            // Not through gRPC, which would wait for what is open on it.
+            // Not through gRPC, which would wait for open calls.
             over.eventLoop().execute(() -> over.unsafe().close(over.newPromise()));
         }
     }
 
-    /** A call over the connection with this address object was let in. */
+    /** Called when a call over the connection with this address object was admitted. */
     void letIn(@Nullable SocketAddress address) {
         if (address != null) {
             remove(address);
         }
     }
 
-    /** Whether no call over this connection was let in yet. */
+    /** Whether no call over this connection has been admitted yet. */
     synchronized boolean has(Channel connection) {
         SocketAddress address = connection.remoteAddress();
         return address != null && byAddress.get(address) == connection;

@@ -5,7 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The bytes of a request that takes too long to read on the event loop. It must be read or dropped once, by any thread.
+ * The bytes of a request that takes too long to parse on the event loop. It must be read or dropped exactly once, by
+ * any thread.
  */
 final class UnreadRequest {
     private final InputStream stream;
@@ -41,7 +42,7 @@ final class UnreadRequest {
         try {
             stream.close();
         } catch (IOException e) {
-            throw new IllegalStateException("memory that is closed has no errors", e);
+            throw new IllegalStateException("closing memory throws nothing", e);
         }
     }
 }

@@ -5,18 +5,17 @@ import io.evenkeel.v1.PlacementGrpc;
 import java.util.Set;
 
 /**
- * The server's thread pools, one for each kind of work, so that no kind waits for another: questions whose plans must
- * be compiled, explanations, writes, calls about the server's status, questions about tokens, and such questions of
- * connections that have shown none that is known yet. Requests that take much memory when parsed have a pool with a
- * single thread, so that they are parsed one after another.
+ * The server's thread pools, one for each kind of work, so that no kind waits for another: queries whose plans must be
+ * compiled, explanations, writes, status calls, token reviews, and token reviews for newcomers. Requests that take much
+ * memory when parsed have a pool with a single thread, so that they are parsed one after another.
  */
 final class WorkerPools implements AutoCloseable {
     private static final int MAX_WAITING = 1_000;
     private static final int MAX_QUERIES_WAITING = 4_000;
 
     /**
-     * The part of the heap that parsed requests may have as bytes while they wait, at least 1 MiB. Parsed, they take up
-     * to 34 times as much: an empty message takes two bytes and then 68.
+     * The heap divided by this is the limit for the serialized size of waiting parsed requests, at least 1 MiB. Parsed,
+     * they take up to 34 times as much: an empty message takes two bytes on the wire and 68 in memory.
      */
     private static final int PART_OF_HEAP = 128;
 
@@ -25,10 +24,10 @@ final class WorkerPools implements AutoCloseable {
     /** Each call has at most one message waiting. */
     private static final int MAX_WRITES_WAITING = 10_000;
 
-    /** Threads that wait for the API server. */
+    /** Threads waiting for the API server. */
     private static final int TOKENS_AT_A_TIME = 4;
 
-    /** A request may take twenty times its bytes once it is parsed. */
+    /** A parsed request can take twenty times its serialized size. */
     private static final int LARGE_BYTES = 1 << 20;
 
     private static final Set<String> WRITES = Set.of(
@@ -51,14 +50,14 @@ final class WorkerPools implements AutoCloseable {
     private final WorkerPool tokens;
     private final WorkerPool newcomersTokens;
 
-    /** @param refusals counts the tasks that are refused because the queue of their pool is full */
+    /** @param refusals counts the tasks that are rejected because the queue of their pool is full */
     WorkerPools(RefusalMetrics refusals) {
         int processors = Runtime.getRuntime().availableProcessors();
         long bytes = Math.max(MIN_BYTES_WAITING, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
         queries = new WorkerPool("queries", Math.max(2, processors), MAX_QUERIES_WAITING, bytes, refusals);
         explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MAX_WAITING, bytes, refusals);
         status = new WorkerPool("status calls", 1, MAX_WAITING, bytes, refusals);
-        // Requests wait in these as bytes, which have a budget, or refer to them.
+        // Tasks in these pools hold or refer to serialized requests, which have their own budget.
         large = unboundedBytes("large requests", 1, MAX_WAITING, refusals);
         writes = unboundedBytes("writes", Math.max(2, processors), MAX_WRITES_WAITING, refusals);
         tokens = unboundedBytes("token reviews", TOKENS_AT_A_TIME, MAX_WAITING, refusals);
@@ -69,7 +68,7 @@ final class WorkerPools implements AutoCloseable {
         return new WorkerPool(work, threads, maxWaiting, Long.MAX_VALUE, refusals);
     }
 
-    /** Starts the threads that first callers need. */
+    /** Starts the threads that the first callers need. */
     void start() {
         queries.start();
     }
@@ -82,12 +81,12 @@ final class WorkerPools implements AutoCloseable {
         return explanations;
     }
 
-    /** The pool that reads and answers a question of {@code bytes} bytes. */
+    /** The pool that reads and answers a query of {@code bytes} bytes. */
     WorkerPool answering(int bytes) {
         return bytes > LARGE_BYTES ? large : queries;
     }
 
-    /** The pool that reads and answers a question of {@code bytes} bytes for an explanation. */
+    /** The pool that reads and answers an Explain request of {@code bytes} bytes. */
     WorkerPool explaining(int bytes) {
         return bytes > LARGE_BYTES ? large : explanations;
     }
@@ -100,7 +99,7 @@ final class WorkerPools implements AutoCloseable {
         return status;
     }
 
-    /** @param isNewcomer whether the connection has shown nothing yet that lets it in */
+    /** @param isNewcomer whether no call of the connection has been admitted yet */
     WorkerPool tokens(boolean isNewcomer) {
         return isNewcomer ? newcomersTokens : tokens;
     }
@@ -110,7 +109,7 @@ final class WorkerPools implements AutoCloseable {
         return WRITES.contains(method);
     }
 
-    /** The pool that reads requests of {@code bytes} bytes which take too long for the event loop. */
+    /** The pool that reads requests of {@code bytes} bytes that take too long for the event loop. */
     WorkerPool reading(String method, int bytes) {
         if (isWrite(method)) {
             return writes;
@@ -124,7 +123,7 @@ final class WorkerPools implements AutoCloseable {
         return method.equals(EXPLAIN) ? explanations : queries;
     }
 
-    /** Drops the tasks that still wait. */
+    /** Drops all waiting tasks. */
     @Override
     public void close() {
         queries.close();

@@ -8,7 +8,7 @@ import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.Toleration;
 import java.util.List;
 
-/** What most first questions share. */
+/** Prepares what most first queries share. */
 public final class PreparedParts {
     private static final LabelSelector NO_PODS =
             LabelSelector.newBuilder().putMatchLabels("warm-up", "none").build();
@@ -16,10 +16,9 @@ public final class PreparedParts {
     private PreparedParts() {}
 
     /**
-     * Has an instance without a cluster make what most first questions share: the topologies of zones and hosts, and
-     * those of the default constraints, and which nodes take a pod with the tolerations that an API server gives to
-     * each, and one without. Each node is then taken into these as it comes. Made for the first caller, they would take
-     * him and those behind him some tens of milliseconds.
+     * Prepares an instance before it has a cluster: the topologies of zones, hosts and the default constraints, and the
+     * eligibility of nodes for pods with and without the tolerations that an API server adds. Nodes are then added to
+     * these as they arrive. Otherwise the first callers would wait some tens of milliseconds.
      */
     public static void prepare(Instance empty) {
         for (List<Toleration> tolerations : List.of(SmallCluster.EACH_PODS, List.<Toleration>of())) {

@@ -22,27 +22,30 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** A small cluster, of objects that have the fields of real ones. */
+/** A small cluster of objects with the fields of real ones. */
 final class SmallCluster {
     static final int NODES = 300;
     static final int APPS = 8;
     static final int POOLS = 100;
 
-    /** Nodes have so many further labels: every other one has a domain for each node, the others one for each zone. */
+    /**
+     * The number of further labels on each node. Half of them have a domain for each node, the others one for each
+     * zone.
+     */
     static final int KEYS = 40;
 
     static final String NAMESPACE = "warm-up";
     static final String ZONE = "topology.kubernetes.io/zone";
     static final String HOSTNAME = "kubernetes.io/hostname";
 
-    /** What the API server gives to each pod. */
+    /** The tolerations that the API server adds to each pod. */
     static final List<Toleration> EACH_PODS = List.of(toleration("not-ready"), toleration("unreachable"));
 
     private static final int ZONES = 3;
     private static final int PODS = 1_500;
     private static final String FIRST_VERSION = "1";
 
-    /** How their UIDs begin. */
+    /** The prefix of their UIDs. */
     private static final String REPLICA_SETS = "replica-set-";
 
     private SmallCluster() {}
@@ -74,7 +77,7 @@ final class SmallCluster {
         return versions;
     }
 
-    /** A pod comes, and goes with the next change. Each change must have a greater number than the one before. */
+    /** Adds a pod, or removes it with the next change. Each change must have a greater number than the previous one. */
     static ClusterEvent change(int number) {
         ClusterObject pod = ClusterObjects.of(bound(PODS + number / 2, Integer.toString(number + 2)));
         return number % 2 == 0 ? ClusterObjects.added(pod) : ClusterObjects.deleted(pod);
@@ -84,7 +87,7 @@ final class SmallCluster {
         return "node-" + number % NODES;
     }
 
-    /** The beginning of a pod of an application. */
+    /** The metadata of a pod of an application. */
     static ObjectMeta.Builder podOf(int app, String name) {
         return ObjectMeta.newBuilder()
                 .setNamespace(NAMESPACE)
@@ -94,7 +97,7 @@ final class SmallCluster {
                 .addOwnerReferences(byReplicaSet(app(app), REPLICA_SETS + app));
     }
 
-    /** Names the replica set that controls a pod. */
+    /** The reference to the ReplicaSet that controls a pod. */
     static OwnerReference byReplicaSet(String name, String uid) {
         return OwnerReference.newBuilder()
                 .setApiVersion("apps/v1")

@@ -24,7 +24,7 @@ import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.Arrays;
 import java.util.List;
 
-/** The calls that callers of a server make, about a {@link SmallCluster}: of all forms, with all usual fields. */
+/** Typical calls about a {@link SmallCluster}, in all forms and with all common fields. */
 final class UsualCalls {
     static final String HARD = "DoNotSchedule";
     static final String SOFT = "ScheduleAnyway";
@@ -32,17 +32,17 @@ final class UsualCalls {
     private static final List<AnswerForm> FORMS =
             List.of(AnswerForm.ANSWER_FORM_PACKED, AnswerForm.ANSWER_FORM_READABLE, AnswerForm.ANSWER_FORM_BEST);
 
-    /** So many questions have one among them that needs new counts, as that of the first caller does. */
+    /** One in this many questions needs new counts, like that of the first caller. */
     private static final int NEW_EVERY = 4;
 
-    /** So many have one among them about a pod that gets kube-scheduler's default constraints. */
+    /** One in this many is about a pod that gets kube-scheduler's default constraints. */
     private static final int DEFAULTS_EVERY = 7;
 
     private static final int BEST = 3;
 
     private UsualCalls() {}
 
-    /** A question of anybody: what a program asks that has no scheduler's view of its own. */
+    /** The query of a program other than a scheduler. */
     static EvaluateRequest evaluate(int question) {
         return EvaluateRequest.newBuilder()
                 .addPods(pod(question))
@@ -53,9 +53,9 @@ final class UsualCalls {
     }
 
     /**
-     * A scheduler's question about verdicts on all nodes, for which the server must have got as far as the scheduler.
+     * A scheduler's query for verdicts on all nodes. The server must have reached the scheduler's revision.
      *
-     * @param reached what the scheduler has written
+     * @param reached the revision of the scheduler's last write
      */
     static FilterRequest filter(int question, Revision reached, String nodeTable) {
         return FilterRequest.newBuilder()
@@ -66,10 +66,10 @@ final class UsualCalls {
                 .build();
     }
 
-    /** A scheduler's question about scores of the nodes that are left. */
+    /** A scheduler's query for scores of the remaining nodes. */
     static ScoreRequest score(int question, Revision reached, String nodeTable) {
         byte[] bits = new byte[(SmallCluster.NODES + Byte.SIZE - 1) / Byte.SIZE];
-        // Nodes beyond the last one would be refused.
+        // Nodes beyond the last one would be rejected.
         Arrays.fill(bits, 0, SmallCluster.NODES / Byte.SIZE, (byte) (question / 2 % 2 == 0 ? -1 : 0x55));
         return ScoreRequest.newBuilder()
                 .addPods(pod(question))
@@ -82,14 +82,14 @@ final class UsualCalls {
                 .build();
     }
 
-    /** Tells that a scheduler has chosen a node for a pod. */
+    /** Reports that a scheduler has chosen a node for a pod. */
     static AssumeRequest assume(int question) {
         return AssumeRequest.newBuilder()
                 .addPods(AssumedPod.newBuilder().setPod(pod(question)).setNode(SmallCluster.nodeName(question)))
                 .build();
     }
 
-    /** Takes back what {@link #assume} told. */
+    /** Reverts {@link #assume}. */
     static ForgetRequest forget(int question) {
         return ForgetRequest.newBuilder()
                 .addUids(pod(question).getMetadata().getUid())
@@ -126,7 +126,7 @@ final class UsualCalls {
         return incoming(question, constrained(own, effect, SmallCluster.ZONE, SmallCluster.HOSTNAME));
     }
 
-    /** A pod with a selector, nodes and, at first, topologies that nobody has asked about yet. */
+    /** A pod with a selector, nodes and, at first, topologies that no earlier query used. */
     private static Pod firstSight(int question, LabelSelector own) {
         LabelSelector selector = own.toBuilder()
                 .addMatchExpressions(LabelSelectorRequirement.newBuilder()

@@ -11,14 +11,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a server over one connection, as a scheduler and others would, with several calls under way. Closing it ends its
- * stream in good order. For one thread.
+ * Calls a server over one connection, like a scheduler and other clients, with several calls in progress. Closing it
+ * completes its stream. Not thread-safe.
  */
 final class WarmUpCaller implements AutoCloseable {
-    /** So many turns are a round, which makes every kind of call. */
+    /** The number of turns in a round. A round makes every kind of call. */
     static final int CALLS = 10;
 
-    /** From this turn of a round on, Evaluate is called. */
+    /** The first turn of a round that calls Evaluate. */
     private static final int EVALUATE = 6;
 
     private static final int UNDER_WAY = 8;
@@ -33,9 +33,9 @@ final class WarmUpCaller implements AutoCloseable {
     private volatile @Nullable Throwable failure;
 
     /**
-     * The caller of this closes both.
+     * The caller must close both.
      *
-     * @param feeder of the same server; some turns are its changes
+     * @param feeder a feeder of the same server; in some turns it sends changes
      */
     WarmUpCaller(PlacementClient client, WarmUpFeeder feeder) {
         this.feeder = feeder;
@@ -47,10 +47,10 @@ final class WarmUpCaller implements AutoCloseable {
     }
 
     /**
-     * Makes the call of a turn once there is room for it.
+     * Makes the call of a turn, as soon as the number of calls in progress allows it.
      *
-     * @param alone whether no other call may be under way
-     * @throws IllegalStateException where a call before has failed, or there was no room before long
+     * @param alone whether no other call may be in progress
+     * @throws IllegalStateException if an earlier call failed, or the wait timed out
      */
     void call(int turn, boolean alone) throws InterruptedException {
         int room = alone ? UNDER_WAY : 1;
@@ -67,7 +67,7 @@ final class WarmUpCaller implements AutoCloseable {
     /**
      * Waits until every call is answered.
      *
-     * @throws IllegalStateException where one has failed, or is not answered before long
+     * @throws IllegalStateException if one has failed or timed out
      */
     void awaitAnswers() throws InterruptedException {
         await(UNDER_WAY);
@@ -78,7 +78,7 @@ final class WarmUpCaller implements AutoCloseable {
         boolean came = free.tryAcquire(room, LATE_SECONDS, TimeUnit.SECONDS);
         Throwable failed = failure;
         if (failed != null || !came) {
-            throw new IllegalStateException(came ? "a call has failed" : "a call is not answered", failed);
+            throw new IllegalStateException(came ? "a call failed" : "a call timed out", failed);
         }
     }
 
@@ -90,15 +90,15 @@ final class WarmUpCaller implements AutoCloseable {
             case 2 -> calls.filter(UsualCalls.filter(question, reached, nodeTable));
             case 3 -> calls.score(UsualCalls.score(question, reached, nodeTable));
             case 4 -> calls.assume(UsualCalls.assume(question));
-            // What was told the last time, which is answered mostly.
+            // The previous assumption, which has been answered in most cases.
             case 5 -> calls.forget(UsualCalls.forget(question - 2));
             default -> calls.evaluate(UsualCalls.evaluate(question));
         };
     }
 
     /**
-     * What is asked in a turn: each kind of call comes to each question. The last turns ask the same, again and again:
-     * while nothing changes, the server does not compute its answer again.
+     * The number of the question for a turn. Over time, each kind of call asks each question. The last turns of a round
+     * repeat one question: while nothing changes, the server reuses its answer.
      */
     static int question(int turn) {
         return turn / CALLS + Math.min(turn % CALLS, EVALUATE);

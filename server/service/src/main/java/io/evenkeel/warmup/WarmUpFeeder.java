@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Feeds a server a {@link SmallCluster} over a connection of its own: a snapshot first, then changes. Closing it ends
- * the feed in good order. For one thread.
+ * Feeds a {@link SmallCluster} to a server over a separate connection: a snapshot first, then changes. Closing it
+ * completes the feed. Not thread-safe.
  */
 final class WarmUpFeeder implements AutoCloseable {
     private static final long LATE_SECONDS = 10;
@@ -19,7 +19,7 @@ final class WarmUpFeeder implements AutoCloseable {
     private final ClusterFeed feed;
     private int changes;
 
-    /** @throws java.util.concurrent.CompletionException where the server does not take the snapshot before long */
+    /** @throws java.util.concurrent.CompletionException if the server does not accept the snapshot in time */
     WarmUpFeeder(String target) {
         client = RemotePlacement.builder(target).executor(Runnable::run).build();
         feed = client.feed();

@@ -32,12 +32,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests what is judged by, and how its changes are taken. Looks are made by hand, and the clock is set. */
+/** Tests credentials and rules, and how their changes are loaded. The test triggers the checks and sets the clock. */
 final class AccessControlTest {
     private static final String FIRST = "first-token-of-tests";
     private static final String SECOND = "second-token-of-tests";
 
-    /** More tokens than are asked about at a time. */
+    /** More tokens than are reviewed at the same time. */
     private static final List<String> MANY =
             IntStream.range(0, 150).mapToObj(i -> "token" + i).toList();
 
@@ -84,7 +84,7 @@ final class AccessControlTest {
             assertNull(reason(control, Caller.UNKNOWN, SECOND));
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(control, Caller.UNKNOWN, FIRST));
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(open.judgeAgain()));
-            assertEquals(List.of("--tokens " + tokens + ": changed, and read again"), log);
+            assertEquals(List.of("--tokens " + tokens + ": changed; reloaded"), log);
         }
     }
 
@@ -94,9 +94,9 @@ final class AccessControlTest {
         try (AccessControl control = control(new AccessOptions(null, null, null, tokens, null))) {
             write("tokens", "a");
             look(control, 4);
-            String stays = "; what was read before stays in force";
+            String stays = "; keeping the previous version";
             assertEquals(
-                    List.of("--tokens " + tokens + ": line 1: must be a name and a token, with white space between"
+                    List.of("--tokens " + tokens + ": line 1: must be a name and a token, separated by white space"
                             + stays),
                     log);
             assertNull(reason(control, Caller.UNKNOWN, FIRST));
@@ -136,7 +136,7 @@ final class AccessControlTest {
         }
     }
 
-    /** Any pod of the cluster has a token that Kubernetes knows. */
+    /** Every pod of the cluster has a token that Kubernetes knows. */
     @Test
     void tokensOfKubernetes_needRules() {
         AccessOptions without = new AccessOptions(null, null, null, null, null);
@@ -168,7 +168,7 @@ final class AccessControlTest {
             answer.set("");
             nanos.addAndGet(Duration.ofSeconds(40).toNanos());
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(judgedWhenAsked(control, open)));
-            assertEquals(List.of("--kube-tokens: the API server cannot be asked about tokens: no route"), log);
+            assertEquals(List.of("--kube-tokens: token review failed: no route"), log);
         }
     }
 
@@ -271,14 +271,14 @@ final class AccessControlTest {
         }
     }
 
-    /** Makes calls that ask about their tokens. */
+    /** Makes calls that have their tokens reviewed. */
     private static void askAll(AccessControl control, List<String> tokens) throws InterruptedException {
         for (String token : tokens) {
             asked(control, token);
         }
     }
 
-    /** Makes calls for which what was said of their tokens still counts. */
+    /** Makes calls whose tokens have valid cached reviews. */
     private static void useAll(AccessControl control, List<String> tokens) {
         for (String token : tokens) {
             assertFalse(control.admission(Caller.UNKNOWN, "Bearer " + token, Right.ASK)
@@ -286,7 +286,7 @@ final class AccessControlTest {
         }
     }
 
-    /** They are looked at many times before the API server has answered about all of them. */
+    /** They are checked many times before the API server has reviewed all of their tokens. */
     @Test
     @Timeout(60)
     void openCalls_areAskedAfterOnceEach_howeverLongThatTakes() throws Exception {
@@ -326,7 +326,7 @@ final class AccessControlTest {
         }
     }
 
-    /** A call that was let in by what the API server has said of its token. */
+    /** A call that was admitted after the API server reviewed its token. */
     private static Admission asked(AccessControl control, String token) throws InterruptedException {
         Admission admission = control.admission(Caller.UNKNOWN, "Bearer " + token, Right.ASK);
         assertTrue(admission.mustAsk());
@@ -335,7 +335,7 @@ final class AccessControlTest {
         return admission;
     }
 
-    /** Looks at the call until the API server was asked; returns why the call is refused then. */
+    /** Checks the call until the API server was asked. Returns why the call is then rejected. */
     private static @Nullable RequestException judgedWhenAsked(AccessControl control, Admission open)
             throws InterruptedException {
         while (control.admission(Caller.UNKNOWN, "Bearer secret", Right.ASK).mustAsk()) {
@@ -404,8 +404,8 @@ final class AccessControlTest {
             look(control, 4);
             assertEquals(
                     List.of("--tls-cert, --tls-key " + certificate + ", " + key
-                            + ": has no private key of the kind of the certificate's, RSA; what was read before stays in"
-                            + " force"),
+                            + ": contains no private key of the certificate's type, RSA; keeping the previous"
+                            + " version"),
                     log);
             assertEquals(ends, control.certificateEndsSeconds());
             write("tls.key", second.keyPem());
@@ -416,7 +416,7 @@ final class AccessControlTest {
         }
     }
 
-    /** Kubernetes mounts a secret as links to files below a link, and changes that. */
+    /** Kubernetes mounts a secret as links to files below another link, and changes that link. */
     @Test
     void filesBehindALink_areTakenTogether() throws Exception {
         TestAuthority authority = new TestAuthority("authority");
@@ -430,7 +430,7 @@ final class AccessControlTest {
             Files.move(link, data, StandardCopyOption.ATOMIC_MOVE);
             look(control, 2);
             assertEquals(
-                    List.of("--tls-cert, --tls-key " + certificate + ", " + key + ": changed, and read again"),
+                    List.of("--tls-cert, --tls-key " + certificate + ", " + key + ": changed; reloaded"),
                     log.subList(0, 1));
         }
     }
@@ -454,10 +454,10 @@ final class AccessControlTest {
             assertEquals(List.of(), log);
             now = end.minus(Duration.ofDays(6));
             look(control, 3);
-            assertEquals(List.of("the server's certificate ends at " + end), log);
+            assertEquals(List.of("the server's certificate expires at " + end), log);
             now = end.plus(Duration.ofDays(1));
             look(control, 3);
-            assertEquals("the server's certificate has ended at " + end, log.get(1));
+            assertEquals("the server's certificate expired at " + end, log.get(1));
             assertEquals(2, log.size());
         }
     }
@@ -486,7 +486,7 @@ final class AccessControlTest {
             assertNotNull(refused);
             assertEquals(ErrorReason.ERROR_REASON_RIGHT_MISSING, refused.reason());
             assertTrue(refused.getMessage().endsWith(": certificate d, certificate b.example"), refused.getMessage());
-            // A session that is resumed may show what would not be let in now.
+            // A resumed session may show a certificate that would no longer be accepted.
             Caller foreign = Caller.with(
                     new TestAuthority("foreign").issue("c", "a.example").certificate());
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(control, foreign, null));
@@ -522,7 +522,7 @@ final class AccessControlTest {
             ErrorReason reason;
             int seconds = 1;
             do {
-                // On a machine that is busy, it may end before it has been judged.
+                // On a busy machine, it may expire before it is checked.
                 seconds *= 2;
                 end = Instant.now().plusSeconds(seconds).truncatedTo(ChronoUnit.SECONDS);
                 TestAuthority between = authority.intermediate("between", end);
@@ -534,8 +534,8 @@ final class AccessControlTest {
             } while (!Instant.now().isBefore(end));
             assertNull(refused);
             assertNull(reason);
-            // The library that judges chains has a clock of its own. A certificate is good for the millisecond of its
-            // end.
+            // The library that validates chains uses its own clock. A certificate is still valid in its last
+            // millisecond.
             while (Instant.now().toEpochMilli() <= end.toEpochMilli()) {
                 Thread.sleep(100);
             }

@@ -172,7 +172,7 @@ final class ReviewedTokensTest {
         tokens.isNotRenewed(HASH);
         assertTrue(tokens.mustRenew(HASH));
         assertTrue(tokens.isToBeRenewed(HASH));
-        // A call asks before the renewal has its turn.
+        // A call asks before the renewal runs.
         tokens.ask(HASH, "a");
         assertFalse(tokens.isToBeRenewed(HASH));
         pass(Duration.ofSeconds(10));

@@ -13,8 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that comments fit into 120 columns. The formatter wraps prose; this test checks drawings and comments at the
- * end of a line.
+ * Tests that comments fit into 120 columns. The formatter wraps prose; this test checks drawings and trailing comments.
  */
 final class CommentWidthTest {
     private static final int MAX_COLUMNS = 120;

@@ -28,13 +28,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Checks the order of the rooms, which are packages, by the class files. */
+/** Checks in the class files that packages (rooms) depend on each other in order. */
 final class PackagesTest {
     private static final String ENGINE = "io.evenkeel.engine";
     private static final String PLACEMENT = "io.evenkeel.placement";
     private static final String KUBE = "io.evenkeel.kube";
 
-    /** The rooms from the ground up, as in the table of DESIGN.md: a room uses only itself and those before it. */
+    /** The rooms from the bottom up, as in the table in DESIGN.md: a room uses only itself and earlier rooms. */
     private static final List<String> ROOMS = List.of(
             ENGINE + ".memory",
             ENGINE + ".lock",
@@ -64,13 +64,13 @@ final class PackagesTest {
             "io.evenkeel.warmup",
             "io.evenkeel.cli");
 
-    /** What other modules offer: messages, and the clients, by which the warm-up and the command line ask servers. */
+    /** Packages of other modules: messages, and the clients that the warm-up and the command line use. */
     private static final Set<String> OF_OTHER_MODULES =
             Set.of("io.evenkeel.v1", "io.evenkeel.client", "io.evenkeel.client.remote");
 
     private static final int MAX_FILES = 45;
 
-    /** Those of the engine's classes that hold what the cluster was told. */
+    /** The classes of the engine that hold the state of the cluster. */
     private static final Set<String> TABLES = Set.of(
             ENGINE + ".cluster.HostTable",
             ENGINE + ".cluster.NodeTable",
@@ -81,7 +81,7 @@ final class PackagesTest {
 
     private static final JavaClasses SERVER = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            // At verify the tests of the modules below come as jars.
+            // During verify, the tests of the other modules are in jars.
             .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("io.evenkeel");
 
@@ -105,7 +105,7 @@ final class PackagesTest {
         assertEquals(new TreeSet<>(ROOMS), there);
     }
 
-    /** Classes that use each other, directly or through others, cannot be understood one by one. */
+    /** Classes in a dependency cycle cannot be understood one by one. */
     @Test
     void classesOfEnginePlacementAndKube_useEachOtherOneWay() {
         assertEquals(List.of(), knots(uses()));
@@ -118,15 +118,16 @@ final class PackagesTest {
     }
 
     /**
-     * Classes of the engine that are public for other rooms must not be used by the rest of the project. engine-api.txt
-     * lists what the rest may use: classes, and members where a class has others that are for rooms only.
+     * Classes of the engine that are public only for other rooms must not be used by the rest of the project.
+     * engine-api.txt lists what the rest may use: classes, and single members of classes that also have members for
+     * rooms only.
      */
     @Test
     void restOfTheProject_usesOfTheEngine_onlyWhatIsNamed() throws IOException {
         assertEquals(lines("engine-api.txt"), usedOfTheEngine());
     }
 
-    /** Code that reads the cluster cannot change it: it uses the store's view, and not the tables below. */
+    /** Code that reads the cluster cannot change it: it uses the store's view and not the underlying tables. */
     @Test
     void readers_useOfTheStore_onlyItsView() {
         Set<String> readers = Set.of(
@@ -147,7 +148,7 @@ final class PackagesTest {
                 }
             }
         }
-        // Plans are made of counts, which the builder counts.
+        // Plans are built from counts, which the builder computes.
         assertEquals(Set.of(ENGINE + ".store.ClusterView", ENGINE + ".store.GroupBuilder"), used);
     }
 
@@ -191,7 +192,7 @@ final class PackagesTest {
         return nested < 0 ? name : name.substring(0, nested);
     }
 
-    /** Calls of gRPC and commands have parts that call each other back. */
+    /** Excludes gRPC calls and commands, whose parts call each other back. */
     private static boolean isWithoutCircles(JavaClass from) {
         return Stream.of(ENGINE, PLACEMENT, KUBE).anyMatch(from.getPackageName()::startsWith);
     }
@@ -227,7 +228,7 @@ final class PackagesTest {
         return knots;
     }
 
-    /** What a class uses, directly or by way of others; itself only by way of others. */
+    /** The classes that a class uses, directly or indirectly; itself only if indirectly. */
     private static Set<String> reach(String from, Map<String, Set<String>> uses) {
         Set<String> all = new TreeSet<>();
         List<String> left = new ArrayList<>();
@@ -266,7 +267,7 @@ final class PackagesTest {
         return List.copyOf(used);
     }
 
-    /** A class that is more than the values it is made of: some of its members are for other rooms. */
+    /** Whether some members of a class are only for other rooms. */
     private static boolean isWidened(JavaClass owner) {
         return !owner.isRecord()
                 && !owner.isEnum()

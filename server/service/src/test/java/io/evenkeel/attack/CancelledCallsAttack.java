@@ -14,16 +14,16 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The attack with calls that make the server compile for long, and that are cancelled at once. */
+/** The attack with calls that require long compilation and are cancelled at once. */
 @Timeout(300)
 final class CancelledCallsAttack {
     private static final int PODS = 1_024;
     private static final int CONSTRAINTS = 64;
 
-    /** By then they have begun. */
+    /** After this time they have begun. */
     private static final long WORK_MILLIS = 150;
 
-    /** A tenth of a second, and what it takes to see it from outside. */
+    /** A tenth of a second, plus the time to detect it from outside. */
     private static final long MAX_MILLIS = 150;
 
     @Test
@@ -65,7 +65,7 @@ final class CancelledCallsAttack {
             assertEquals(2, cancelled.open());
             long began = System.nanoTime();
             cancelled.cancel();
-            // Others ask what is short, which no worker does.
+            // Bystanders make short calls, which the workers do not handle.
             long took = TimeUnit.NANOSECONDS.toMillis(server.awaitIdle() - began);
             System.out.printf("%s: workers ended %d ms after the calls were cancelled%n", what, took);
             assertTrue(took <= MAX_MILLIS, took + " ms");

@@ -45,8 +45,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Asks about pods of one real cluster in files, behind an API server, and in a running server. Beside each namespace
- * there is another one with the same workloads on other nodes, which an API server is not asked for.
+ * Asks about pods of one real cluster in files, behind an API server, and in a running server. For each namespace there
+ * is a second one with the same workloads on other nodes, which is not read from the API server.
  */
 final class PodSourcesTest {
     private static final String PENDING = "shop/stuck-zone-89f4fcf4d-rb6g2";
@@ -206,7 +206,7 @@ final class PodSourcesTest {
                     "--pod=" + manifests,
                     "--workload=" + manifest.title(),
                     "--namespace=" + manifest.pod().getMetadata().getNamespace());
-            byDefaults += answer.contains("these are cluster-level defaults") ? 1 : 0;
+            byDefaults += answer.contains("these are the cluster-level defaults") ? 1 : 0;
         }
         assertTrue(kinds.containsAll(List.of("Pod", "Deployment", "ReplicaSet", "StatefulSet")), kinds::toString);
         assertTrue(byDefaults > 1, byDefaults + " by defaults");
@@ -289,22 +289,22 @@ final class PodSourcesTest {
                 "--kube --kubeconfig KUBECONFIG nowhere/web | there is no pod nowhere/web in URL",
                 "--kube --kubeconfig KUBECONFIG --context there shop/a | --kube: KUBECONFIG has no context there; it has here",
                 "--kube --kubeconfig absent shop/a | --kube: kubeconfig absent does not exist or is not readable",
-                "--context here --cluster CLUSTERFILE shop/a | --kubeconfig and --context go with --kube (see evenkeel explain --help)",
-                "--kube --kubeconfig KUBECONFIG --cluster CLUSTERFILE shop/a | --cluster and --kube exclude each other: name one cluster (see evenkeel explain --help)",
-                "--kube --server SERVER --cluster CLUSTERFILE shop/a | --cluster and --kube and --server exclude each other: name one cluster (see evenkeel explain --help)",
-                "shop/a | name a cluster: --cluster=FILE, --kube, or --server=HOST:PORT (see evenkeel explain --help)",
+                "--context here --cluster CLUSTERFILE shop/a | --kubeconfig and --context need --kube (see evenkeel explain --help)",
+                "--kube --kubeconfig KUBECONFIG --cluster CLUSTERFILE shop/a | --cluster and --kube cannot be combined: give one cluster (see evenkeel explain --help)",
+                "--kube --server SERVER --cluster CLUSTERFILE shop/a | --cluster and --kube and --server cannot be combined: give one cluster (see evenkeel explain --help)",
+                "shop/a | no cluster given: use --cluster=FILE, --kube or --server=HOST:PORT (see evenkeel explain --help)",
                 "--server SERVER shop/nobody | there is no pod shop/nobody in the cluster of SERVER",
                 "--server nothing shop/a | --server must be HOST:PORT or unix:PATH, was 'nothing' (see evenkeel explain --help)",
                 "--server SERVER --cert c shop/a | --cert and --key must be given together (see evenkeel explain --help)",
                 "--server SERVER --cert c --key k shop/a | --cert and --key need --ca (see evenkeel explain --help)",
                 "--server SERVER --token-file absent shop/a | absent: no such file",
-                "--server SERVER --token-file CLUSTERFILE shop/a | --token-file CLUSTERFILE must hold one token, without spaces, in ASCII",
+                "--server SERVER --token-file CLUSTERFILE shop/a | --token-file CLUSTERFILE must contain one token, in ASCII and without spaces",
                 "--server SERVER --ca CLUSTERFILE shop/a | --ca, --cert and --key: CLUSTERFILE contains no PEM certificates",
-                "--server 192.0.2.1:7450 --token-file t shop/a | --token-file needs --ca: anyone on the way to 192.0.2.1:7450 would read the token (see evenkeel explain --help)",
-                "--server 127.1:7450 --token-file t shop/a | --token-file needs --ca: anyone on the way to 127.1:7450 would read the token (see evenkeel explain --help)",
-                "--server SERVER --scheduler-config c shop/a | --scheduler-config does not go with --server: start the server with it (see evenkeel explain --help)",
-                "--cluster CLUSTERFILE --ca c shop/a | --ca, --cert, --key and --token-file go with --server (see evenkeel explain --help)",
-                "--server CLOSED shop/a | --server CLOSED: connection refused by CLOSED; it must be where `evenkeel serve` listens, and --ca is needed where it takes TLS",
+                "--server 192.0.2.1:7450 --token-file t shop/a | --token-file needs --ca: without TLS, anyone on the network path to 192.0.2.1:7450 could read the token (see evenkeel explain --help)",
+                "--server 127.1:7450 --token-file t shop/a | --token-file needs --ca: without TLS, anyone on the network path to 127.1:7450 could read the token (see evenkeel explain --help)",
+                "--server SERVER --scheduler-config c shop/a | --scheduler-config cannot be combined with --server: start the server with it instead (see evenkeel explain --help)",
+                "--cluster CLUSTERFILE --ca c shop/a | --ca, --cert, --key and --token-file need --server (see evenkeel explain --help)",
+                "--server CLOSED shop/a | --server CLOSED: connection refused by CLOSED; check that `evenkeel serve` listens there, and give --ca if it uses TLS",
             })
     void problem_isToldInOneLine(String arguments, String line) throws IOException {
         String closed;
@@ -340,7 +340,7 @@ final class PodSourcesTest {
         assertEquals(ExitCodes.NOT_DONE, run.exitCode());
     }
 
-    /** Over TLS by certificate, and over a socket by token. */
+    /** Over TLS with a certificate, and over a socket with a token. */
     @Test
     void guardedServer_letsInWhoShowsCredentials() throws IOException {
         TestAuthority authority = new TestAuthority("authority");
@@ -378,7 +378,7 @@ final class PodSourcesTest {
             assertTrue(unknown.err().endsWith("; give --token-file, or --cert and --key\n"), unknown::err);
             assertEquals(ExitCodes.NOT_DONE, unknown.exitCode());
             Run inTheClear = Run.of("explain", address, PENDING);
-            assertTrue(inTheClear.err().endsWith("--ca is needed where it takes TLS\n"), inTheClear::err);
+            assertTrue(inTheClear.err().endsWith("give --ca if it uses TLS\n"), inTheClear::err);
             assertEquals(1, inTheClear.err().lines().count(), inTheClear::err);
         }
     }

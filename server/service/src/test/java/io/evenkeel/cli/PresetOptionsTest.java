@@ -42,7 +42,7 @@ final class PresetOptionsTest {
     @Command(name = "group")
     private static final class Group {}
 
-    /** Options of which at most one may be given. */
+    /** Options that cannot be combined. */
     private static final class Either {
         @Option(names = "--this")
         private @Nullable String first;
@@ -136,7 +136,7 @@ final class PresetOptionsTest {
                 "b");
     }
 
-    /** picocli's own default values would turn a flag of the command line round that is preset as well. */
+    /** With picocli's default values, a flag that is both preset and on the command line would be off. */
     @Test
     void flagThatIsPresetAndGiven_isOn() {
         assertSaid(
@@ -171,7 +171,7 @@ final class PresetOptionsTest {
     @Test
     void mistakeInTheEnvironment_namesTheVariable() {
         assertRefused(
-                "the environment: EVENKEEL_GROUP_INNER_LISTN_AT is no option of evenkeel group inner; did you mean"
+                "environment variable EVENKEEL_GROUP_INNER_LISTN_AT is not an option of evenkeel group inner; did you mean"
                         + " EVENKEEL_GROUP_INNER_LISTEN_AT?" + USAGE,
                 Map.of("EVENKEEL_GROUP_INNER_LISTN_AT", SECRET),
                 "group",
@@ -186,7 +186,7 @@ final class PresetOptionsTest {
                 "ON | TRUE | EVENKEEL_GROUP_INNER_ON must be true or false",
                 "COUNT | '' | EVENKEEL_GROUP_INNER_COUNT must not be empty",
                 "LISTEN_AT | ' ' | EVENKEEL_GROUP_INNER_LISTEN_AT must not be empty",
-                "COUNT | x | Invalid value for option '--count': 'x' is not an int (--count stands in EVENKEEL_GROUP_INNER_COUNT)",
+                "COUNT | x | Invalid value for option '--count': 'x' is not an int (--count is set in EVENKEEL_GROUP_INNER_COUNT)",
                 "OPTIONS | /none | EVENKEEL_GROUP_INNER_OPTIONS /none: no such file",
                 "OPTIONS | / | EVENKEEL_GROUP_INNER_OPTIONS /: Is a directory",
             })
@@ -198,15 +198,15 @@ final class PresetOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "countt=1 | 2: countt is no option of evenkeel group inner; did you mean count?",
-                "help=true | 2: help is no option of evenkeel group inner",
-                "options=x | 2: options is no option of evenkeel group inner",
-                "c=1 | 2: c is no option of evenkeel group inner",
+                "countt=1 | 2: countt is not an option of evenkeel group inner; did you mean count?",
+                "help=true | 2: help is not an option of evenkeel group inner",
+                "options=x | 2: options is not an option of evenkeel group inner",
+                "c=1 | 2: c is not an option of evenkeel group inner",
                 "on=1 | 2: on must be true or false",
                 "count= | 2: count must not be empty",
-                "--count=1 | must be NAME=VALUE, where NAME is an option without its dashes",
-                "count | must be NAME=VALUE, where NAME is an option without its dashes",
-                "on=true\\non=true | 3: on stands twice",
+                "--count=1 | must be NAME=VALUE; NAME is an option without its dashes",
+                "count | must be NAME=VALUE; NAME is an option without its dashes",
+                "on=true\\non=true | 3: on is given twice",
             })
     void mistakeInTheFile_namesFileAndLine(String text, String message) throws IOException {
         String file = write("# options\n" + text.replace("\\n", "\n") + "\n");
@@ -218,7 +218,7 @@ final class PresetOptionsTest {
     void valueThatTheCommandRefuses_isToldWithItsPlace() throws IOException {
         String file = write("count=-1");
         assertRefused(
-                "--count must not be negative (--count stands in --options " + file + " line 1)",
+                "--count must not be negative (--count is set in --options " + file + " line 1)",
                 Map.of(),
                 "group",
                 "inner",
@@ -234,8 +234,8 @@ final class PresetOptionsTest {
         assertEquals(
                 ExitCodes.NOT_DONE, Program.run(commands, environment, commands::execute, "serve", "--options", file));
         assertEquals(
-                "evenkeel serve: --lame-duck must be at most --stop-within, 2s, was 3s (--lame-duck stands in"
-                        + " EVENKEEL_SERVE_LAME_DUCK, --stop-within stands in --options " + file
+                "evenkeel serve: --lame-duck must be at most --stop-within, 2s, was 3s (--lame-duck is set in"
+                        + " EVENKEEL_SERVE_LAME_DUCK, --stop-within is set in --options " + file
                         + " line 1) (see evenkeel serve --help)",
                 err.toString().strip());
     }

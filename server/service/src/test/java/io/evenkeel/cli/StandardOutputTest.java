@@ -37,7 +37,7 @@ final class StandardOutputTest {
     @Test
     void commandFailsWithoutAWord_whenNobodyReadsItsOutputAnyMore() throws Exception {
         Process process = start(ProcessBuilder.Redirect.PIPE, "place -o json");
-        // It reads the cluster first, and then prints into a pipe that has no reader.
+        // It reads the cluster first, and then prints to a pipe without a reader.
         process.getInputStream().close();
         assertEquals("", errors(process));
         assertEquals(141, process.exitValue());

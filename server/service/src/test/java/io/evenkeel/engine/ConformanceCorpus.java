@@ -26,7 +26,7 @@ final class ConformanceCorpus {
             "large",
             "real");
 
-    /** How many questions of either kind the files hold. */
+    /** The number of questions of each kind in the files. */
     static final int PLACEMENTS = 5_384;
 
     static final int WHAT_IFS = 1_081;

@@ -40,7 +40,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Reads one line of the corpus; the Kubernetes objects in it go the way that every feed's objects go. */
+/** Reads one line of the corpus. The Kubernetes objects in it take the same path as those of feeds. */
 final class ScenarioReader {
     private static final JsonFactory JSON = new JsonFactory();
     private static final PodLimits LIMITS = new PodLimits(Integer.MAX_VALUE, Integer.MAX_VALUE);
@@ -84,7 +84,7 @@ final class ScenarioReader {
             line.nextToken();
             switch (field) {
                 case "type" -> type = line.getText();
-                // The reader takes whole objects only.
+                // The reader accepts only whole objects.
                 case "constraints" -> holder = pod("{\"spec\":{\"topologySpreadConstraints\":" + copy() + "}}");
                 default -> throw unknown(field);
             }

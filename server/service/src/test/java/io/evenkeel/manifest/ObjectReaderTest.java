@@ -30,7 +30,7 @@ public final class ObjectReaderTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                // As kubectl prints: the list's kind after its items.
+                // The output of kubectl: the list's kind follows its items.
                 """
                 {"apiVersion":"v1","items":[
                   {"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}},
@@ -52,7 +52,7 @@ public final class ObjectReaderTest {
 
                 {"apiVersion":"v1","kind":"PodList","items":[{"metadata":{"name":"b"}}]}
                 """,
-                // Lists of one kind, whose items name none.
+                // Lists of one kind, whose items do not name it.
                 """
                 {"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]}
                 {"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"b"}}]}
@@ -110,7 +110,7 @@ public final class ObjectReaderTest {
                         .parseFrom(resource("/wire/" + sample + ".bin"));
         List<Message> fromJson = readAll(ObjectReader.of(
                 new ByteArrayInputStream(resource("/wire/" + sample + ".json")), sample + ".json", kind));
-        // Go writes a time that is not set as an empty message; JSON leaves it out.
+        // Go writes an unset time as an empty message; JSON omits it.
         assertEquals(1, fromJson.size());
         assertEquals(withCreationTimestamp(fromBytes), withCreationTimestamp(fromJson.get(0)));
     }

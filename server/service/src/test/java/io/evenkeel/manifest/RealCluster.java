@@ -9,11 +9,11 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
-/** A real cluster's objects and watches, in the forms in which an API server and kubectl give them. */
+/** A real cluster's objects and watches, in the formats of an API server and of kubectl. */
 public final class RealCluster {
     private RealCluster() {}
 
-    /** The kind of that name in small letters, singular or plural, as file names have it. */
+    /** The kind with that lower-case name, singular or plural, as in file names. */
     public static ManifestKind kind(String name) {
         String singular = name.endsWith("s") ? name.substring(0, name.length() - 1) : name;
         return Stream.of(ManifestKind.values())
@@ -22,7 +22,7 @@ public final class RealCluster {
                 .orElseThrow();
     }
 
-    /** The file as it is. */
+    /** The unchanged file. */
     public static InputStream open(String name) {
         return Objects.requireNonNull(RealCluster.class.getResourceAsStream("/real/" + name), name);
     }

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests that the output of an API server and of kubectl about one cluster gives the same objects in each format, and is
- * never refused.
+ * Tests that the output of an API server and of kubectl for one cluster yields the same objects in each format, and is
+ * never rejected.
  */
 final class RealClusterTest {
     private static final Map<String, Long> COUNTS =

@@ -12,10 +12,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the events of a watch, as the API server writes them: JSON objects with a {@code type} and an {@code object},
- * one after another. It skips bookmarks, and also objects of kinds that topology spread does not depend on, which it
- * counts. An event is returned before the reader waits for the next one. YAML and gzip are accepted too. After an error
- * the input cannot be read any further. Not safe for use by several threads.
+ * Reads the events of a watch in the format of the API server: JSON objects with a {@code type} and an {@code object},
+ * one after another. It skips bookmarks; it also skips and counts objects of kinds that topology spread does not depend
+ * on. An event is returned before the reader waits for the next one. YAML and gzip are accepted too. After an error the
+ * input cannot be read further. Not thread-safe.
  */
 public final class RecordedWatchReader implements Closeable {
     private final TokenReader input;
@@ -37,9 +37,9 @@ public final class RecordedWatchReader implements Closeable {
     /**
      * The next event; null at the end.
      *
-     * @throws WatchErrorException where the event is an ERROR
-     * @throws ObjectFormatException where the text is malformed or cut short, or a value has the wrong type
-     * @throws IOException where the input cannot be read
+     * @throws WatchErrorException if the event is an ERROR
+     * @throws ObjectFormatException if the text is malformed or truncated, or a value has the wrong type
+     * @throws IOException if the input cannot be read
      */
     public @Nullable WatchedObject next() throws IOException {
         while (true) {
@@ -68,7 +68,7 @@ public final class RecordedWatchReader implements Closeable {
         input.close();
     }
 
-    /** The current event, or null where it is skipped. */
+    /** The current event, or null if it is skipped. */
     private @Nullable WatchedObject readEvent() throws IOException {
         FieldPath path = input.path();
         String type = null;

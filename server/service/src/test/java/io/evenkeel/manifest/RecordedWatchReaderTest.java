@@ -95,7 +95,7 @@ final class RecordedWatchReaderTest {
                 "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"spec\":{\"nodeName\":1}}} | nodeName must be a string, was the number 1 (object.spec.nodeName)",
                 "{\"object\":{\"spec\":{\"nodeName\":1},\"kind\":\"Pod\"},\"type\":\"ADDED\"} | nodeName must be a string, was the number 1 (object.spec.nodeName)",
                 "[] | the document must be an object, was a list",
-                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\" | the text is cut short",
+                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\" | the input is truncated",
                 "{\"type\":\"ERROR\",\"object\":{\"code\":\"x\"}} | code must be an integer",
             })
     void badEvent_saysWhatIsWrongAndWhere(String text, String message) throws IOException {
@@ -114,7 +114,7 @@ final class RecordedWatchReaderTest {
             server.write("{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"metadata\":{\"uid\":\"0\"}}}\n"
                     .getBytes(StandardCharsets.UTF_8));
             RecordedWatchReader reader = RecordedWatchReader.of(client, "x");
-            // The same thread writes and reads: a reader that waited for more would never return.
+            // The same thread writes and reads, so a reader that waited for more would never return.
             for (int i = 1; i < 100; i++) {
                 assertEquals(new WatchedObject(Change.ADDED, pod(Integer.toString(i - 1))), reader.next());
                 server.write(

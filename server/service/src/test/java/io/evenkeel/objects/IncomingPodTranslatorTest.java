@@ -133,7 +133,7 @@ final class IncomingPodTranslatorTest {
                 GOOD + ",\"labelSelector\":{}",
                 "\"maxSkew\":2147483647,\"minDomains\":2147483647,\"topologyKey\":\"Any /Text\",\"whenUnsatisfiable\":\"ScheduleAnyway\"",
                 GOOD + ",\"nodeAffinityPolicy\":\"Honor\",\"nodeTaintsPolicy\":\"Ignore\"",
-                // Kubernetes refuses these three; they leave no doubt about the answer.
+                // Kubernetes rejects these three, but the answer is unambiguous.
                 GOOD + "},{" + GOOD,
                 GOOD + ",\"matchLabelKeys\":[\"a\"]",
                 "\"maxSkew\":1,\"minDomains\":1,\"topologyKey\":\"zone\",\"whenUnsatisfiable\":\"ScheduleAnyway\"",
@@ -181,7 +181,7 @@ final class IncomingPodTranslatorTest {
             })
     void badConstraint_namesTheFieldTheRuleAndTheValue(String fields, String field, String description)
             throws Exception {
-        // Of a field that stands twice, the second one counts.
+        // If a field is given twice, the second value counts.
         List<FieldViolation> violations = violations(constrained(GOOD + "," + fields));
         assertEquals(1, violations.size(), violations::toString);
         assertEquals(SPREAD + field, violations.get(0).getField());

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests that bytes and JSON of Kubernetes, as Go writes them, parse as the messages of {@code kubernetes.proto}. */
+/** Tests that protobuf and JSON written by Kubernetes parse as the messages of {@code kubernetes.proto}. */
 final class KubernetesWireTest {
     static Stream<Arguments> samples() {
         return Stream.of(
@@ -89,7 +89,7 @@ final class KubernetesWireTest {
     void json_keepsKubernetesFieldNames_whenItIsWritten(String name, Message kind) throws IOException {
         Message parsed = fromJson(json(name), kind);
         String written = JsonFormat.printer().print(parsed);
-        // Strict: a field name that is not of the message would be an error.
+        // Strict: an unknown field name would be an error.
         Message.Builder again = kind.newBuilderForType();
         JsonFormat.parser().merge(written, again);
         assertEquals(parsed, again.build());
@@ -279,7 +279,7 @@ final class KubernetesWireTest {
         return builder.build();
     }
 
-    /** Go writes a time that is not set as an empty message; JSON leaves it out. */
+    /** Go writes an unset time as an empty message; JSON omits it. */
     private static Message withoutZeroCreationTimestamp(Message object) {
         FieldDescriptor metadata = object.getDescriptorForType().findFieldByName("metadata");
         ObjectMeta meta = (ObjectMeta) object.getField(metadata);

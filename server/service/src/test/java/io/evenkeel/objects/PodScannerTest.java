@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that scanned pods equal those that the generated parser reads from the same bytes. */
+/** Tests that scanned pods equal those of the generated parser for the same bytes. */
 final class PodScannerTest {
     private static final int MUTATIONS = 10_000;
     private static final Parser<Pod> PARSER = DiscardUnknownFieldsParser.wrap(Pod.parser());
@@ -97,7 +97,7 @@ final class PodScannerTest {
         }
     }
 
-    /** Answers whether the pod is taken. */
+    /** Returns whether the pod is accepted. */
     private static boolean assertReadAsParsed(byte[] bytes, Change change) {
         String hex = HexFormat.of().formatHex(bytes);
         Pod parsed;
@@ -166,7 +166,7 @@ final class PodScannerTest {
                 phase.equals("Succeeded") || phase.equals("Failed"));
     }
 
-    /** Go's own bytes of sample pods, and a real cluster's pods. */
+    /** Sample pods serialized by Go, and a real cluster's pods. */
     private static List<byte[]> pods() throws IOException {
         List<byte[]> pods = new ArrayList<>();
         for (String sample : List.of("pod", "pod-terminating")) {

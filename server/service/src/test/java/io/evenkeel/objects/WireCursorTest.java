@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that the cursor and the shapes refuse exactly the bytes that the generated parsers refuse. */
+/** Tests that the cursor and the shapes reject exactly the bytes that the generated parsers reject. */
 final class WireCursorTest {
     private static final int MUTATIONS = 20_000;
 
@@ -129,7 +129,7 @@ final class WireCursorTest {
         assertJudgedAlike(HexFormat.of().parseHex(hex), Pod.getDefaultInstance());
     }
 
-    /** Tags, lengths and values are often longer than they need to be, or at the bounds of one and two bytes. */
+    /** Tags, lengths and values are often longer than necessary, or at the limits of one and two bytes. */
     @Test
     void oddlyWrittenMessages_areJudgedAsTheGeneratedParserDoes() throws IOException {
         Random random = new Random(19);
@@ -143,7 +143,7 @@ final class WireCursorTest {
         }
     }
 
-    /** What was cut off anywhere is judged alike, and nothing behind the end is read. */
+    /** Messages truncated anywhere have the same result, and nothing beyond the end is read. */
     @Test
     void oddlyWrittenMessages_areJudgedAsTheGeneratedParserDoes_whereverTheyEnd() throws IOException {
         Random random = new Random(23);
@@ -155,7 +155,7 @@ final class WireCursorTest {
         }
     }
 
-    /** Writes messages of known types at random, in encodings that nobody else writes. */
+    /** Writes random messages of known types, in unusual encodings. */
     private static final class OddWriter {
         private static final int[] LENGTHS = {0, 1, 7, 8, 9, 126, 127, 128, 129, 16_382, 16_383, 16_384};
         private static final int[] UNKNOWN = {14, 15, 16, 17, 2_046, 2_047, 2_048, 2_049, (1 << 29) - 1};
@@ -164,7 +164,7 @@ final class WireCursorTest {
 
         private final Random random;
 
-        /** One field in so many times five is malformed; 0 where none is. */
+        /** One field in five times this number is malformed; 0 if none is. */
         private final int faultEvery;
 
         OddWriter(Random random, int faultEvery) {
@@ -221,7 +221,7 @@ final class WireCursorTest {
             }
         }
 
-        /** A field of any wire type, which need not be its own. */
+        /** Writes a field with any wire type, not necessarily its own. */
         private void writeAnyField(ByteArrayOutputStream out, int field, int depth) {
             int type = List.of(0, 1, 2, 3, 5).get(random.nextInt(5));
             writeTag(out, field, type);
@@ -264,7 +264,7 @@ final class WireCursorTest {
             writeOfInt(out, field << 3 | type);
         }
 
-        /** Readers of 32 bits drop what is above them. */
+        /** 32-bit readers drop the higher bits. */
         private void writeOfInt(ByteArrayOutputStream out, int value) {
             long high = random.nextInt(20) == 0 ? random.nextLong() << 32 : 0;
             writeVarint(out, value & 0xffff_ffffL | high);
@@ -284,7 +284,7 @@ final class WireCursorTest {
         }
     }
 
-    /** What is checked need not be the whole array, and may stand deep in another message. */
+    /** The checked message need not be the whole array, and can be deep in another message. */
     @Test
     void messages_areNotRead_beyondTheDepthOfTheGeneratedParser_whereverTheyStand() throws IOException {
         byte[] bytes = Pod.newBuilder()
@@ -305,7 +305,7 @@ final class WireCursorTest {
         }
     }
 
-    /** Answers whether the bytes parse. */
+    /** Returns whether the bytes parse. */
     private static boolean assertJudgedAlike(byte[] bytes, Message type) {
         Parser<? extends Message> parser = DiscardUnknownFieldsParser.wrap(type.getParserForType());
         WireCursor wire = new WireCursor(bytes, 0, bytes.length);
@@ -340,7 +340,7 @@ final class WireCursorTest {
                 .build();
     }
 
-    /** A pod that carries something of all that is known of pods. */
+    /** A pod with a value in every known field. */
     private static Pod richPod() throws IOException {
         Pod.Builder pod = Pod.newBuilder();
         JsonFormat.parser().merge("""

@@ -163,7 +163,7 @@ final class OperationsServerTest {
 
     @Test
     void otherRequests_areRefused() throws Exception {
-        assertAnswers(404, "served are /livez, /readyz and /metrics\n", "/");
+        assertAnswers(404, "not found: use /livez, /readyz or /metrics\n", "/");
         HttpResponse<String> posted = client.send(
                 request("/metrics").POST(BodyPublishers.ofString("x")).build(), BodyHandlers.ofString());
         assertEquals(405, posted.statusCode());
@@ -174,7 +174,7 @@ final class OperationsServerTest {
         assertEquals("", head.body());
     }
 
-    /** More connections than the server has threads, and fewer than it takes. */
+    /** More connections than the server has threads, and fewer than it accepts. */
     @Test
     void clientsThatSendByteByByte_keepNobodyOut() throws Exception {
         List<Socket> slow = new ArrayList<>();
@@ -193,7 +193,7 @@ final class OperationsServerTest {
         }
     }
 
-    /** They never read either: answers fill what the system buffers, and the rest waits without a thread. */
+    /** Answers fill the system's buffers, and the rest waits without a thread. */
     @Test
     void clientsThatNeverRead_keepNobodyOut() throws Exception {
         ByteBuffer many =
@@ -219,7 +219,7 @@ final class OperationsServerTest {
         }
     }
 
-    /** More connections than the server has threads. Each may have some answers before it is someone else's turn. */
+    /** More connections than the server has threads. Each may receive some answers before the next one's turn. */
     @Test
     void clientsThatSendManyRequestsAtOnce_waitForTheirTurn() throws Exception {
         List<Greedy> greedy = new ArrayList<>();
@@ -246,12 +246,12 @@ final class OperationsServerTest {
         assertTrue(middle < 25L * greedy.size(), answeredMeanwhile.toString());
     }
 
-    /** About how many answers they have read. */
+    /** The approximate number of answers that they have read. */
     private static long answered(List<Greedy> greedy) {
         return greedy.stream().mapToLong(each -> each.bytes.get()).sum() / BYTES_OF_AN_ANSWER;
     }
 
-    /** Sends requests without waiting for answers, and reads these meanwhile. */
+    /** Sends requests without waiting for answers, and reads the answers meanwhile. */
     private static final class Greedy implements AutoCloseable {
         private static final byte[] REQUESTS =
                 "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1_000).getBytes(StandardCharsets.UTF_8);
@@ -314,7 +314,7 @@ final class OperationsServerTest {
             for (int i = 0; i < MAX_CONNECTIONS - 2; i++) {
                 slow.add(connect());
             }
-            // Answered, so it is among the last to be closed.
+            // It was just answered, so it is among the last to be closed.
             assertTrue(livez(regular).startsWith("HTTP/1.1 200"));
             slow.add(connect());
             assertEquals(-1, first.getInputStream().read());
@@ -361,7 +361,7 @@ final class OperationsServerTest {
         return answer.toString();
     }
 
-    /** Scrapes over a connection of its own. */
+    /** Scrapes over a new connection. */
     private String scrapeAnew() throws IOException {
         try (Socket connection = connect()) {
             connection

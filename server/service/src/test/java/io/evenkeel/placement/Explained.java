@@ -31,8 +31,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes small clusters with short calls, and explains pods that are written as YAML. Pods of the cluster are in the
- * namespace {@code shop}.
+ * Creates small clusters concisely, and explains pods given as YAML. Pods of the cluster are in the namespace
+ * {@code shop}.
  */
 public final class Explained {
     public static final String ZONE = "topology.kubernetes.io/zone";
@@ -43,7 +43,7 @@ public final class Explained {
     private int objects;
 
     /**
-     * Zones of one node each, of the same name: {@code zones(2, 1)} is z1 with two pods {@code app=web} and z2 with
+     * Zones with one node each, of the same name: {@code zones(2, 1)} is z1 with two pods {@code app=web} and z2 with
      * one.
      */
     public static Explained zones(int... podsPerZone) {
@@ -112,7 +112,7 @@ public final class Explained {
         }
     }
 
-    /** A pod with {@code app=web} and constraints over it: flow maps, without their selector. */
+    /** A pod with {@code app=web} and constraints with that selector, given as flow maps without it. */
     public ExplainResponse web(String... constraints) {
         return pod(webManifest("", constraints));
     }
@@ -120,7 +120,7 @@ public final class Explained {
     /**
      * A manifest of a pod with constraints.
      *
-     * @param spec more lines of the pod's spec, each with two spaces before and a line break behind
+     * @param spec more lines of the pod's spec, each indented by two spaces and ended by a line break
      */
     public static String webManifest(String spec, String... constraints) {
         StringBuilder manifest = new StringBuilder("""
@@ -144,7 +144,7 @@ public final class Explained {
         return "maxSkew: 1, whenUnsatisfiable: ScheduleAnyway, topologyKey: " + topologyKey;
     }
 
-    /** What the first constraint says of each of its domains, by value: {@code pods skew would-do|no passed/nodes}. */
+    /** The domains of the first constraint, by value: {@code pods skew would-do|no passed/nodes}. */
     public static Map<String, String> domains(ExplainResponse response) {
         Map<String, String> domains = new TreeMap<>();
         for (DomainExplanation domain : response.getConstraints(0).getDomainsList()) {
@@ -157,7 +157,7 @@ public final class Explained {
         return domains;
     }
 
-    /** The advice by field; the messages of one field joined. */
+    /** The advice by field; messages for the same field are joined. */
     public static Map<String, String> advice(ExplainResponse response) {
         Map<String, String> advice = new TreeMap<>();
         for (Advice each : response.getAdviceList()) {

@@ -70,13 +70,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tries to get in. */
+/** Tests authentication and authorization with a real server. */
 final class AccessTest {
     private static final StopTimes AT_ONCE = new StopTimes(Duration.ZERO, Duration.ZERO);
 
     private static final String TOKEN = "-token-of-tests-0123456789";
 
-    /** Which right each call needs; "" is none. A new call must be put in here, and in {@code Right}. */
+    /** The right that each call needs; "" is none. New calls must be added here and in {@code Right}. */
     private static final Map<String, String> RIGHTS = Map.ofEntries(
             Map.entry("evenkeel.v1.Placement/Filter", "ask"),
             Map.entry("evenkeel.v1.Placement/Score", "ask"),
@@ -197,7 +197,7 @@ final class AccessTest {
         return headers;
     }
 
-    /** How a call ended, with the reason that it was given, if there is one. */
+    /** How a call ended, with its error reason, if any. */
     private record Outcome(Status.Code code, String reason) {
         boolean isAnswer() {
             return code == Status.Code.OK || code == Status.Code.CANCELLED;
@@ -263,7 +263,7 @@ final class AccessTest {
                 authorization(authorization));
         call.sendMessage(new byte[bytes]);
         call.halfClose();
-        // Not before: an answer cancels the call.
+        // Not earlier, because an answer cancels the call.
         call.request(1);
         return outcome;
     }
@@ -334,7 +334,7 @@ final class AccessTest {
         assertEquals("OPERATE", String.valueOf(Right.of(method)));
     }
 
-    /** Nothing of a refused request is read, and no more than a window of it is taken. */
+    /** Nothing of a rejected request is read, and at most a flow-control window of it is received. */
     @Test
     void refusedRequest_isNotTaken_howeverLargeItIs() throws Exception {
         AtomicLong bytes = new AtomicLong();
@@ -458,14 +458,14 @@ final class AccessTest {
             assertTrue(call(channel(server, null), HealthGrpc.getCheckMethod(), null, 0)
                     .get()
                     .isAnswer());
-            // A token does as well, and adds to the certificate.
+            // A token works as well, and is used in addition to the certificate.
             assertTrue(call(channel(server, null), ask, "Bearer " + token("ask"), 0)
                     .get()
                     .isAnswer());
             assertTrue(call(channel(server, authority.issue("nobody")), ask, "Bearer " + token("ask"), 0)
                     .get()
                     .isAnswer());
-            // These do not get through the handshake.
+            // These fail the handshake.
             TestAuthority.Issued expired = authority.issue(
                     "ask.example", TestAuthority.keys("EC"), Instant.now().minus(Duration.ofMinutes(1)), "ask.example");
             assertEquals(
@@ -530,7 +530,7 @@ final class AccessTest {
         }
     }
 
-    /** Waits until new connections are shown the certificate. */
+    /** Waits until new connections receive the certificate. */
     private void awaitServed(EvenkeelServer server, TestAuthority.Issued expected) throws Exception {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!shown(server).equals(expected.certificate())) {
@@ -619,7 +619,7 @@ final class AccessTest {
             for (int i = 0; i < 1_500; i++) {
                 outcomes.add(call(strangers.get(i % strangers.size()), ask, "Bearer stranger" + i, 0));
             }
-            // More than the server asks about, and keeps waiting.
+            // More than the server reviews and queues.
             CompletableFuture.anyOf(outcomes.toArray(CompletableFuture<?>[]::new))
                     .get();
             assertTrue(refusals("busy") > 0);
@@ -635,10 +635,10 @@ final class AccessTest {
                 Thread.sleep(10);
             }
             release.countDown();
-            // The places of calls that have ended are free as soon as each had its turn.
+            // Ended calls leave the queue as soon as each reaches its head.
             Outcome last = onceThereIsRoom(channel(server), ask, "Bearer last");
             assertTrue(last.isAnswer(), last::toString);
-            // Those whose question was under way, and those whose turn came just as they ended.
+            // Those whose review was in progress, and those that reached the head just as they ended.
             long strangersAsked = List.copyOf(asked).stream()
                     .filter(token -> token.startsWith("stranger"))
                     .count();
@@ -690,7 +690,7 @@ final class AccessTest {
         }
     }
 
-    /** With every logger at its finest, gRPC's and Netty's too. */
+    /** With every logger at its finest level, including those of gRPC and Netty. */
     @Test
     void tokens_standInNoLogLine() throws Exception {
         try (LoggedLines lines = new LoggedLines()) {
@@ -708,7 +708,7 @@ final class AccessTest {
                 }
                 tokens("ask", "ask");
                 long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-                while (lines.with("stays in force").isEmpty()) {
+                while (lines.with("keeping the previous version").isEmpty()) {
                     assertTrue(System.nanoTime() < until, "the bad file was not told");
                     Thread.sleep(50);
                 }

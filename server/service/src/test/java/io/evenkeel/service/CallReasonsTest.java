@@ -54,7 +54,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a program is told why a request is refused: in the status of a call, and in the answer on a stream. */
+/** Tests the machine-readable reasons of errors, in the status of a call and in the answers of a stream. */
 final class CallReasonsTest {
     private static final SyncRequest BEGIN = SyncRequest.newBuilder()
             .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
@@ -126,7 +126,7 @@ final class CallReasonsTest {
         feed.halfClose();
     }
 
-    /** A gRPC client takes 8 KiB of trailers unless told otherwise. */
+    /** A gRPC client accepts 8 KiB of trailers by default. */
     @Test
     void instanceOfAnyLength_leavesRoomForTheReason() throws Exception {
         server.zones(1);
@@ -297,7 +297,7 @@ final class CallReasonsTest {
                 .build();
     }
 
-    /** In a call and on a stream. */
+    /** Checks the reason in a call and on a stream. */
     private void assertRefused(ErrorReason reason, EvaluateRequest request) throws Exception {
         StatusRuntimeException refused =
                 assertThrows(StatusRuntimeException.class, () -> server.placement.evaluate(request));

@@ -28,7 +28,7 @@ final class CallStepsTest {
         pool.close();
     }
 
-    /** Such as a StackOverflowError of a parser. */
+    /** For instance a StackOverflowError of a parser. */
     @Test
     void stepThatEndsWithAnError_isTold_andTheStepsBehindItAreRun() throws InterruptedException {
         StackOverflowError ofPool = new StackOverflowError("on the pool");
@@ -52,7 +52,7 @@ final class CallStepsTest {
         assertEquals(List.of(ofPool, ofWaiting), failures);
     }
 
-    /** Such as a question that comes while its token is asked about. */
+    /** For instance a query that arrives while its token is reviewed. */
     @Test
     void stepThatWaitsForOtherWork_isRunByTheThreadsOfItsOwnPool() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);

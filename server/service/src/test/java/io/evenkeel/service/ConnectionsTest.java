@@ -14,9 +14,9 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests the counts of open calls with calls that no transport carries. */
+/** Tests the counts of open calls, without a transport. */
 final class ConnectionsTest {
-    /** More than the first few of a connection. */
+    /** More than the few calls that each connection can always have. */
     private static final int MANY = 40;
 
     @Test

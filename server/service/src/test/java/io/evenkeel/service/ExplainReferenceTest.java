@@ -69,7 +69,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests explanations of pods of the cluster, which requests name by reference. */
+/** Tests explanations of pods of the cluster that requests refer to by name. */
 final class ExplainReferenceTest {
     private final TestServer server = TestServer.start();
 
@@ -78,7 +78,7 @@ final class ExplainReferenceTest {
         server.close();
     }
 
-    /** Over the wire and in this process. */
+    /** Over the network and in this process. */
     @Test
     void explain_ofAReference_isThatOfThePodInFull() throws Exception {
         List<Pod> pods = feedRealCluster();
@@ -150,7 +150,7 @@ final class ExplainReferenceTest {
                 explain(ExplainRequest.newBuilder().setPod(pod("z1-1", "z1"))).hasPod());
     }
 
-    /** A controller that the cluster does not have yet, told by its selector, is as one that it has. */
+    /** A controller that does not exist yet, given by its selector, has the same effect as an existing one. */
     @ParameterizedTest
     @ValueSource(strings = {"ReplicaSet", "StatefulSet", "ReplicationController"})
     void controllerSelector_standsForTheController(String kind) {
@@ -301,7 +301,7 @@ final class ExplainReferenceTest {
         return pods;
     }
 
-    /** The pod of a DaemonSet on a node: the cluster that was recorded had no such pods. */
+    /** A DaemonSet pod on a node. The recorded cluster has no such pods. */
     private static Pod daemon(String node) {
         Pod.Builder daemon = pod("agent-" + node, node).toBuilder();
         daemon.getMetadataBuilder()
@@ -434,7 +434,7 @@ final class ExplainReferenceTest {
                 "podReference.spec.topologySpreadConstraints[0].maxSkew", () -> explain(of(uid("z1-1"))));
     }
 
-    /** The pod with a constraint over zones. */
+    /** The pod with a constraint on zones. */
     private static Pod spread(Pod pod) {
         Pod.Builder spread = pod.toBuilder();
         spread.getSpecBuilder().addTopologySpreadConstraints(hard(ZONE));

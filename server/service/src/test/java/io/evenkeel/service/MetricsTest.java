@@ -243,7 +243,7 @@ final class MetricsTest {
         }
     }
 
-    /** What is read before the clock moves is used again. */
+    /** Values are reused until the clock moves. */
     private TestServer serverWithClock(MeterRegistry meters) {
         InstanceClock clock = new InstanceClock(now::get, () -> Instant.EPOCH);
         return TestServer.start(ServerOptions.onLoopback(0)
@@ -459,14 +459,14 @@ final class MetricsTest {
             waits.start(new ClientCall.Listener<>() {}, new Metadata());
             waits.sendMessage(TestServer.demanding(later, filter(web(hard(ZONE)))));
             waits.halfClose();
-            // Answered behind it: so the server has it.
+            // This call is answered later, so the server has received the message.
             server.placement.filter(filter(web(hard(ZONE))));
             waits.cancel("tired of waiting", null);
             awaitCalls(meters, "CANCELLED", 1);
         }
     }
 
-    /** A call is counted when the transport is done with it, which may be after the caller has its answer. */
+    /** A call is counted when the transport has finished it, which may be after its answer arrives. */
     private static void awaitCalls(MeterRegistry meters, String status, long count) throws InterruptedException {
         long counted = 0;
         while (counted < count) {

@@ -117,7 +117,7 @@ final class OrderedStreamTest {
         assertEquals(1, call.ends.size());
     }
 
-    /** Otherwise a feeder that comes again at once would find its own snapshot under way. */
+    /** Otherwise a feeder that reconnects at once would find its own snapshot still in progress. */
     @Test
     void otherSide_isToldOfAFailure_onlyWhenWhatTheStreamHeldIsFree() {
         stream.end(new IllegalStateException("no more"));
@@ -126,7 +126,7 @@ final class OrderedStreamTest {
         assertEquals(1, call.ends.size(), () -> "ends: " + call.ends);
     }
 
-    /** Otherwise a message that comes while another thread answers the one before it would have no deadline. */
+    /** Otherwise a message that arrives while another thread answers the previous one would have no deadline. */
     @Test
     void messages_areHandledInTheContextOfTheCall_whicheverThreadHandlesThem() throws Exception {
         Context.Key<String> key = Context.key("of the call");
@@ -155,7 +155,7 @@ final class OrderedStreamTest {
         assertEquals(List.of("there", "there"), contexts);
     }
 
-    /** Notes what it is told. */
+    /** Records its calls. */
     private static final class Call extends ServerCallStreamObserver<Integer> {
         private final List<Integer> answers = new ArrayList<>();
         private final List<String> ends = new ArrayList<>();
@@ -163,7 +163,7 @@ final class OrderedStreamTest {
         private int asked;
         private Runnable whenAsked = () -> {};
         private @Nullable Runnable onReady;
-        /** All has been sent. */
+        /** Called when everything has been sent. */
         void ready() {
             nothingWaits = true;
             if (onReady != null) {

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests questions about a cluster that is changed in thought: the same overlay in every call. */
+/** Tests queries about a hypothetical cluster, with the same overlay in every call. */
 final class OverlayCallTest {
     private static final QueryOptions EVERY_NODE =
             QueryOptions.newBuilder().setEveryNode(true).build();
@@ -106,7 +106,7 @@ final class OverlayCallTest {
                         .setReference(PodReference.newBuilder().setName("nobody"))
                         .setNode("z2"))
                 .build();
-        // As the overlay has them: without a namespace where it names none.
+        // As in the overlay: without a namespace if it names none.
         List<PodReference> unknown = List.of(
                 uid("nobody"), PodReference.newBuilder().setName("nobody").build());
         checkCounts(overlay, Map.of("z1", 1, "z2", 1));
@@ -198,7 +198,7 @@ final class OverlayCallTest {
         checkCounts(Overlay.getDefaultInstance(), Map.of("z1", 2, "z2", 1));
     }
 
-    /** The pods of two zones, as each call has them. */
+    /** Checks the pods of each zone in every call. */
     private void checkCounts(Overlay overlay, Map<String, Integer> pods) {
         checkExplained(overlay, pods);
         int least = Math.min(pods.getOrDefault("z1", 0), pods.getOrDefault("z2", 0));
@@ -211,7 +211,7 @@ final class OverlayCallTest {
         assertEquals(codes, codes(filter(request).getAnswers(0).getReadable()));
         assertEquals(evaluated, streamed(request).getResponse());
         codes.forEach((zone, code) -> assertEquals(code, whatIf(zone, overlay).getCode()));
-        // The second pod is soft: the zone with fewer pods has the better score.
+        // The second pod has a soft constraint: the zone with fewer pods has the better score.
         Map<String, Integer> scores = new TreeMap<>();
         score(request)
                 .getAnswers(1)
@@ -244,7 +244,7 @@ final class OverlayCallTest {
                 : response.getAnswers(0).getPacked().getBestIndexesList();
     }
 
-    /** About a pod with a hard constraint and one with a soft one. */
+    /** A request for a pod with a hard constraint and one with a soft constraint. */
     private static EvaluateRequest request(Overlay overlay, AnswerForm form) {
         boolean readable = form == AnswerForm.ANSWER_FORM_READABLE;
         EvaluateRequest.Builder request = EvaluateRequest.newBuilder()

@@ -94,13 +94,13 @@ final class SyncTest {
             return assertThrows(StatusException.class, () -> send(request)).getStatus();
         }
 
-        /** As when the connection of a feeder is lost. */
+        /** Simulates the loss of a feeder's connection. */
         void breakOff() {
             call.cancel("gone", null);
         }
     }
 
-    /** A feeder that comes again at once must not find its own snapshot under way. */
+    /** A feeder that reconnects at once must not find its own snapshot still in progress. */
     @Test
     void snapshotThatItsFeederGivesUp_isOver_onceTheFeederSeesItsStreamEnd() throws Exception {
         for (int i = 0; i < 300; i++) {
@@ -128,17 +128,17 @@ final class SyncTest {
         completed.send(BEGIN);
         completed.send(END);
         completed.call.halfClose();
-        assertEquals("its feeder has completed it", reasons.poll(30, TimeUnit.SECONDS));
+        assertEquals("completed by its feeder", reasons.poll(30, TimeUnit.SECONDS));
         Stream lost = new Stream();
         lost.send(BEGIN);
         lost.breakOff();
-        assertEquals("its feeder has cancelled it, or the connection broke", reasons.poll(30, TimeUnit.SECONDS));
+        assertEquals("cancelled by its feeder, or the connection was lost", reasons.poll(30, TimeUnit.SECONDS));
         Stream refused = new Stream();
         refused.send(BEGIN);
         refused.send(END);
         refused.refused(END);
         assertEquals(
-                "it was refused: endSnapshot must follow beginSnapshot in the same stream",
+                "rejected: endSnapshot must follow beginSnapshot in the same stream",
                 reasons.poll(30, TimeUnit.SECONDS));
     }
 
@@ -252,7 +252,7 @@ final class SyncTest {
         first.send(END);
         Stream second = new Stream();
         second.send(BEGIN);
-        // It need not send anything to learn of it.
+        // It learns of this without sending anything.
         assertEquals(
                 ErrorReason.ERROR_REASON_FEED_TAKEN_OVER,
                 reason(assertThrows(StatusException.class, () -> first.call.read())));
@@ -306,7 +306,7 @@ final class SyncTest {
         assertEquals(List.of(true, true, true, true, true, true), kinds(KindStatus::getReady));
         assertTrue(server.status().getReady());
         assertEquals(1, passed());
-        // A relist of the nodes leaves the pods alone.
+        // A relist of the nodes does not affect the pods.
         nodes.send(begin("nodes", ObjectKind.OBJECT_KIND_NODE));
         nodes.objects(List.of(object(node("z1", "z1"))));
         assertEquals(1, nodes.send(END).getRemovedCount());
@@ -389,7 +389,7 @@ final class SyncTest {
         int messages = 50;
         for (int i = 0; i < messages; i++) {
             List<ClusterObject> objects = new ArrayList<>();
-            // Large and small ones in turn, which different threads take in.
+            // Large and small ones in turn, which different threads handle.
             for (int j = 0; j < (i % 2 == 0 ? 1 : 300); j++) {
                 objects.add(object(pod("pod-" + i + "-" + j, "z1")));
             }

@@ -38,7 +38,7 @@ final class WorkerPoolTest {
                 .count();
     }
 
-    /** Makes the only thread wait until the latch is open. */
+    /** Makes the only thread wait until the latch opens. */
     private CountDownLatch occupied() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch open = new CountDownLatch(1);
@@ -102,14 +102,13 @@ final class WorkerPoolTest {
         assertEquals(2, refusals());
         RequestException ofOne = assertInstanceOf(RequestException.class, refused.get(0));
         assertEquals(StatusCode.RESOURCE_EXHAUSTED, ofOne.code());
+        assertEquals("the server already has 2 waiting questions of this connection: retry later", ofOne.getMessage());
         assertEquals(
-                "the server has 2 questions of this connection waiting already: ask again later", ofOne.getMessage());
-        assertEquals(
-                "the server has 4 questions waiting already: ask again later",
+                "the server already has 4 waiting questions: retry later",
                 refused.get(1).getMessage());
     }
 
-    /** A request takes many times its bytes once it is parsed. */
+    /** A parsed request takes many times its serialized size. */
     @Test
     void parsedRequestsThatWait_haveSoManyBytesTogether_halfOfThemOnOneConnection() throws InterruptedException {
         try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, refusals, meters)) {
@@ -123,8 +122,8 @@ final class WorkerPoolTest {
             assertEquals(2, refused.size(), "one for its connection, one for all");
             for (Throwable each : refused) {
                 assertEquals(
-                        "the requests of waiting questions must have at most 1000 bytes together, and half of that on"
-                                + " one connection: ask again later",
+                        "requests of waiting questions are limited to 1000 bytes in total, and half of that on"
+                                + " one connection: retry later",
                         each.getMessage());
             }
             assertEquals(2, refusals());
@@ -140,7 +139,7 @@ final class WorkerPoolTest {
         }
     }
 
-    /** Adds a task for a call of a connection, with a request of so many bytes. */
+    /** Adds a task for a call of a connection, with a request of {@code bytes} bytes. */
     private void later(OpenCalls calls, String connection, int bytes, Runnable task) {
         pool.laterFor(connection, task, call(calls, bytes).requestBytes(), refused::add);
     }
@@ -153,7 +152,7 @@ final class WorkerPoolTest {
         return call;
     }
 
-    /** The writer's thread adds them, and works for the writer's call. */
+    /** The writer's thread adds them while it works on the writer's call. */
     @Test
     void tasksThatHaveWaitedForAState_takeNoBytes_ofTheRequestThatBroughtIt() throws Exception {
         try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, refusals, meters)) {

@@ -20,22 +20,22 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests what is left to load for first calls after some turns of the warm-up. Java loads a class, or makes the code for
- * a lambda or for the {@code equals} of a record, where it is first used: that takes a first caller up to some
+ * Tests what remains to be loaded by the first calls after some turns of the warm-up. Java loads a class, or generates
+ * the code of a lambda or of the {@code equals} of a record, at its first use, which costs the first caller up to some
  * milliseconds.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class FirstCallsTest {
     private static final int CONNECTIONS = 3;
 
-    /** With all connections, about as many as a server makes that gets its cluster two seconds after its start. */
+    /** Over all connections, about as many as in a server that has its cluster two seconds after its start. */
     private static final int TURNS = 5 * WarmUpCaller.CALLS;
 
     private static final int QUESTIONS = 12;
     private static final int TIMES = 3;
     private static final int TRIES = 3;
 
-    /** The log says these of classes of the JDK itself, which any of its own threads may load. */
+    /** The sources in the log of the JDK's own classes, which any of its threads can load. */
     private static final List<String> JDKS_OWN = List.of("source: jrt:/java.base", "source: shared objects file");
 
     @TempDir
@@ -44,7 +44,7 @@ final class FirstCallsTest {
     @Test
     void firstCalls_ofNewConnection_needNoCodeThatJavaHasNotLoaded() throws Exception {
         Set<String> byCalls = new TreeSet<>(loadedByFirstCalls(directory.resolve("loaded-0.txt")));
-        // What is loaded in one try and not in another comes of how threads met.
+        // A class that is loaded in only some tries depends on the timing of threads.
         for (int i = 1; i < TRIES && !byCalls.isEmpty(); i++) {
             byCalls.retainAll(loadedByFirstCalls(directory.resolve("loaded-" + i + ".txt")));
         }
@@ -52,7 +52,7 @@ final class FirstCallsTest {
     }
 
     private static List<String> loadedByFirstCalls(Path log) throws Exception {
-        // The compiler that optimizes would load classes that methods name.
+        // C2 would load classes that methods mention.
         List<String> options = List.of("-XX:TieredStopAtLevel=1", "-Xlog:class+load:file=" + log + "::filecount=0");
         Process process = ForkedJava.of(options, WarmServer.class, List.of(log.toString()))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -62,7 +62,7 @@ final class FirstCallsTest {
             try (PlacementClient client = connect(Objects.requireNonNull(told.readLine()))) {
                 GetStatusResponse status = client.status();
                 for (int question = 0; question < QUESTIONS; question++) {
-                    // Nobody has asked these before.
+                    // These queries are new.
                     ask(client.async(), CONNECTIONS * TURNS + question, status);
                 }
                 process.outputWriter().close();
@@ -100,8 +100,8 @@ final class FirstCallsTest {
     }
 
     /**
-     * Run in a JVM of its own: makes some turns of the warm-up, prints where it listens, and at the end of its input
-     * what was loaded since.
+     * Runs in a separate JVM: makes some turns of the warm-up, prints its address, and at the end of its input prints
+     * what has been loaded since.
      */
     static final class WarmServer {
         private WarmServer() {}
@@ -114,7 +114,7 @@ final class FirstCallsTest {
                     for (int first = 0; first < CONNECTIONS * TURNS; first += TURNS) {
                         warmUp(target, feeder, first);
                     }
-                    // Read, and not only measured: that may load classes, too.
+                    // The answer is also read, because that may load classes, too.
                     int before = Files.readAllBytes(log).length;
                     System.out.println(target);
                     int end = System.in.read();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that the calls of the warm-up are taken: code that refuses them would be warmed up instead. */
+/** Tests that the calls of the warm-up succeed. Otherwise only the code that rejects them would be warmed up. */
 @Timeout(60)
 final class UsualCallsTest {
     private static final int QUESTIONS = 300;
@@ -80,7 +80,7 @@ final class UsualCallsTest {
                                 : constraints.get(0).getWhenUnsatisfiable())
                         + (request.getPods(0).getSpec().getNodeSelectorCount() > 0 ? " at first sight" : ""));
             }
-            // Three forms, each with hard, soft and default constraints, the former two also at first sight.
+            // Three forms, each with hard, soft and default constraints, the former two also with a new pod.
             assertEquals(15, asked.size(), asked::toString);
         }
     }

@@ -12,7 +12,7 @@ import io.evenkeel.v1.ObjectKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that a server takes all that the warm-up sends it. */
+/** Tests that a server accepts everything that the warm-up sends. */
 @Timeout(60)
 final class WarmUpCallerTest {
     private static final int TURNS = 50 * WarmUpCaller.CALLS;
@@ -47,9 +47,9 @@ final class WarmUpCallerTest {
                 }
             }
             GetStatusResponse after = server.status();
-            // As many pods came as went; the last one that was assumed stays.
+            // As many pods were added as removed; the last assumed one remains.
             assertEquals(before.getPodCount(), after.getPodCount() - after.getAssumedPodCount());
-            // The last change is one of the feed, which knows its version.
+            // The last change is from the feed, which knows its version.
             assertEquals(
                     Integer.toString(2 * TURNS / WarmUpCaller.CALLS + 1),
                     pods(server).getResourceVersion());

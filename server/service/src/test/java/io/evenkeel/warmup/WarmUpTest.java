@@ -67,7 +67,7 @@ final class WarmUpTest {
                         return false;
                     },
                     Duration.ZERO);
-            // The second server has had several connections then.
+            // By then the second server has had several connections.
             while (turns.get() < 500) {
                 Thread.sleep(1);
             }
@@ -80,7 +80,7 @@ final class WarmUpTest {
         assertEquals(List.of(), said);
     }
 
-    /** The feed decides alone when a server is ready. */
+    /** Only the feed decides when a server is ready. */
     @Test
     void server_isReadyAtTheEndOfItsFirstSnapshot_whileItsWarmUpIsStuck() throws Exception {
         CountDownLatch stuck = new CountDownLatch(1);
@@ -122,7 +122,7 @@ final class WarmUpTest {
             } finally {
                 released.countDown();
             }
-            // It was told to end.
+            // It was asked to end.
             warmUp.await();
         }
     }
@@ -154,7 +154,7 @@ final class WarmUpTest {
         WarmUp.begin(Duration.ofMillis(500), () -> false, Duration.ZERO).await();
     }
 
-    /** What is closed then would take processors from first callers. */
+    /** Closing would take processor time from the first callers. */
     @Test
     void warmUp_closesNothing_beforeItHasRested() throws Exception {
         AtomicInteger turns = new AtomicInteger();

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /** {@code evenkeel serve --kube} in a separate JVM, as a user runs it. */
 final class FollowingServer implements AutoCloseable {
-    private static final String READY = "queries are answered";
+    private static final String READY = "answering queries";
 
     private final ServeProcess process;
     private final CountDownLatch ready;

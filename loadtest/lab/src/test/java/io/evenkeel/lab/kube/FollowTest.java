@@ -159,8 +159,7 @@ final class FollowTest {
 
     /** What the server logs when the plain list of a kind was fed completely. */
     private static String plainListEnded(Kind kind) {
-        return "the feeder \"plain-list\" has ended and feeds no more: "
-                + kind.kind().toLowerCase(Locale.ROOT) + ';';
+        return "feeder \"plain-list\" disconnected: " + kind.kind().toLowerCase(Locale.ROOT) + ';';
     }
 
     /** The server must recover to the newest state by itself after every fault. */

@@ -102,7 +102,7 @@ final class ChangeScannerTest {
         }
     }
 
-    /** A message of one event, whose bytes are these pieces. */
+    /** A message with one event, whose bytes are these pieces. */
     private static byte[] syncOf(byte[]... pieces) throws IOException {
         ByteArrayOutputStream event = new ByteArrayOutputStream();
         for (byte[] piece : pieces) {
@@ -119,7 +119,7 @@ final class ChangeScannerTest {
         return bytes.toByteArray();
     }
 
-    /** An object by itself is read as the same object in a message. */
+    /** A standalone object is read like the same object in a message. */
     @Test
     void bareObjects_wholeAndTamperedWith_areReadAsInAMessage() throws IOException {
         List<ClusterObject> objects = new ArrayList<>(objects().getObjectsList());
@@ -138,12 +138,12 @@ final class ChangeScannerTest {
         assertTrue(read > MUTATIONS / 100, read + " read");
     }
 
-    /** Answers whether the object parses. */
+    /** Returns whether the object parses. */
     private static boolean assertReadAsInAMessage(ClusterObject.ObjectCase kind, byte[] bare) throws IOException {
         byte[] message = field(
                 SyncRequest.OBJECTS_FIELD_NUMBER, field(Objects.OBJECTS_FIELD_NUMBER, field(kind.getNumber(), bare)));
         String hex = HexFormat.of().formatHex(bare);
-        // It stands among other bytes.
+        // It is surrounded by other bytes.
         byte[] bytes = new byte[bare.length + 7];
         System.arraycopy(bare, 0, bytes, 3, bare.length);
         KindChanges gathered = new KindChanges(ObjectChange.kindOf(kind), MOST, TEMPLATES);
@@ -240,7 +240,7 @@ final class ChangeScannerTest {
         }
     }
 
-    /** Answers whether the message parses. */
+    /** Returns whether the message parses. */
     private static boolean assertReadAsParsed(byte[] bytes) {
         String hex = HexFormat.of().formatHex(bytes);
         SyncRequest parsed;
@@ -265,7 +265,7 @@ final class ChangeScannerTest {
             assertEquals(parsed, read.bounds(), hex);
             return true;
         }
-        // What each is by itself, it must be among the others.
+        // Each must be read alone as it is among the others.
         List<Refusal> refusals = new ArrayList<>();
         int accepted = 0;
         int position = 0;

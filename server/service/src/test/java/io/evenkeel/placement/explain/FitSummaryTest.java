@@ -11,7 +11,7 @@ import io.evenkeel.placement.Explained;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Tests that sentences are built as in kube-scheduler's FitError. */
+/** Tests that messages equal those of kube-scheduler's FitError. */
 final class FitSummaryTest {
     @Test
     void reasons_areSortedAsText_withTheirCounts() {

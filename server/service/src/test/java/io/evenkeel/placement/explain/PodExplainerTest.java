@@ -28,7 +28,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests explanations of small clusters with known answers: the sentence, the minimum, which domains admit the pod, what
+ * Tests explanations of small clusters with known answers: the summary, the minimum, which domains admit the pod, what
  * excludes the others, and the advice.
  */
 final class PodExplainerTest {
@@ -171,7 +171,7 @@ final class PodExplainerTest {
                         .map(NodeExplanation::getName)
                         .toList());
         assertTrue(response.getVerdicts(0).getScore() > response.getVerdicts(1).getScore());
-        // Two zones are left to be scored.
+        // Two zones remain to be scored.
         assertEquals(Math.log(4), response.getConstraints(0).getWeight());
         assertEquals(Map.of(), advice(response));
     }
