@@ -1,4 +1,4 @@
-package io.evenkeel.manifest;
+package io.evenkeel.objects;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
@@ -27,7 +27,7 @@ public final class ApiProtobuf {
 
     private ApiProtobuf() {}
 
-    static List<Message> objects(byte[] list, ObjectKind kind) throws IOException {
+    public static List<Message> objects(byte[] list, Message kind) throws IOException {
         List<Message> objects = new ArrayList<>();
         for (byte[] item : bytes(list)) {
             objects.add(parse(ByteString.copyFrom(item), kind));
@@ -43,7 +43,7 @@ public final class ApiProtobuf {
     }
 
     /** The events, bookmarks left out. */
-    static List<WatchedObject> events(byte[] watch, ObjectKind kind) throws IOException {
+    public static List<WatchedObject> events(byte[] watch, Message kind) throws IOException {
         List<WatchedObject> events = new ArrayList<>();
         DataInputStream frames = new DataInputStream(new ByteArrayInputStream(watch));
         while (frames.available() > 0) {
@@ -57,9 +57,8 @@ public final class ApiProtobuf {
         return events;
     }
 
-    private static Message parse(ByteString bytes, ObjectKind kind) throws IOException {
-        return DiscardUnknownFieldsParser.wrap(kind.newBuilder().build().getParserForType())
-                .parseFrom(bytes);
+    private static Message parse(ByteString bytes, Message kind) throws IOException {
+        return DiscardUnknownFieldsParser.wrap(kind.getParserForType()).parseFrom(bytes);
     }
 
     private static ByteString unwrapped(ByteString envelope) throws IOException {
