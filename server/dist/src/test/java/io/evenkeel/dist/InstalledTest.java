@@ -166,7 +166,7 @@ final class InstalledTest {
         try (BufferedReader out = server.inputReader()) {
             String line = Objects.requireNonNull(out.readLine());
             assertTrue(line.startsWith("evenkeel listens on 127.0.0.1:"), line);
-            Path corpus = Path.of("../service/src/test/resources/conformance/basic.jsonl.gz");
+            Path corpus = Path.of("../placement/src/test/resources/conformance/basic.jsonl.gz");
             Outcome compared = run(
                     launcher,
                     "conformance",

@@ -13,6 +13,7 @@ import io.evenkeel.kube.ScriptedApiServer;
 import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.manifest.RealCluster;
+import io.evenkeel.objects.RealFiles;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.Listener;
 import io.evenkeel.service.ServerOptions;
@@ -192,7 +193,7 @@ final class PodSourcesTest {
     @Test
     void workloadsOfAFile_areAnsweredTheSame_byteByByte() throws IOException {
         Path manifests = directory.resolve("manifests.json.gz");
-        Files.write(manifests, RealCluster.read("cluster.json.gz"));
+        Files.write(manifests, RealFiles.read("cluster.json.gz"));
         Set<String> kinds = new TreeSet<>();
         int byDefaults = 0;
         for (PodManifest manifest :

@@ -38,7 +38,6 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -89,12 +88,16 @@ final class ServeTest {
             "type",
             "why");
 
+    private static final String CLUSTER = Path.of("../placement/src/test/resources/real/cluster.json.gz")
+            .toAbsolutePath()
+            .toString();
+
     @TempDir
     private Path directory = Path.of("");
 
     @Test
     void server_tellsItsAddress_hasLoadedTheFiles_andStopsWhenTold() throws Exception {
-        Process process = start("--listen", "127.0.0.1:0", "--cluster", resource("/real/cluster.json.gz"));
+        Process process = start("--listen", "127.0.0.1:0", "--cluster", CLUSTER);
         try (BufferedReader out = process.inputReader();
                 BufferedReader err = process.errorReader()) {
             String line = Objects.requireNonNull(out.readLine());
@@ -286,7 +289,7 @@ final class ServeTest {
                 "--metrics",
                 "127.0.0.1:0",
                 "--cluster",
-                resource("/real/cluster.json.gz"));
+                CLUSTER);
         try (BufferedReader out = process.inputReader();
                 BufferedReader err = process.errorReader()) {
             String line = Objects.requireNonNull(out.readLine());
@@ -599,10 +602,5 @@ final class ServeTest {
         } finally {
             channel.shutdownNow();
         }
-    }
-
-    private static String resource(String name) throws URISyntaxException {
-        return Path.of(Objects.requireNonNull(ServeTest.class.getResource(name)).toURI())
-                .toString();
     }
 }

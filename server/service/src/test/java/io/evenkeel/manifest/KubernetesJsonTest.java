@@ -9,6 +9,7 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.Value;
 import com.google.protobuf.util.JsonFormat;
+import io.evenkeel.objects.RealFiles;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ReplicaSet;
@@ -53,7 +54,7 @@ final class KubernetesJsonTest {
                 JsonFormat.parser()
                         .merge(
                                 new String(
-                                        RealCluster.read(when + "." + kind.getKey() + ".json.gz"),
+                                        RealFiles.read(when + "." + kind.getKey() + ".json.gz"),
                                         StandardCharsets.UTF_8),
                                 list);
                 for (Value object :

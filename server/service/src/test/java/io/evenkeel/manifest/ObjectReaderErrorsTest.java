@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.objects.RealFiles;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -139,10 +140,10 @@ final class ObjectReaderErrorsTest {
 
     @Test
     void gzip_saysThatItIsCutOrBroken() throws IOException {
-        byte[] gzip = RealCluster.open("cluster.json.gz").readAllBytes();
+        byte[] gzip = RealFiles.open("cluster.json.gz").readAllBytes();
         assertTrue(said(Arrays.copyOf(gzip, gzip.length / 2)).contains("the input is truncated, after "));
         assertEquals("x: the input is truncated", said(Arrays.copyOf(gzip, 5)));
-        byte[] yaml = RealCluster.open("cluster.yaml.gz").readAllBytes();
+        byte[] yaml = RealFiles.open("cluster.yaml.gz").readAllBytes();
         assertTrue(said(Arrays.copyOf(yaml, yaml.length / 2)).contains("the input is truncated, after "));
         gzip[2] = 99;
         assertEquals("x: Unsupported compression method", said(gzip));
@@ -176,7 +177,7 @@ final class ObjectReaderErrorsTest {
 
     @Test
     void jsonCutAnywhere_saysSo_unlessOnlyWhiteSpaceIsLost() throws IOException {
-        byte[] whole = RealCluster.read("cluster.json.gz");
+        byte[] whole = RealFiles.read("cluster.json.gz");
         int end = new String(whole, StandardCharsets.UTF_8).stripTrailing().length();
         Random random = new Random(7);
         for (int i = 0; i < 300; i++) {
@@ -191,7 +192,7 @@ final class ObjectReaderErrorsTest {
     @ParameterizedTest
     @ValueSource(strings = {"cluster.json.gz", "cluster.yaml.gz"})
     void brokenText_givesObjectsOrAFormatError_neverAnythingElse(String file) throws IOException {
-        String whole = new String(RealCluster.read(file), StandardCharsets.UTF_8);
+        String whole = new String(RealFiles.read(file), StandardCharsets.UTF_8);
         String itemStart = file.contains("json") ? "\n        {\n" : "\n- apiVersion";
         int lastItems = whole.lastIndexOf(itemStart, whole.length() - 6000);
         byte[] text = ((file.contains("json") ? "{\"items\":[" : "items:") + whole.substring(lastItems))

@@ -5,6 +5,7 @@ import com.google.protobuf.Message;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.Quotes;
+import io.evenkeel.objects.WatchedObject;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;

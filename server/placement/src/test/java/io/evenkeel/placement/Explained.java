@@ -1,5 +1,10 @@
 package io.evenkeel.placement;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.google.protobuf.util.JsonFormat;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
@@ -13,7 +18,6 @@ import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanPins;
-import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodLimits;
@@ -22,9 +26,8 @@ import io.evenkeel.v1.Advice;
 import io.evenkeel.v1.DomainExplanation;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -92,9 +95,7 @@ public final class Explained {
     public ExplainResponse pod(
             String manifest, NodeSubset candidates, SpreadDefaults defaults, @Nullable PodKey without) {
         try (PlanPins pins = engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED)) {
-            Pod pod = PodManifest.read(
-                            new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)), "the test's pod")
-                    .pod();
+            Pod pod = read(manifest);
             return new PodExplainer(engine)
                     .explain(
                             pod,
@@ -112,7 +113,19 @@ public final class Explained {
         }
     }
 
-    /** A pod with {@code app=web} and constraints with that selector, given as flow maps without it. */
+    private static Pod read(String manifest) throws IOException {
+        StringWriter json = new StringWriter();
+        try (JsonParser yaml = new YAMLFactory().createParser(manifest);
+                JsonGenerator copy = new JsonFactory().createGenerator(json)) {
+            yaml.nextToken();
+            copy.copyCurrentStructure(yaml);
+        }
+        Pod.Builder pod = Pod.newBuilder();
+        JsonFormat.parser().ignoringUnknownFields().merge(json.toString(), pod);
+        return pod.build();
+    }
+
+    /** A pod with {@code app=web} and constraints over it: flow maps, without their selector. */
     public ExplainResponse web(String... constraints) {
         return pod(webManifest("", constraints));
     }

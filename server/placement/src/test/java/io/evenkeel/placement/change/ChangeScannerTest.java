@@ -11,7 +11,8 @@ import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.manifest.RealCluster;
+import io.evenkeel.objects.ApiProtobuf;
+import io.evenkeel.objects.RealFiles;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireMutations;
 import io.evenkeel.placement.Messages;
@@ -313,7 +314,8 @@ final class ChangeScannerTest {
 
     private static Objects objects() throws IOException {
         Objects.Builder objects = Objects.newBuilder();
-        for (Message pod : RealCluster.objects("before.pods.json.gz").subList(0, 3)) {
+        for (Message pod : ApiProtobuf.objects(RealFiles.read("before.pods.pb.gz"), Pod.getDefaultInstance())
+                .subList(0, 3)) {
             objects.addObjects(ClusterObject.newBuilder().setPod((Pod) pod));
         }
         return objects.addObjects(Messages.object(Messages.node("z1", "z1")))

@@ -11,8 +11,6 @@ import com.google.protobuf.Timestamp;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
-import io.evenkeel.manifest.ApiProtobuf;
-import io.evenkeel.manifest.RealCluster;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
@@ -174,7 +172,7 @@ final class PodScannerTest {
                 pods.add(Objects.requireNonNull(file).readAllBytes());
             }
         }
-        pods.addAll(ApiProtobuf.bytes(RealCluster.read("before.pods.pb.gz")));
+        pods.addAll(ApiProtobuf.bytes(RealFiles.read("before.pods.pb.gz")));
         return pods;
     }
 

@@ -1,4 +1,4 @@
-package io.evenkeel.manifest;
+package io.evenkeel.objects;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
@@ -27,7 +27,7 @@ public final class ApiProtobuf {
 
     private ApiProtobuf() {}
 
-    static List<Message> objects(byte[] list, ManifestKind kind) throws IOException {
+    public static List<Message> objects(byte[] list, Message kind) throws IOException {
         List<Message> objects = new ArrayList<>();
         for (byte[] item : bytes(list)) {
             objects.add(parse(ByteString.copyFrom(item), kind));
@@ -42,8 +42,8 @@ public final class ApiProtobuf {
                 .toList();
     }
 
-    /** The events, without bookmarks. */
-    static List<WatchedObject> events(byte[] watch, ManifestKind kind) throws IOException {
+    /** The events, bookmarks left out. */
+    public static List<WatchedObject> events(byte[] watch, Message kind) throws IOException {
         List<WatchedObject> events = new ArrayList<>();
         DataInputStream frames = new DataInputStream(new ByteArrayInputStream(watch));
         while (frames.available() > 0) {
@@ -57,9 +57,8 @@ public final class ApiProtobuf {
         return events;
     }
 
-    private static Message parse(ByteString bytes, ManifestKind kind) throws IOException {
-        return DiscardUnknownFieldsParser.wrap(kind.newBuilder().build().getParserForType())
-                .parseFrom(bytes);
+    private static Message parse(ByteString bytes, Message kind) throws IOException {
+        return DiscardUnknownFieldsParser.wrap(kind.getParserForType()).parseFrom(bytes);
     }
 
     private static ByteString unwrapped(ByteString envelope) throws IOException {

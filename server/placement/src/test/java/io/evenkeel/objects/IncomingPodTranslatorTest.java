@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.util.JsonFormat;
 import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
@@ -14,9 +15,6 @@ import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.TaintToleration;
-import io.evenkeel.manifest.ManifestKind;
-import io.evenkeel.manifest.ObjectReader;
-import io.evenkeel.manifest.ObjectReaderTest;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
@@ -270,8 +268,8 @@ final class IncomingPodTranslatorTest {
     }
 
     private static Pod pod(String json) throws IOException {
-        try (ObjectReader reader = ObjectReader.of(ObjectReaderTest.stream(json), "pod.json", ManifestKind.POD)) {
-            return (Pod) Objects.requireNonNull(reader.next());
-        }
+        Pod.Builder pod = Pod.newBuilder();
+        JsonFormat.parser().ignoringUnknownFields().merge(json, pod);
+        return pod.build();
     }
 }

@@ -5,16 +5,13 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
+import com.google.protobuf.util.JsonFormat;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.VerdictCode;
-import io.evenkeel.manifest.ManifestKind;
-import io.evenkeel.manifest.ObjectReader;
-import io.evenkeel.manifest.RecordedWatchReader;
-import io.evenkeel.manifest.WatchedObject;
 import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
@@ -27,11 +24,8 @@ import io.evenkeel.v1.ReplicaSet;
 import io.evenkeel.v1.ReplicationController;
 import io.evenkeel.v1.Service;
 import io.evenkeel.v1.StatefulSet;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +78,6 @@ final class ScenarioReader {
             line.nextToken();
             switch (field) {
                 case "type" -> type = line.getText();
-                // The reader accepts only whole objects.
                 case "constraints" -> holder = pod("{\"spec\":{\"topologySpreadConstraints\":" + copy() + "}}");
                 default -> throw unknown(field);
             }
@@ -109,15 +102,48 @@ final class ScenarioReader {
     }
 
     private void events() throws IOException, InvalidObjectException {
-        StringBuilder texts = new StringBuilder();
         while (line.nextToken() == JsonToken.START_OBJECT) {
-            texts.append(copy()).append('\n');
+            Change change = null;
+            Message object = null;
+            while (line.nextToken() == JsonToken.FIELD_NAME) {
+                String field = line.currentName();
+                line.nextToken();
+                switch (field) {
+                    case "type" -> change = Change.valueOf(line.getText());
+                    case "object" -> object = object(copy());
+                    default -> throw unknown(field);
+                }
+            }
+            items.add(new RecordedScenario.Told(
+                    step(Objects.requireNonNull(change, name), Objects.requireNonNull(object, name))));
         }
-        try (RecordedWatchReader events = RecordedWatchReader.of(stream(texts.toString()), name)) {
-            for (WatchedObject event = events.next(); event != null; event = events.next()) {
-                items.add(new RecordedScenario.Told(step(event.change(), event.object())));
+    }
+
+    private Message object(String text) throws IOException {
+        try (JsonParser fields = JSON.createParser(text)) {
+            fields.nextToken();
+            while (fields.nextToken() == JsonToken.FIELD_NAME) {
+                boolean isKind = fields.currentName().equals("kind");
+                fields.nextToken();
+                if (isKind) {
+                    return parsed(text, prototype(fields.getText()));
+                }
+                fields.skipChildren();
             }
         }
+        throw new IllegalArgumentException("no kind (" + name + ")");
+    }
+
+    private static Message prototype(String kind) {
+        return switch (kind) {
+            case "Node" -> Node.getDefaultInstance();
+            case "Pod" -> Pod.getDefaultInstance();
+            case "Service" -> Service.getDefaultInstance();
+            case "ReplicationController" -> ReplicationController.getDefaultInstance();
+            case "ReplicaSet" -> ReplicaSet.getDefaultInstance();
+            case "StatefulSet" -> StatefulSet.getDefaultInstance();
+            default -> throw new IllegalArgumentException(kind);
+        };
     }
 
     private static Step step(Change change, Message object) throws InvalidObjectException {
@@ -250,13 +276,13 @@ final class ScenarioReader {
     }
 
     private static Pod pod(String text) throws IOException {
-        try (ObjectReader reader = ObjectReader.of(stream(text), "pod", ManifestKind.POD)) {
-            return (Pod) Objects.requireNonNull(reader.next(), text);
-        }
+        return (Pod) parsed(text, Pod.getDefaultInstance());
     }
 
-    private static InputStream stream(String text) {
-        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    private static Message parsed(String text, Message kind) throws IOException {
+        Message.Builder object = kind.newBuilderForType();
+        JsonFormat.parser().ignoringUnknownFields().merge(text, object);
+        return object.build();
     }
 
     private IllegalArgumentException unknown(String field) {
