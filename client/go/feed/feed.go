@@ -39,7 +39,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-const mostInAName = 253
+const maxFeederLength = 253
 
 // Options of a feed. Only Feeder must be set.
 type Options struct {
@@ -53,11 +53,11 @@ type Options struct {
 
 	// MostWaiting is how many events of a kind may wait for the server. Beyond that they are dropped, and the kind is
 	// sent as a whole once the server takes more. 0: 10,000.
-	MostWaiting int
+	MaxWaiting int
 
 	// AcknowledgedWithin is how long a server may leave everything unacknowledged before the feed begins anew. 0: one
 	// minute.
-	AcknowledgedWithin time.Duration
+	AcknowledgeTimeout time.Duration
 
 	Hooks Hooks
 }
@@ -100,35 +100,35 @@ type Feed struct {
 	state   evenkeelv1.ClusterStateClient
 	kinds   []*kind
 	options Options
-	pace    pace
+	timing  timing
 	running atomic.Bool
 }
 
 // pace has the times of a feed.
-type pace struct {
+type timing struct {
 	// shortest and longest bound the time between two streams.
-	shortest, longest time.Duration
+	minBackoff, maxBackoff time.Duration
 	// look is how often stores are looked at for bookmarks, and unread acknowledgements for their age.
-	look time.Duration
+	pollInterval time.Duration
 }
 
 // New makes a feed from these informers to the server. It fails where the options are wrong, where there is no informer,
 // and where client-go's feature gate AtomicFIFO is off: without it a store does not tell which version it holds.
 func New(state evenkeelv1.ClusterStateClient, informers Informers, options Options) (*Feed, error) {
-	if options.Feeder == "" || len([]rune(options.Feeder)) > mostInAName {
-		return nil, fmt.Errorf("Options.Feeder must have 1 to %d characters, was %q", mostInAName, options.Feeder)
+	if options.Feeder == "" || len([]rune(options.Feeder)) > maxFeederLength {
+		return nil, fmt.Errorf("Options.Feeder must have 1 to %d characters, was %q", maxFeederLength, options.Feeder)
 	}
-	if options.MostWaiting < 0 || options.AcknowledgedWithin < 0 {
+	if options.MaxWaiting < 0 || options.AcknowledgeTimeout < 0 {
 		return nil, errors.New("Options.MostWaiting and Options.AcknowledgedWithin must not be negative")
 	}
 	if !features.FeatureGates().Enabled(features.AtomicFIFO) {
 		return nil, errors.New("client-go's feature gate AtomicFIFO must be on, as it is unless KUBE_FEATURE_AtomicFIFO says otherwise")
 	}
-	if options.MostWaiting == 0 {
-		options.MostWaiting = 10_000
+	if options.MaxWaiting == 0 {
+		options.MaxWaiting = 10_000
 	}
-	if options.AcknowledgedWithin == 0 {
-		options.AcknowledgedWithin = time.Minute
+	if options.AcknowledgeTimeout == 0 {
+		options.AcknowledgeTimeout = time.Minute
 	}
 	kinds := informers.kinds()
 	if len(kinds) == 0 {
@@ -138,7 +138,7 @@ func New(state evenkeelv1.ClusterStateClient, informers Informers, options Optio
 		state:   state,
 		kinds:   kinds,
 		options: options,
-		pace:    pace{shortest: time.Second, longest: 30 * time.Second, look: 5 * time.Second},
+		timing:  timing{minBackoff: time.Second, maxBackoff: 30 * time.Second, pollInterval: 5 * time.Second},
 	}, nil
 }
 
@@ -151,7 +151,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	}
 	defer f.running.Store(false)
 	for _, kind := range f.kinds {
-		err := await(ctx, kind.informer.HasSyncedChecker(), kind.fault)
+		err := awaitDone(ctx, kind.informer.HasSyncedChecker(), kind.checkRunning)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -161,23 +161,23 @@ func (f *Feed) Run(ctx context.Context) error {
 	}
 	log := klog.FromContext(ctx).WithName("evenkeel-feed")
 	takeover := f.options.Takeover
-	for wait := f.pace.shortest; ; wait = min(2*wait, f.pace.longest) {
+	for backoff := f.timing.minBackoff; ; backoff = min(2*backoff, f.timing.maxBackoff) {
 		stream := newStream(f, log)
 		err := stream.run(ctx, takeover)
 		if ctx.Err() != nil {
 			return nil
 		}
-		if unfit := (*unfitError)(nil); errors.As(err, &unfit) {
+		if unfit := (*informerError)(nil); errors.As(err, &unfit) {
 			return err
 		}
-		if stream.hasBegun() || reason(err) == evenkeelv1.ErrorReason_ERROR_REASON_FEED_TAKEN_OVER {
+		if stream.isAccepted() || reason(err) == evenkeelv1.ErrorReason_ERROR_REASON_FEED_TAKEN_OVER {
 			// Two that took over from each other would never end.
 			takeover = false
 		}
 		if stream.isComplete() {
-			wait = f.pace.shortest
+			backoff = f.timing.minBackoff
 		}
-		next := wait/2 + rand.N(wait/2)
+		next := backoff/2 + rand.N(backoff/2)
 		log.Info("The stream to the server has ended", "reason", reason(err), "err", err, "next", next)
 		if f.options.Hooks.Ended != nil {
 			f.options.Hooks.Ended(err, next)
@@ -201,12 +201,12 @@ func reason(err error) evenkeelv1.ErrorReason {
 }
 
 // unfitError is what a feed cannot mend.
-type unfitError struct {
+type informerError struct {
 	kind *kind
 	what string
 }
 
-func (e *unfitError) Error() string { return "the informer of " + e.kind.name() + " " + e.what }
+func (e *informerError) Error() string { return "the informer of " + e.kind.name() + " " + e.what }
 
 // Waiting is how many events of each kind wait for the server to take them.
 func (f *Feed) Waiting() map[evenkeelv1.ObjectKind]int {

@@ -79,7 +79,7 @@ func (w *world) start() *Feed {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	feed.pace = pace{shortest: 10 * time.Millisecond, longest: 50 * time.Millisecond, look: 20 * time.Millisecond}
+	feed.timing = timing{minBackoff: 10 * time.Millisecond, maxBackoff: 50 * time.Millisecond, pollInterval: 20 * time.Millisecond}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- feed.Run(ctx) }()
@@ -289,7 +289,7 @@ func TestRun_waitsForAnotherFeeder_andTakesOverOnce(t *testing.T) {
 // What waits for a slow server is bounded, and what was dropped is made up for.
 func TestRun_sendsAKindAsAWhole_whereTheServerIsSlow(t *testing.T) {
 	w := newWorld(t)
-	w.options.MostWaiting = 50
+	w.options.MaxWaiting = 50
 	for i := range 200 {
 		w.cluster.pods.put(fmt.Sprintf("p%d", i))
 	}
@@ -332,7 +332,7 @@ func (w *world) waitsForTheServer(feed *Feed) bool {
 
 func TestRun_beginsAnew_whereNothingIsAcknowledged(t *testing.T) {
 	w := newWorld(t)
-	w.options.AcknowledgedWithin = 50 * time.Millisecond
+	w.options.AcknowledgeTimeout = 50 * time.Millisecond
 	w.cluster.pods.put("p1")
 	var hangs atomic.Bool
 	hangs.Store(true)
@@ -359,7 +359,7 @@ func TestRun_tellsTheTruth_whateverHappens(t *testing.T) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.options.MostWaiting = 40
+			w.options.MaxWaiting = 40
 			dice := rand.New(rand.NewPCG(seed, 17))
 			w.cluster.pods.streaming = dice.IntN(2) == 0
 			w.cluster.nodes.streaming = dice.IntN(2) == 0
@@ -418,7 +418,7 @@ func TestNew_saysWhatIsWrong(t *testing.T) {
 		"no feeder":   func() error { _, err := New(w.state, informers, Options{}); return err },
 		"no informer": func() error { _, err := New(w.state, Informers{}, w.options); return err },
 		"negative time": func() error {
-			_, err := New(w.state, informers, Options{Feeder: "f", AcknowledgedWithin: -1})
+			_, err := New(w.state, informers, Options{Feeder: "f", AcknowledgeTimeout: -1})
 			return err
 		},
 	} {

@@ -30,15 +30,15 @@ func (k *kind) name() string {
 }
 
 // fault says that the informer has stopped.
-func (k *kind) fault() error {
+func (k *kind) checkRunning() error {
 	if k.informer.IsStopped() {
-		return &unfitError{k, "has stopped"}
+		return &informerError{k, "has stopped"}
 	}
 	return nil
 }
 
 // await waits until something is done, as long as there is no fault: an informer that has stopped does nothing more.
-func await(ctx context.Context, what cache.DoneChecker, fault func() error) error {
+func awaitDone(ctx context.Context, what cache.DoneChecker, fault func() error) error {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	for {

@@ -498,7 +498,7 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 	var relists, streams, refused atomic.Int32
 	feeding, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
-	options := Options{Feeder: "the feed", MostWaiting: 200, Hooks: Hooks{
+	options := Options{Feeder: "the feed", MaxWaiting: 200, Hooks: Hooks{
 		Began:   func(string) { streams.Add(1) },
 		Refused: func(_ evenkeelv1.ObjectKind, refusal *evenkeelv1.Refusal) { refused.Add(1); t.Log(refusal) },
 		Snapshot: func(_ evenkeelv1.ObjectKind, cause Cause, _ int) {
@@ -510,7 +510,7 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 	factory := informers.NewSharedInformerFactory(l.clientset, 0)
 	first, err := New(evenkeelv1.NewClusterStateClient(connect(t, between.listener.Addr().String())), Of(factory), options)
 	l.must(err)
-	first.pace = pace{shortest: 200 * time.Millisecond, longest: 2 * time.Second, look: time.Second}
+	first.timing = timing{minBackoff: 200 * time.Millisecond, maxBackoff: 2 * time.Second, pollInterval: time.Second}
 	factory.Start(feeding.Done())
 	go func() { ended <- first.Run(feeding) }()
 	defer func() {

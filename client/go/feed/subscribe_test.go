@@ -91,7 +91,7 @@ func (b *busy) subscribe() (*subscription, uint64) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	b.t.Cleanup(subscription.end)
+	b.t.Cleanup(subscription.unsubscribe)
 	return subscription, version
 }
 
@@ -128,7 +128,7 @@ func TestSubscribe_triesOnlyAFewTimes_whereTheVersionStaysUnknown(t *testing.T) 
 	if listed := subscription.takeList(); version != 0 || len(listed) != 100 {
 		t.Errorf("version %d is told of %d pods", version, len(listed))
 	}
-	if b.informer.registrations != attempts {
+	if b.informer.registrations != maxAttempts {
 		t.Errorf("a handler was registered %d times", b.informer.registrations)
 	}
 }

@@ -28,7 +28,7 @@ func pod(name string, version int) *corev1.Pod {
 func listed(t *testing.T) stored {
 	store := cache.NewStore(cache.DeletionHandlingMetaNamespaceKeyFunc)
 	s := stored{&subscription{
-		kind: &kind{number: podKind, cast: asPod}, store: store, most: 3, wake: make(chan struct{}, 1)}, t, store}
+		kind: &kind{number: podKind, cast: asPod}, store: store, maxEvents: 3, wake: make(chan struct{}, 1)}, t, store}
 	var pods []any
 	for i := range 40 {
 		pods = append(pods, pod(fmt.Sprintf("p%d", i), i+1))
@@ -84,7 +84,7 @@ func (s stored) expect(lapsed Cause, events ...string) {
 func (s stored) expectReached(told, version uint64) {
 	s.t.Helper()
 	s.events = nil
-	if got, ok := s.reached(told); got != version || ok != (version > 0) {
+	if got, ok := s.bookmarkVersion(told); got != version || ok != (version > 0) {
 		s.t.Errorf("expected %d to be reached, got %d", version, got)
 	}
 }
@@ -163,7 +163,7 @@ func TestSubscription_keepsWitnesses_whoseChangesItHasHandled(t *testing.T) {
 		s.expect("", fmt.Sprintf("p%d@%d", i, 51+i))
 		s.events = nil
 	}
-	for i := range mostWitnesses - 1 {
+	for i := range maxWitnesses - 1 {
 		s.delete(pod(fmt.Sprintf("p%d", i), 100+i))()
 		s.expect("", fmt.Sprintf("-p%d@%d", i, 100+i))
 		s.events = nil
@@ -233,7 +233,7 @@ func TestReached_isNothing_asLongAsEventsWait(t *testing.T) {
 	s := listed(t)
 	s.put(pod("p1", 71))()
 	s.cache.Bookmark("80")
-	if version, ok := s.reached(50); ok {
+	if version, ok := s.bookmarkVersion(50); ok {
 		t.Errorf("%d is reached", version)
 	}
 }

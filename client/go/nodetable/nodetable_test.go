@@ -20,7 +20,7 @@ func run(first int32, names ...string) *evenkeelv1.NodeRun {
 	return &evenkeelv1.NodeRun{FirstIndex: first, Names: names}
 }
 
-func asking(token string) *evenkeelv1.EvaluateRequest {
+func requestWith(token string) *evenkeelv1.EvaluateRequest {
 	return &evenkeelv1.EvaluateRequest{KnownNodeTableToken: proto.String(token)}
 }
 
@@ -36,7 +36,7 @@ func change(token string, runs ...*evenkeelv1.NodeRun) *evenkeelv1.EvaluateRespo
 
 func take(t *testing.T, tables *Tables, known string, response Response) *Table {
 	t.Helper()
-	table, err := tables.Take(asking(known), response)
+	table, err := tables.Take(requestWith(known), response)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,13 +62,13 @@ func expect(t *testing.T, table *Table, token string, names ...string) {
 }
 
 // The pages that ListNodes answers, and what it was asked. A page of nil is the answer to another process's page token.
-type listing struct {
+type fakeLister struct {
 	evenkeelv1.ClusterStateClient
 	pages []*evenkeelv1.ListNodesResponse
 	asked []*evenkeelv1.ListNodesRequest
 }
 
-func (l *listing) ListNodes(_ context.Context, request *evenkeelv1.ListNodesRequest, _ ...grpc.CallOption) (*evenkeelv1.ListNodesResponse, error) {
+func (l *fakeLister) ListNodes(_ context.Context, request *evenkeelv1.ListNodesRequest, _ ...grpc.CallOption) (*evenkeelv1.ListNodesResponse, error) {
 	if len(l.pages) == 0 {
 		return nil, errors.New("nothing more is listed")
 	}
@@ -128,13 +128,13 @@ func TestTake_ofAnotherProcessBringsTheWholeTable(t *testing.T) {
 func TestTake_tellsThatTheTableMustBeListed(t *testing.T) {
 	var tables Tables
 	tooLarge := &evenkeelv1.EvaluateResponse{NodeTableToken: "t1"}
-	if _, err := tables.Take(asking(""), tooLarge); !errors.Is(err, ErrNotCarried) {
+	if _, err := tables.Take(requestWith(""), tooLarge); !errors.Is(err, ErrNotCarried) {
 		t.Fatalf("expected ErrNotCarried, got %v", err)
 	}
-	if _, err := tables.Take(asking("t0"), change("t1", run(0, "a"))); !errors.Is(err, ErrNotCarried) {
+	if _, err := tables.Take(requestWith("t0"), change("t1", run(0, "a"))); !errors.Is(err, ErrNotCarried) {
 		t.Fatalf("expected ErrNotCarried, got %v", err)
 	}
-	server := &listing{pages: []*evenkeelv1.ListNodesResponse{
+	server := &fakeLister{pages: []*evenkeelv1.ListNodesResponse{
 		{Whole: true, Runs: []*evenkeelv1.NodeRun{run(0, "a", "b")}, NextPageToken: "2"},
 		{Runs: []*evenkeelv1.NodeRun{run(0, "A"), run(2, "c")}, NodeTableToken: "t1"},
 	}}
@@ -152,7 +152,7 @@ func TestTake_tellsThatTheTableMustBeListed(t *testing.T) {
 }
 
 // faulty has runs whose indexes no server gives out.
-var faulty = map[string]*evenkeelv1.NodeRun{
+var faultyRuns = map[string]*evenkeelv1.NodeRun{
 	"a negative index":         run(-1, "x"),
 	"the most negative index":  run(math.MinInt32, "x"),
 	"the greatest index":       run(math.MaxInt32, "x"),
@@ -161,11 +161,11 @@ var faulty = map[string]*evenkeelv1.NodeRun{
 }
 
 func TestTake_fails_whereIndexesAreFaulty(t *testing.T) {
-	for name, run := range faulty {
+	for name, run := range faultyRuns {
 		for _, response := range []*evenkeelv1.EvaluateResponse{whole("t2", run), change("t2", run)} {
 			var tables Tables
 			first := take(t, &tables, "", whole("t1", &evenkeelv1.NodeRun{Names: []string{"a", "b"}}))
-			if table, err := tables.Take(asking("t1"), response); err == nil || errors.Is(err, ErrNotCarried) {
+			if table, err := tables.Take(requestWith("t1"), response); err == nil || errors.Is(err, ErrNotCarried) {
 				t.Errorf("%s: got %v and %v", name, table, err)
 			}
 			expect(t, first, "t1", "a", "b")
@@ -177,9 +177,9 @@ func TestTake_fails_whereIndexesAreFaulty(t *testing.T) {
 }
 
 func TestList_fails_whereIndexesAreFaulty(t *testing.T) {
-	for name, run := range faulty {
+	for name, run := range faultyRuns {
 		var tables Tables
-		server := &listing{pages: []*evenkeelv1.ListNodesResponse{
+		server := &fakeLister{pages: []*evenkeelv1.ListNodesResponse{
 			{Whole: true, Runs: []*evenkeelv1.NodeRun{run}, NodeTableToken: "t1"}}}
 		if table, err := tables.List(context.Background(), server); err == nil {
 			t.Errorf("%s: got %v", name, table)
@@ -193,7 +193,7 @@ func TestList_fails_whereIndexesAreFaulty(t *testing.T) {
 func TestList_asksForChanges_unlessAPageBeginsAnew(t *testing.T) {
 	var tables Tables
 	take(t, &tables, "", whole("t1", run(0, "a", "b")))
-	server := &listing{pages: []*evenkeelv1.ListNodesResponse{
+	server := &fakeLister{pages: []*evenkeelv1.ListNodesResponse{
 		{Runs: []*evenkeelv1.NodeRun{run(1, "B")}, NodeTableToken: "t2"},
 		{Runs: []*evenkeelv1.NodeRun{run(0, "lost")}, NextPageToken: "2"},
 		{Whole: true, Runs: []*evenkeelv1.NodeRun{run(1, "x")}, NextPageToken: "3"},
@@ -223,7 +223,7 @@ func TestList_asksForChanges_unlessAPageBeginsAnew(t *testing.T) {
 func TestList_beginsAnew_whereTheServerWasStartedAgain(t *testing.T) {
 	var tables Tables
 	take(t, &tables, "", whole("t1", run(0, "a", "b")))
-	server := &listing{pages: []*evenkeelv1.ListNodesResponse{
+	server := &fakeLister{pages: []*evenkeelv1.ListNodesResponse{
 		{Runs: []*evenkeelv1.NodeRun{run(0, "lost")}, NextPageToken: "2"},
 		nil,
 		{Whole: true, Runs: []*evenkeelv1.NodeRun{run(1, "x")}, NodeTableToken: "u1"},
@@ -240,14 +240,14 @@ func TestList_beginsAnew_whereTheServerWasStartedAgain(t *testing.T) {
 
 func TestList_givesUp_whereNoServerKnowsItsPages(t *testing.T) {
 	var tables Tables
-	server := &listing{}
-	for range listings + 1 {
+	server := &fakeLister{}
+	for range maxListAttempts + 1 {
 		server.pages = append(server.pages, &evenkeelv1.ListNodesResponse{Whole: true, NextPageToken: "2"}, nil)
 	}
 	if _, err := tables.List(context.Background(), server); status.Code(err) != codes.InvalidArgument {
 		t.Errorf("got %v", err)
 	}
-	if len(server.asked) != 2*listings {
+	if len(server.asked) != 2*maxListAttempts {
 		t.Errorf("%d pages were asked for", len(server.asked))
 	}
 }
@@ -259,7 +259,7 @@ func TestTables_keepsTheLastFew(t *testing.T) {
 		take(t, &tables, *tables.Known(), change(token, run(0, token)))
 	}
 	expect(t, take(t, &tables, "t2", change("t6", run(1, "b"))), "t6", "t2", "b")
-	if _, err := tables.Take(asking("t1"), change("t7", run(0, "x"))); !errors.Is(err, ErrNotCarried) {
+	if _, err := tables.Take(requestWith("t1"), change("t7", run(0, "x"))); !errors.Is(err, ErrNotCarried) {
 		t.Fatalf("expected ErrNotCarried, got %v", err)
 	}
 }

@@ -100,7 +100,7 @@ func (t *Table) Nodes(set []byte) iter.Seq2[int, string] {
 
 // changed is this table with the runs, or a table of the runs alone. It fails where a run has indexes that no server gives
 // out.
-func (t *Table) changed(whole bool, runs []*evenkeelv1.NodeRun, token string) (*Table, error) {
+func (t *Table) apply(whole bool, runs []*evenkeelv1.NodeRun, token string) (*Table, error) {
 	var names []string
 	if !whole {
 		names = append(names, t.names...)

@@ -16,10 +16,10 @@ import (
 var ErrNotCarried = errors.New("the answer does not bring its node table")
 
 // As many tables are kept, for answers to requests that were under way while nodes came and went.
-const kept = 4
+const maxTables = 4
 
 // How often a listing begins, where a server that does not know its page token answers.
-const listings = 5
+const maxListAttempts = 5
 
 // Tables keeps the last few node tables of a server. The zero value is ready. Several goroutines may use it.
 type Tables struct {
@@ -57,7 +57,7 @@ func (t *Tables) Take(request Request, response Response) (*Table, error) {
 	change := response.GetNodeTableChange()
 	if known := t.find(response.GetNodeTableToken()); known != nil {
 		if change != nil {
-			t.keep(known)
+			t.add(known)
 		}
 		return known, nil
 	}
@@ -70,11 +70,11 @@ func (t *Tables) Take(request Request, response Response) (*Table, error) {
 			return nil, ErrNotCarried
 		}
 	}
-	table, err := base.changed(change.Whole, change.Runs, response.GetNodeTableToken())
+	table, err := base.apply(change.Whole, change.Runs, response.GetNodeTableToken())
 	if err != nil {
 		return nil, err
 	}
-	return t.keep(table), nil
+	return t.add(table), nil
 }
 
 // List asks for what has changed since the latest table, page by page, and keeps the table that this makes. It begins
@@ -85,7 +85,7 @@ func (t *Tables) List(ctx context.Context, state evenkeelv1.ClusterStateClient) 
 	latest := t.latest()
 	t.mutex.Unlock()
 	table, err := list(ctx, state, latest)
-	for begun := 1; begun < listings && isPageTokenUnknown(err); begun++ {
+	for attempt := 1; attempt < maxListAttempts && isPageTokenUnknown(err); attempt++ {
 		table, err = list(ctx, state, latest)
 	}
 	if err != nil {
@@ -96,7 +96,7 @@ func (t *Tables) List(ctx context.Context, state evenkeelv1.ClusterStateClient) 
 	if known := t.find(table.token); known != nil {
 		table = known
 	}
-	return t.keep(table), nil
+	return t.add(table), nil
 }
 
 func list(ctx context.Context, state evenkeelv1.ClusterStateClient, latest *Table) (*Table, error) {
@@ -107,7 +107,7 @@ func list(ctx context.Context, state evenkeelv1.ClusterStateClient, latest *Tabl
 		if err != nil {
 			return nil, err
 		}
-		if table, err = table.changed(page.Whole, page.Runs, page.NodeTableToken); err != nil {
+		if table, err = table.apply(page.Whole, page.Runs, page.NodeTableToken); err != nil {
 			return nil, err
 		}
 		if page.NextPageToken == "" {
@@ -147,11 +147,11 @@ func (t *Tables) find(token string) *Table {
 }
 
 // keep makes a table the latest one, whether it is kept already or not.
-func (t *Tables) keep(table *Table) *Table {
+func (t *Tables) add(table *Table) *Table {
 	others := slices.DeleteFunc(slices.Clone(t.tables), func(other *Table) bool { return other == table })
 	t.tables = append([]*Table{table}, others...)
-	if len(t.tables) > kept {
-		t.tables = t.tables[:kept]
+	if len(t.tables) > maxTables {
+		t.tables = t.tables[:maxTables]
 	}
 	return table
 }

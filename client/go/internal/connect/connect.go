@@ -18,19 +18,19 @@ import (
 
 // Server is where a server is, and what a program shows it to be let in. Each part but the target may be empty.
 type Server struct {
-	target           string
-	authorities      string // files in PEM
-	certificate, key string
-	tokenFile        string
+	target            string
+	caFile            string // files in PEM
+	certFile, keyFile string
+	tokenFile         string
 }
 
 // Flags adds the options to those of a program.
 func Flags(flags *flag.FlagSet) *Server {
 	s := &Server{}
 	flags.StringVar(&s.target, "target", "127.0.0.1:7450", "the server, or its socket as unix:/run/evenkeel.sock")
-	flags.StringVar(&s.authorities, "ca", "", "the certificates of those who may have issued the server's, in PEM; without, there is no TLS")
-	flags.StringVar(&s.certificate, "cert", "", "a client certificate, in PEM")
-	flags.StringVar(&s.key, "key", "", "its key, in PEM")
+	flags.StringVar(&s.caFile, "ca", "", "the certificates of those who may have issued the server's, in PEM; without, there is no TLS")
+	flags.StringVar(&s.certFile, "cert", "", "a client certificate, in PEM")
+	flags.StringVar(&s.keyFile, "key", "", "its key, in PEM")
 	flags.StringVar(&s.tokenFile, "token-file", "", "a file with a bearer token, which is sent in the clear without -ca")
 	return s
 }
@@ -43,30 +43,30 @@ func (s *Server) Dial(options ...grpc.DialOption) (*grpc.ClientConn, error) {
 	}
 	options = append(options, grpc.WithTransportCredentials(transport))
 	if s.tokenFile != "" {
-		options = append(options, grpc.WithPerRPCCredentials(tokenOfFile{file: s.tokenFile, overTLS: s.authorities != ""}))
+		options = append(options, grpc.WithPerRPCCredentials(fileToken{file: s.tokenFile, overTLS: s.caFile != ""}))
 	}
 	return grpc.NewClient(s.target, options...)
 }
 
 func (s *Server) transport() (credentials.TransportCredentials, error) {
-	if s.authorities == "" {
-		if s.certificate != "" || s.key != "" {
+	if s.caFile == "" {
+		if s.certFile != "" || s.keyFile != "" {
 			return nil, errors.New("-cert and -key need -ca")
 		}
 		return insecure.NewCredentials(), nil
 	}
-	pem, err := os.ReadFile(s.authorities)
+	pem, err := os.ReadFile(s.caFile)
 	if err != nil {
 		return nil, err
 	}
 	config := &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12}
 	if !config.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s has no certificate", s.authorities)
+		return nil, fmt.Errorf("%s has no certificate", s.caFile)
 	}
-	if s.certificate != "" || s.key != "" {
+	if s.certFile != "" || s.keyFile != "" {
 		// Read for each connection, so that the files may change.
 		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-			pair, err := tls.LoadX509KeyPair(s.certificate, s.key)
+			pair, err := tls.LoadX509KeyPair(s.certFile, s.keyFile)
 			return &pair, err
 		}
 	}
@@ -74,12 +74,12 @@ func (s *Server) transport() (credentials.TransportCredentials, error) {
 }
 
 // tokenOfFile shows a bearer token. The file is read for each call, so that it may change.
-type tokenOfFile struct {
+type fileToken struct {
 	file    string
 	overTLS bool
 }
 
-func (t tokenOfFile) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+func (t fileToken) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
 	token, err := os.ReadFile(t.file)
 	if err != nil {
 		return nil, err
@@ -88,6 +88,6 @@ func (t tokenOfFile) GetRequestMetadata(context.Context, ...string) (map[string]
 }
 
 // RequireTransportSecurity lets a token go in the clear where the caller has asked for it, as to loopback or a socket.
-func (t tokenOfFile) RequireTransportSecurity() bool {
+func (t fileToken) RequireTransportSecurity() bool {
 	return t.overTLS
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // How long it is remembered when something was assumed: an answer that is judged later is not comparable.
-const remembered = 2 * time.Minute
+const retention = 2 * time.Minute
 
 // History says what Evenkeel had assumed at a revision. The zero value is ready. A nil one keeps nothing. Safe for
 // concurrent use: whoever tells it waits for nobody who asks it, since only what never changes is read outside its lock.
@@ -18,11 +18,11 @@ const remembered = 2 * time.Minute
 type History struct {
 	mutex sync.Mutex
 	// Never changed, but replaced.
-	before map[string]*evenkeelv1.AssumedPod
+	base map[string]*evenkeelv1.AssumedPod
 	// Only appended to.
 	writes []write
 	// When the last write was made that is folded; zero where none is.
-	folded time.Time
+	foldedUntil time.Time
 }
 
 // write is what became certain at one moment.
@@ -44,18 +44,18 @@ type write struct {
 // is not certain.
 func (h *History) At(revision *evenkeelv1.Revision, asked time.Time, namespace string) (map[string]*evenkeelv1.AssumedPod, bool) {
 	h.mutex.Lock()
-	before, writes, folded := h.before, h.writes, h.folded
+	base, writes, foldedUntil := h.base, h.writes, h.foldedUntil
 	h.mutex.Unlock()
-	if !asked.After(folded) {
+	if !asked.After(foldedUntil) {
 		return nil, false
 	}
 	assumed := map[string]*evenkeelv1.AssumedPod{}
-	for uid, pod := range before {
+	for uid, pod := range base {
 		if pod.Pod.Metadata.Namespace == namespace {
 			assumed[uid] = pod
 		}
 	}
-	own, certain := false, true
+	instanceSeen, certain := false, true
 	for i := range writes {
 		write := &writes[i]
 		switch {
@@ -64,7 +64,7 @@ func (h *History) At(revision *evenkeelv1.Revision, asked time.Time, namespace s
 			continue
 		case write.revision == nil:
 			continue
-		case write.revision.Instance != revision.Instance && own:
+		case write.revision.Instance != revision.Instance && instanceSeen:
 			return assumed, certain
 		case write.revision.Instance != revision.Instance:
 			// What an instance had assumed is told again to the next.
@@ -74,7 +74,7 @@ func (h *History) At(revision *evenkeelv1.Revision, asked time.Time, namespace s
 		case write.revision.Counter > revision.Counter:
 			return assumed, certain
 		}
-		own, certain = true, true
+		instanceSeen, certain = true, true
 		if write.pod == nil {
 			delete(assumed, write.uid)
 		} else if write.pod.Pod.Metadata.Namespace == namespace {
@@ -84,23 +84,23 @@ func (h *History) At(revision *evenkeelv1.Revision, asked time.Time, namespace s
 	return assumed, certain
 }
 
-func (h *History) assumed(revision *evenkeelv1.Revision, pods []*evenkeelv1.AssumedPod) {
+func (h *History) addAssumed(revision *evenkeelv1.Revision, pods []*evenkeelv1.AssumedPod) {
 	for _, pod := range pods {
 		h.add(write{revision: revision, uid: pod.Pod.Metadata.Uid, pod: pod})
 	}
 }
 
-func (h *History) forgotten(revision *evenkeelv1.Revision, uids []string) {
+func (h *History) addForgotten(revision *evenkeelv1.Revision, uids []string) {
 	for _, uid := range uids {
 		h.add(write{revision: revision, uid: uid})
 	}
 }
 
 // seen says that the watch has shown a pod bound, or gone.
-func (h *History) seen(uid string) { h.add(write{uid: uid}) }
+func (h *History) addSeen(uid string) { h.add(write{uid: uid}) }
 
 // failed says that it is not certain whether Evenkeel has taken what it was told. It is told again.
-func (h *History) failed() { h.add(write{failed: true}) }
+func (h *History) addFailed() { h.add(write{failed: true}) }
 
 func (h *History) add(added write) {
 	if h == nil {
@@ -110,15 +110,15 @@ func (h *History) add(added write) {
 	defer h.mutex.Unlock()
 	added.at = time.Now()
 	h.writes = append(h.writes, added)
-	if half := len(h.writes) / 2; half > 0 && time.Since(h.writes[half].at) > remembered {
+	if half := len(h.writes) / 2; half > 0 && time.Since(h.writes[half].at) > retention {
 		h.fold(half)
 	}
 }
 
 // fold forgets when the first writes were made.
 func (h *History) fold(count int) {
-	before := make(map[string]*evenkeelv1.AssumedPod, len(h.before))
-	maps.Copy(before, h.before)
+	before := make(map[string]*evenkeelv1.AssumedPod, len(h.base))
+	maps.Copy(before, h.base)
 	for _, write := range h.writes[:count] {
 		if write.pod != nil {
 			before[write.uid] = write.pod
@@ -126,6 +126,6 @@ func (h *History) fold(count int) {
 			delete(before, write.uid)
 		}
 	}
-	h.before, h.folded = before, h.writes[count-1].at
+	h.base, h.foldedUntil = before, h.writes[count-1].at
 	h.writes = append([]write(nil), h.writes[count:]...)
 }

@@ -20,12 +20,12 @@ func at(history *History, revision *evenkeelv1.Revision) (map[string]*evenkeelv1
 func TestHistory_saysWhatWasAssumedAtARevision(t *testing.T) {
 	history := &History{}
 	assume := func(counter int64, uid string) {
-		history.assumed(&evenkeelv1.Revision{Instance: "one", Counter: counter}, []*evenkeelv1.AssumedPod{{Pod: pod(uid), Node: "n"}})
+		history.addAssumed(&evenkeelv1.Revision{Instance: "one", Counter: counter}, []*evenkeelv1.AssumedPod{{Pod: pod(uid), Node: "n"}})
 	}
 	assume(3, "a")
 	assume(5, "b")
-	history.forgotten(&evenkeelv1.Revision{Instance: "one", Counter: 7}, []string{"a"})
-	history.failed()
+	history.addForgotten(&evenkeelv1.Revision{Instance: "one", Counter: 7}, []string{"a"})
+	history.addFailed()
 	assume(9, "c")
 	for counter, want := range map[int64][]string{2: nil, 3: {"a"}, 6: {"a", "b"}, 9: {"b", "c"}, 20: {"b", "c"}} {
 		assumed, certain := at(history, &evenkeelv1.Revision{Instance: "one", Counter: counter})
@@ -40,7 +40,7 @@ func TestHistory_saysWhatWasAssumedAtARevision(t *testing.T) {
 	if assumed, _ := at(history, &evenkeelv1.Revision{Instance: "one", Counter: 6}); len(assumed) != 2 {
 		t.Errorf("%v at 6", assumed)
 	}
-	history.assumed(&evenkeelv1.Revision{Instance: "two", Counter: 1}, []*evenkeelv1.AssumedPod{{Pod: pod("d"), Node: "n"}})
+	history.addAssumed(&evenkeelv1.Revision{Instance: "two", Counter: 1}, []*evenkeelv1.AssumedPod{{Pod: pod("d"), Node: "n"}})
 	if assumed, _ := at(history, &evenkeelv1.Revision{Instance: "two", Counter: 1}); len(assumed) != 1 || !proto.Equal(assumed["d"].Pod, pod("d")) {
 		t.Errorf("%v of the other instance", assumed)
 	}
@@ -56,10 +56,10 @@ func TestHistory_isNotCertain_ofAnswersThatWereAskedForBeforeWhatIsFolded(t *tes
 		return &evenkeelv1.Revision{Instance: "one", Counter: counter}
 	}
 	before := time.Now()
-	history.assumed(one(3), []*evenkeelv1.AssumedPod{{Pod: pod("a"), Node: "n"}})
+	history.addAssumed(one(3), []*evenkeelv1.AssumedPod{{Pod: pod("a"), Node: "n"}})
 	asked := time.Now()
-	history.seen("a")
-	history.assumed(one(9), []*evenkeelv1.AssumedPod{{Pod: pod("b"), Node: "n"}})
+	history.addSeen("a")
+	history.addAssumed(one(9), []*evenkeelv1.AssumedPod{{Pod: pod("b"), Node: "n"}})
 	expect := func(asked time.Time, revision int64, certain bool, uids ...string) {
 		t.Helper()
 		assumed, isCertain := history.At(one(revision), asked, "shop")
@@ -84,7 +84,7 @@ func TestHistory_givesThePodsOfOneNamespace(t *testing.T) {
 	other := pod("other")
 	other.Metadata.Namespace = "lab"
 	for range 2 {
-		history.assumed(revision, []*evenkeelv1.AssumedPod{{Pod: pod("a"), Node: "n"}, {Pod: other, Node: "n"}})
+		history.addAssumed(revision, []*evenkeelv1.AssumedPod{{Pod: pod("a"), Node: "n"}, {Pod: other, Node: "n"}})
 		if assumed, certain := history.At(revision, time.Now(), "lab"); len(assumed) != 1 || assumed["other"] == nil || !certain {
 			t.Errorf("%v, certain %t", assumed, certain)
 		}
@@ -109,7 +109,7 @@ func TestHistory_isReadWhileItIsWritten(t *testing.T) {
 		})
 	}
 	for i := range int64(writes) {
-		history.assumed(&evenkeelv1.Revision{Instance: "one", Counter: i + 1}, []*evenkeelv1.AssumedPod{{Pod: pod(strconv.FormatInt(i, 10)), Node: "n"}})
+		history.addAssumed(&evenkeelv1.Revision{Instance: "one", Counter: i + 1}, []*evenkeelv1.AssumedPod{{Pod: pod(strconv.FormatInt(i, 10)), Node: "n"}})
 		if i%100 == 99 {
 			history.mutex.Lock()
 			history.fold(50)

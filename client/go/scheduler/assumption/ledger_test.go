@@ -129,7 +129,7 @@ func await(t *testing.T, ledger *Ledger) *evenkeelv1.Revision {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	revision, err := ledger.Await(ctx)
-	for errors.Is(err, ErrUntold) && ctx.Err() == nil {
+	for errors.Is(err, ErrUnacknowledged) && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)
 		revision, err = ledger.Await(ctx)
 	}
@@ -175,7 +175,7 @@ func TestLedger_tellsAgainWhatWasLost(t *testing.T) {
 	await(t, ledger)
 	ledger.Bound("seen")
 	s.startAgain("two")
-	ledger.Lost()
+	ledger.InstanceLost()
 	if revision := await(t, ledger); revision.Instance != "two" {
 		t.Errorf("the last write is %v", revision)
 	}
@@ -196,17 +196,17 @@ func TestLedger_tellsAServerThatWasAway(t *testing.T) {
 	ledger.Assume(pod("a"), "one")
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := ledger.Await(ctx); !errors.Is(err, ErrUntold) {
+	if _, err := ledger.Await(ctx); !errors.Is(err, ErrUnacknowledged) {
 		t.Errorf("got %v", err)
 	}
 	for !ledger.isFailing() {
 		time.Sleep(time.Millisecond)
 	}
 	// The reason is what an operator needs.
-	if _, err := ledger.Await(t.Context()); !errors.Is(err, ErrUntold) || !strings.Contains(err.Error(), "away") {
+	if _, err := ledger.Await(t.Context()); !errors.Is(err, ErrUnacknowledged) || !strings.Contains(err.Error(), "away") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := ledger.Standing(t.Context()); !errors.Is(err, ErrUntold) || !strings.Contains(err.Error(), "away") {
+	if _, err := ledger.Flush(t.Context()); !errors.Is(err, ErrUnacknowledged) || !strings.Contains(err.Error(), "away") {
 		t.Errorf("got %v", err)
 	}
 	ledger.Assume(pod("b"), "one")
@@ -242,7 +242,7 @@ func TestLedger_saysWhereAPodIsNotCounted(t *testing.T) {
 // A connection may lead to another replica, and back again before that one forgets by itself what it was told.
 func TestLedger_takesBackAPod_alsoWhereItWasToldToAnotherReplica(t *testing.T) {
 	for name, returned := range map[string]func(*Ledger){
-		"found out by a question": func(ledger *Ledger) { ledger.Lost() },
+		"found out by a question": func(ledger *Ledger) { ledger.InstanceLost() },
 		"found out by a write":    func(ledger *Ledger) { ledger.Assume(pod("c"), "one") },
 	} {
 		s := newServer()
@@ -252,7 +252,7 @@ func TestLedger_takesBackAPod_alsoWhereItWasToldToAnotherReplica(t *testing.T) {
 		await(t, ledger)
 		replica, counter := s.all(), s.counter
 		s.startAgain("two")
-		ledger.Lost()
+		ledger.InstanceLost()
 		await(t, ledger)
 		ledger.Forget("a")
 		await(t, ledger)
@@ -265,7 +265,7 @@ func TestLedger_takesBackAPod_alsoWhereItWasToldToAnotherReplica(t *testing.T) {
 			t.Errorf("%s: the first replica counts a pod that was taken back", name)
 		}
 		ledger.mutex.Lock()
-		ledger.forgotten["a"] = time.Now().Add(-timeToLive - patience)
+		ledger.forgotten["a"] = time.Now().Add(-timeToLive - callTimeout)
 		ledger.renew()
 		if len(ledger.forgotten) > 0 {
 			t.Errorf("%s: %v is kept although every replica has forgotten it", name, ledger.forgotten)
@@ -287,14 +287,14 @@ func TestLedger_letsNoServerKeepWhatItsWatchWillNotShow(t *testing.T) {
 	await(t, ledger)
 	expect(t, s, "bound", "held")
 	s.startAgain("two")
-	ledger.Lost()
+	ledger.InstanceLost()
 	await(t, ledger)
 	ledger.Bound("bound")
 	await(t, ledger)
 	// A question that is under way does not demand that its watch has shown the pod.
 	expect(t, s, "bound", "held")
 	ledger.mutex.Lock()
-	ledger.bound["bound"].seen = ledger.bound["bound"].seen.Add(-longestQuestion)
+	ledger.bound["bound"].seenAt = ledger.bound["bound"].seenAt.Add(-maxQueryDuration)
 	ledger.renew()
 	ledger.mutex.Unlock()
 	await(t, ledger)
@@ -313,7 +313,7 @@ func TestLedger_takesBackAPod_thatWasDeletedSoonAfterItWasSeenBound(t *testing.T
 			await(t, ledger)
 			if restarts {
 				s.startAgain("two")
-				ledger.Lost()
+				ledger.InstanceLost()
 				await(t, ledger)
 			}
 			ledger.Bound("deleted")
@@ -324,8 +324,8 @@ func TestLedger_takesBackAPod_thatWasDeletedSoonAfterItWasSeenBound(t *testing.T
 			ledger.Gone("another's")
 			ledger.mutex.Lock()
 			defer ledger.mutex.Unlock()
-			if len(ledger.untold) != 0 {
-				t.Error("tells of", ledger.untold)
+			if len(ledger.pending) != 0 {
+				t.Error("tells of", ledger.pending)
 			}
 		})
 	}
@@ -340,15 +340,15 @@ func TestLedger_doesNotKeepForEver_whatWasSeenBound(t *testing.T) {
 	ledger.Bound("bound")
 	ledger.mutex.Lock()
 	defer ledger.mutex.Unlock()
-	ledger.bound["bound"].seen = ledger.bound["bound"].seen.Add(-timeToLive)
+	ledger.bound["bound"].seenAt = ledger.bound["bound"].seenAt.Add(-timeToLive)
 	ledger.renew()
 	if len(ledger.bound) != 1 {
 		t.Error("a server may still count it")
 	}
-	ledger.bound["bound"].seen = ledger.bound["bound"].seen.Add(-patience)
+	ledger.bound["bound"].seenAt = ledger.bound["bound"].seenAt.Add(-callTimeout)
 	ledger.renew()
-	if len(ledger.bound) != 0 || len(ledger.untold) != 0 {
-		t.Error("keeps", ledger.bound, "and tells of", ledger.untold)
+	if len(ledger.bound) != 0 || len(ledger.pending) != 0 {
+		t.Error("keeps", ledger.bound, "and tells of", ledger.pending)
 	}
 }
 
@@ -360,35 +360,35 @@ func TestLedger_doesNotCoverAPodThatWasSeenWhileACallFailed(t *testing.T) {
 	ledger := running(t, s)
 	ledger.Assume(pod("a"), "one")
 	<-s.entered
-	standing, err := ledger.Standing(t.Context())
+	checkpoint, err := ledger.Flush(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	ledger.Bound("a")
 	s.setAway(true)
 	s.leave <- struct{}{}
-	for ledger.isTelling() {
+	for ledger.isSending() {
 		time.Sleep(time.Millisecond)
 	}
 	s.setAway(false)
 	s.entered, s.leave = nil, nil
 	ledger.Assume(pod("b"), "one")
 	revision := await(t, ledger)
-	if covers, err := ledger.Covers(t.Context(), standing, revision); covers || err != nil {
+	if covers, err := ledger.Covers(t.Context(), checkpoint, revision); covers || err != nil {
 		t.Errorf("got %t, %v", covers, err)
 	}
 }
 
-func (l *Ledger) isTelling() bool {
+func (l *Ledger) isSending() bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return l.underWay != nil
+	return l.inFlight != nil
 }
 
 func (l *Ledger) isFailing() bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return l.failing != nil
+	return l.lastError != nil
 }
 
 func TestLedger_sendsBeforeAQuestion_whatWasAssumedBefore(t *testing.T) {
@@ -401,9 +401,9 @@ func TestLedger_sendsBeforeAQuestion_whatWasAssumedBefore(t *testing.T) {
 		t.Errorf("%v was sent before there was a question", s.sent)
 	}
 	for range 2 {
-		standing, err := ledger.Standing(t.Context())
-		if err != nil || !standing.pending || !slices.Equal(s.sent, []int{2}) {
-			t.Errorf("sent %v, standing %+v, error %v", s.sent, standing, err)
+		checkpoint, err := ledger.Flush(t.Context())
+		if err != nil || !checkpoint.pending || !slices.Equal(s.sent, []int{2}) {
+			t.Errorf("sent %v, standing %+v, error %v", s.sent, checkpoint, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -411,8 +411,8 @@ func TestLedger_sendsBeforeAQuestion_whatWasAssumedBefore(t *testing.T) {
 	go ledger.Run(ctx)
 	await(t, ledger)
 	expect(t, s, "a", "b")
-	if standing, err := ledger.Standing(t.Context()); standing.pending || standing.Revision.GetCounter() != 1 || err != nil {
-		t.Errorf("standing %+v, error %v", standing, err)
+	if checkpoint, err := ledger.Flush(t.Context()); checkpoint.pending || checkpoint.Revision.GetCounter() != 1 || err != nil {
+		t.Errorf("standing %+v, error %v", checkpoint, err)
 	}
 }
 
@@ -442,11 +442,11 @@ func TestLedger_tellsWithoutAQuestion(t *testing.T) {
 func TestLedger_sendsNotMuchBeforeAQuestion(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
-	for i := range mostTakenAlong + 1 {
+	for i := range maxPiggybacked + 1 {
 		ledger.Assume(pod(strconv.Itoa(i)), "one")
 	}
-	if standing, err := ledger.Standing(t.Context()); !standing.pending || len(s.sent) != 0 || err != nil {
-		t.Errorf("sent %v, standing %+v, error %v", s.sent, standing, err)
+	if checkpoint, err := ledger.Flush(t.Context()); !checkpoint.pending || len(s.sent) != 0 || err != nil {
+		t.Errorf("sent %v, standing %+v, error %v", s.sent, checkpoint, err)
 	}
 }
 
@@ -458,11 +458,11 @@ func TestLedger_forgetsOnlyWhatComesAfterwards(t *testing.T) {
 	ledger.Assume(pod("b"), "one")
 	ledger.Forget("b")
 	call := ledger.begin(t.Context())
-	if call.assumption == nil || call.forgetting != nil {
+	if call.awaitAssume == nil || call.awaitForget != nil {
 		t.Errorf("begun with %+v", call)
 	}
 	s.setAway(true)
-	if err := ledger.finish(t.Context(), call); err == nil || call.forgetting != nil {
+	if err := ledger.finish(t.Context(), call); err == nil || call.awaitForget != nil {
 		t.Errorf("forgotten, though the pod was not taken: %v", err)
 	}
 	s.setAway(false)
@@ -486,7 +486,7 @@ func TestLedger_tellsWithTheNextQuestion_whereWhatFailedNeedNotBeTold(t *testing
 	ledger.Bound("a")
 	s.setAway(false)
 	ledger.Assume(pod("b"), "one")
-	if standing, err := ledger.Standing(t.Context()); err != nil || !standing.pending || len(ledger.begun) != 1 {
+	if standing, err := ledger.Flush(t.Context()); err != nil || !standing.pending || len(ledger.started) != 1 {
 		t.Errorf("standing %+v, error %v", standing, err)
 	}
 }
@@ -500,7 +500,7 @@ func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	ledger.mutex.Lock()
-	ledger.change("a")
+	ledger.markPending("a")
 	ledger.mutex.Unlock()
 	call := ledger.begin(t.Context())
 	ledger.Bound("a")
@@ -514,13 +514,13 @@ func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
 	}
 	// The next pod can be told.
 	ledger.Assume(pod("b"), "one")
-	if _, err := ledger.Standing(t.Context()); err != nil {
+	if _, err := ledger.Flush(t.Context()); err != nil {
 		t.Error(err)
 	}
-	_ = ledger.finish(t.Context(), <-ledger.begun)
+	_ = ledger.finish(t.Context(), <-ledger.started)
 	expect(t, s, "a", "b")
 	ledger.mutex.Lock()
-	ledger.bound["a"].seen = ledger.bound["a"].seen.Add(-longestQuestion)
+	ledger.bound["a"].seenAt = ledger.bound["a"].seenAt.Add(-maxQueryDuration)
 	ledger.renew()
 	ledger.mutex.Unlock()
 	if err := ledger.finish(t.Context(), ledger.begin(t.Context())); err != nil {
@@ -546,7 +546,7 @@ func TestLedger_losesNothing_whereQuestionsTellToo(t *testing.T) {
 					s.setAway(i%3 == 0)
 				}
 				// Nobody can be told while the server is away.
-				_, _ = ledger.Standing(t.Context())
+				_, _ = ledger.Flush(t.Context())
 			}
 		}()
 		for i := range pods {
@@ -571,12 +571,12 @@ func awaitKnown(t *testing.T, s *server, count int) {
 }
 
 // unreachable is an Evenkeel whose connection is opened later.
-type unreachable struct {
+type unreachableServer struct {
 	*server
 	opened chan struct{}
 }
 
-func (u unreachable) Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
+func (u unreachableServer) Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
 	select {
 	case <-u.opened:
 		return u.server.Assume(ctx, request)
@@ -586,22 +586,22 @@ func (u unreachable) Assume(ctx context.Context, request *evenkeelv1.AssumeReque
 }
 
 func TestLedger_sendsNoLongerThanTheQuestionMayTake(t *testing.T) {
-	evenkeel := unreachable{newServer(), make(chan struct{})}
+	evenkeel := unreachableServer{newServer(), make(chan struct{})}
 	ledger := NewLedger(evenkeel)
 	ledger.Assume(pod("a"), "one")
 	begin := time.Now()
 	for range 3 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		standing, err := ledger.Standing(ctx)
+		standing, err := ledger.Flush(ctx)
 		cancel()
 		if err != nil || !standing.pending {
 			t.Errorf("standing %+v, error %v", standing, err)
 		}
-		if err := ledger.finish(t.Context(), <-ledger.begun); err == nil {
+		if err := ledger.finish(t.Context(), <-ledger.started); err == nil {
 			t.Error("the call has not failed")
 		}
 	}
-	if took := time.Since(begin); took > patience {
+	if took := time.Since(begin); took > callTimeout {
 		t.Errorf("three questions took %s", took)
 	}
 	// That a question could not wait says nothing of Evenkeel.
@@ -624,8 +624,8 @@ func TestLedger_renewsBeforeTheNextQuestion_whereItStoodStill(t *testing.T) {
 	await(t, ledger)
 	s.startAgain("one") // What was assumed has expired.
 	ledger.mutex.Lock()
-	ledger.renewed = ledger.renewed.Add(-timeToLive)
-	ledger.held["a"].since = ledger.held["a"].since.Add(-timeToLive)
+	ledger.lastRenewal = ledger.lastRenewal.Add(-timeToLive)
+	ledger.assumed["a"].sentAt = ledger.assumed["a"].sentAt.Add(-timeToLive)
 	ledger.mutex.Unlock()
 	await(t, ledger)
 	expect(t, s, "a")
@@ -634,7 +634,7 @@ func TestLedger_renewsBeforeTheNextQuestion_whereItStoodStill(t *testing.T) {
 func TestLedger_takesBackWhatASchedulerBeforeHasAssumed(t *testing.T) {
 	s := newServer()
 	var pending []string
-	for i := range 2*mostTold + 1 {
+	for i := range 2*maxPodsPerCall + 1 {
 		uid := strconv.Itoa(i)
 		s.assumed[uid] = "one"
 		pending = append(pending, uid)
@@ -642,10 +642,10 @@ func TestLedger_takesBackWhatASchedulerBeforeHasAssumed(t *testing.T) {
 	s.assumed["other"] = "one"
 	ledger := running(t, s)
 	ledger.Assume(pod("7"), "two")
-	ledger.Disown(pending)
+	ledger.ForgetOrphans(pending)
 	await(t, ledger)
 	expect(t, s, "7", "other")
-	if s.largest > mostTold {
+	if s.largest > maxPodsPerCall {
 		t.Errorf("one call is about %d pods", s.largest)
 	}
 }
@@ -662,7 +662,7 @@ func TestLedger_tellsOfLargePodsInRounds(t *testing.T) {
 		all = append(all, large.Metadata.Uid)
 	}
 	huge := pod("huge")
-	huge.Metadata.Labels = map[string]string{"huge": strings.Repeat("x", mostToldBytes)}
+	huge.Metadata.Labels = map[string]string{"huge": strings.Repeat("x", maxBytesPerCall)}
 	ledger.Assume(huge, "one")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -679,7 +679,7 @@ func TestLedger_tellsOfLargePodsInRounds(t *testing.T) {
 func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
-	history := ledger.Remember()
+	history := ledger.KeepHistory()
 	for _, uid := range []string{"held", "again", "old"} {
 		ledger.Assume(pod(uid), "one")
 	}
@@ -699,9 +699,9 @@ func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
 	later := func(by time.Duration) {
 		ledger.mutex.Lock()
 		defer ledger.mutex.Unlock()
-		for uid, notHeld := range ledger.untold {
+		for uid, notHeld := range ledger.pending {
 			if !notHeld.IsZero() {
-				ledger.untold[uid] = notHeld.Add(-by)
+				ledger.pending[uid] = notHeld.Add(-by)
 			}
 		}
 	}
@@ -710,17 +710,17 @@ func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
 	ledger.Assume(pod("again"), "one")
 	ledger.Forget("again")
 	fail()
-	standing, err := ledger.Standing(t.Context())
-	if !errors.Is(err, ErrUntold) || len(ledger.untold) != 3 {
-		t.Errorf("%v is to be told, error %v", ledger.untold, err)
+	standing, err := ledger.Flush(t.Context())
+	if !errors.Is(err, ErrUnacknowledged) || len(ledger.pending) != 3 {
+		t.Errorf("%v is to be told, error %v", ledger.pending, err)
 	}
-	later(patience)
+	later(callTimeout)
 	fail()
-	if _, kept := ledger.untold["old"]; kept || len(ledger.untold) != 2 {
-		t.Errorf("%v is to be told", ledger.untold)
+	if _, kept := ledger.pending["old"]; kept || len(ledger.pending) != 2 {
+		t.Errorf("%v is to be told", ledger.pending)
 	}
 	ledger.Bound("held")
-	later(timeToLive + patience)
+	later(timeToLive + callTimeout)
 	if call := ledger.begin(t.Context()); call != nil || ledger.isFailing() {
 		t.Errorf("%+v is told", call)
 	}
@@ -760,9 +760,9 @@ func TestLedger_triesLessOften_whatHasFailedForLong(t *testing.T) {
 }
 
 // fickle is many servers, of which another one answers each call.
-type fickle struct{ *server }
+type flappingServer struct{ *server }
 
-func (f fickle) Assume(_ context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
+func (f flappingServer) Assume(_ context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
 	return func() (*evenkeelv1.AssumeResponse, error) {
 		f.mutex.Lock()
 		f.sent = append(f.sent, len(request.Pods))
@@ -775,7 +775,7 @@ func (f fickle) Assume(_ context.Context, request *evenkeelv1.AssumeRequest) fun
 func TestLedger_rests_whereAnotherInstanceAnswersEachCall(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	f := fickle{newServer()}
+	f := flappingServer{newServer()}
 	ledger := NewLedger(f)
 	go ledger.Run(ctx)
 	ledger.Assume(pod("a"), "one")
@@ -785,7 +785,7 @@ func TestLedger_rests_whereAnotherInstanceAnswersEachCall(t *testing.T) {
 	time.Sleep(time.Second)
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	if most := int(time.Since(begun)/shortestPause) + 10; len(f.sent) > most {
+	if most := int(time.Since(begun)/minBackoff) + 10; len(f.sent) > most {
 		t.Errorf("%d calls were made in a second", len(f.sent))
 	}
 }

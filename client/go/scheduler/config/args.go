@@ -65,15 +65,15 @@ func (a *EvenkeelTopologySpreadArgs) DeepCopyObject() runtime.Object {
 	if a == nil {
 		return nil
 	}
-	made := *a
+	copied := *a
 	if a.TLS != nil {
 		tls := *a.TLS
-		made.TLS = &tls
+		copied.TLS = &tls
 	}
 	if a.Deadline != nil {
 		deadline := *a.Deadline
-		made.Deadline = &deadline
+		copied.Deadline = &deadline
 	}
-	a.PodTopologySpreadArgs.DeepCopyInto(&made.PodTopologySpreadArgs)
-	return &made
+	a.PodTopologySpreadArgs.DeepCopyInto(&copied.PodTopologySpreadArgs)
+	return &copied
 }

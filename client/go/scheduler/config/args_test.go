@@ -22,7 +22,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-const shipped = "../kube-scheduler-config.yaml"
+const shippedConfig = "../kube-scheduler-config.yaml"
 
 func load(t *testing.T, file string) *schedulerconfig.KubeSchedulerConfiguration {
 	t.Helper()
@@ -36,7 +36,7 @@ func load(t *testing.T, file string) *schedulerconfig.KubeSchedulerConfiguration
 // withArgs is the shipped configuration with other arguments of the plugin.
 func withArgs(t *testing.T, args string) string {
 	t.Helper()
-	text, err := os.ReadFile(shipped)
+	text, err := os.ReadFile(shippedConfig)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func argsOf(t *testing.T, configuration *schedulerconfig.KubeSchedulerConfigurat
 }
 
 func TestShippedConfiguration_isTheStockOne_exceptForThePlugin(t *testing.T) {
-	loaded := load(t, shipped)
+	loaded := load(t, shippedConfig)
 	if err := validation.ValidateKubeSchedulerConfiguration(loaded); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestManifest_hasTheShippedConfiguration(t *testing.T) {
 	if err := os.WriteFile(file, []byte(configMap.Data["config.yaml"]), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	manifest, ours := load(t, file), load(t, shipped)
+	manifest, ours := load(t, file), load(t, shippedConfig)
 	if err := validation.ValidateKubeSchedulerConfiguration(manifest); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
 )
 
-const longestDeadline = 10 * time.Second
+const maxDeadline = 10 * time.Second
 
 // Validate says all that is wrong with the arguments, by field.
 func Validate(args *EvenkeelTopologySpreadArgs) error {
@@ -36,9 +36,9 @@ func Validate(args *EvenkeelTopologySpreadArgs) error {
 		errs = append(errs, field.Invalid(field.NewPath("tokenFile"), args.TokenFile,
 			"needs tls or a socket: a token is not sent over a connection that others can read"))
 	}
-	if args.Deadline != nil && (args.Deadline.Duration <= 0 || args.Deadline.Duration > longestDeadline) {
+	if args.Deadline != nil && (args.Deadline.Duration <= 0 || args.Deadline.Duration > maxDeadline) {
 		errs = append(errs, field.Invalid(field.NewPath("deadline"), args.Deadline.Duration.String(),
-			fmt.Sprintf("must be more than 0 and at most %s", longestDeadline)))
+			fmt.Sprintf("must be more than 0 and at most %s", maxDeadline)))
 	}
 	if args.Mode != ModeEvenkeel && args.Mode != ModeShadow {
 		errs = append(errs, field.NotSupported(field.NewPath("mode"), args.Mode, []Mode{ModeEvenkeel, ModeShadow}))
@@ -47,12 +47,12 @@ func Validate(args *EvenkeelTopologySpreadArgs) error {
 	if converted, err := args.Original(); err != nil {
 		errs = append(errs, field.Invalid(original, nil, err.Error()))
 	} else if err := validation.ValidatePodTopologySpreadArgs(original, converted); err != nil {
-		return combine(errs, err)
+		return joinErrors(errs, err)
 	}
 	return errs.ToAggregate()
 }
 
-func combine(errs field.ErrorList, err error) error {
+func joinErrors(errs field.ErrorList, err error) error {
 	if own := errs.ToAggregate(); own != nil {
 		return fmt.Errorf("%w; %w", own, err)
 	}

@@ -26,15 +26,15 @@ type Plugin interface {
 
 // New makes it as the stock scheduler does, by the feature gates that are set.
 func New(ctx context.Context, args *config.PodTopologySpreadArgs, handle fwk.Handle) (Plugin, error) {
-	made, err := podtopologyspread.New(ctx, args, handle, Features())
+	created, err := podtopologyspread.New(ctx, args, handle, Features())
 	if err != nil {
 		return nil, err
 	}
-	complete, ok := made.(Plugin)
+	plugin, ok := created.(Plugin)
 	if !ok {
-		return nil, fmt.Errorf("%T lacks a method of PodTopologySpread", made)
+		return nil, fmt.Errorf("%T lacks a method of PodTopologySpread", created)
 	}
-	return complete, nil
+	return plugin, nil
 }
 
 // Features are those that the feature gates switch on.

@@ -14,20 +14,20 @@ import (
 
 const (
 	// As many changes of a kind can be undone.
-	undoable = 50_000
+	maxChanges = 50_000
 	// How often it is looked up to which version everything was heard, while somebody waits.
-	lookEvery = 20 * time.Millisecond
+	pollInterval = 20 * time.Millisecond
 	// An informer that takes a list in gives no sign of it for less than this time, until the list is in its store.
-	calm = time.Second
+	quietPeriod = time.Second
 	// How often it is tried to read a store between two changes.
-	again = 50 * time.Millisecond
+	settleInterval = 50 * time.Millisecond
 	// It is tried for as long after a list although nobody waits. Without client-go's AtomicFIFO no store tells its version.
-	settling = 10 * time.Second
+	settleTimeout = 10 * time.Second
 )
 
 var (
-	errForgotten  = errors.New("the version is older than what is remembered")
-	errNotReached = errors.New("the scheduler has not got to the version in time")
+	errVersionTooOld = errors.New("the version is older than what is remembered")
+	errNotReached    = errors.New("the scheduler has not got to the version in time")
 )
 
 // journal gives the objects of a kind as they were at a recent version: those of now, without the changes since. It
@@ -41,27 +41,27 @@ var (
 type journal struct {
 	informer informer
 	// noted is the greatest version that the informer has taken in, so that handlers have heard of it or will.
-	noted func() int64
+	latestObject func() int64
 	// lists rises whenever the informer takes in an object whose version is not greater.
-	lists func() int64
+	relistSigns func() int64
 
-	mutex   sync.Mutex
-	current map[string]metav1.Object
-	changes []change
-	last    int64
-	floor   int64
+	mutex         sync.Mutex
+	current       map[string]metav1.Object
+	changes       []change
+	lastVersion   int64
+	oldestVersion int64
 	// Whether nothing can be given.
-	doubtful bool
+	uncertain bool
 	// Whether a list may be under way, how many signs of lists there were, and since when there is no further one.
-	listing bool
-	signs   int64
-	since   time.Time
+	relisting       bool
+	relistSignCount int64
+	lastRelistSign  time.Time
 	// The version of the store that was taken over last, and when that was tried.
-	settled int64
-	tried   time.Time
+	settledVersion    int64
+	lastSettleAttempt time.Time
 	// Those who wait for versions, and whether it is looked for them, or for the end of a list. Thousands may wait.
-	waiting waiters
-	looking bool
+	waiters waiters
+	polling bool
 }
 
 // informer is what a journal asks of one.
@@ -86,12 +86,12 @@ type change struct {
 	key     string
 	before  metav1.Object
 	// made is the object that this change has made; empty where it was there before, or was deleted.
-	made types.UID
+	createdUID types.UID
 }
 
 // newJournal must be told of everything by Watch, or by the methods of a handler.
 func newJournal(informer cache.SharedIndexInformer, noted, lists func() int64) (*journal, error) {
-	j := &journal{informer: sharedInformer{informer}, noted: noted, lists: lists, current: map[string]metav1.Object{}}
+	j := &journal{informer: sharedInformer{informer}, latestObject: noted, relistSigns: lists, current: map[string]metav1.Object{}}
 	_, err := informer.AddEventHandler(j)
 	return j, err
 }
@@ -102,97 +102,97 @@ func parse(version string) int64 {
 }
 
 // OnAdd hears of an object that is new, or was listed first.
-func (j *journal) OnAdd(object any, listed bool) { j.hear(object, false, listed) }
+func (j *journal) OnAdd(object any, listed bool) { j.record(object, false, listed) }
 
 // OnUpdate hears of an object that has changed, or was listed again.
-func (j *journal) OnUpdate(_, object any) { j.hear(object, false, false) }
+func (j *journal) OnUpdate(_, object any) { j.record(object, false, false) }
 
 // OnDelete hears of an object that went. One that a list did not show any more went at an unknown version.
 func (j *journal) OnDelete(object any) {
 	if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
-		j.hear(tombstone.Obj, true, true)
+		j.record(tombstone.Obj, true, true)
 		return
 	}
-	j.hear(object, true, false)
+	j.record(object, true, false)
 }
 
-func (j *journal) hear(heard any, deleted, listed bool) {
-	object, ok := heard.(metav1.Object)
+func (j *journal) record(changed any, deleted, listed bool) {
+	object, ok := changed.(metav1.Object)
 	if !ok {
 		return
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	j.watchForLists()
+	j.checkForRelist()
 	key := keyOf(object)
 	version := parse(object.GetResourceVersion())
-	if version <= j.settled && !(deleted && j.holds(object)) {
+	if version <= j.settledVersion && !(deleted && j.isCurrent(object)) {
 		return
 	}
 	if deleted && listed {
-		j.mayList()
+		j.markRelisting()
 	}
-	if listed || version <= j.last {
+	if listed || version <= j.lastVersion {
 		j.changes = nil
-		j.floor = max(j.floor, j.last, version, j.informer.lastSync())
-		j.doubtful = j.doubtful || deleted && !listed
+		j.oldestVersion = max(j.oldestVersion, j.lastVersion, version, j.informer.lastSync())
+		j.uncertain = j.uncertain || deleted && !listed
 	} else {
-		if j.doubtful {
-			j.doubtful, j.floor = false, version
+		if j.uncertain {
+			j.uncertain, j.oldestVersion = false, version
 		}
-		made := change{version: version, key: key, before: j.current[key]}
-		if !deleted && (made.before == nil || made.before.GetUID() != object.GetUID()) {
-			made.made = object.GetUID()
+		added := change{version: version, key: key, before: j.current[key]}
+		if !deleted && (added.before == nil || added.before.GetUID() != object.GetUID()) {
+			added.createdUID = object.GetUID()
 		}
-		j.changes = append(j.changes, made)
+		j.changes = append(j.changes, added)
 	}
-	j.last = max(j.last, version)
+	j.lastVersion = max(j.lastVersion, version)
 	if deleted {
 		delete(j.current, key)
 	} else {
 		j.current[key] = object
 	}
-	if len(j.changes) > undoable {
+	if len(j.changes) > maxChanges {
 		half := len(j.changes) / 2
-		j.floor = j.changes[half-1].version
+		j.oldestVersion = j.changes[half-1].version
 		j.changes = append([]change(nil), j.changes[half:]...)
 	}
-	if !j.listing {
-		j.waiting.wake(j.last)
+	if !j.relisting {
+		j.waiters.wake(j.lastVersion)
 	}
 }
 
 func keyOf(object metav1.Object) string { return object.GetNamespace() + "/" + object.GetName() }
 
 // watchForLists must be called with the mutex held.
-func (j *journal) watchForLists() {
-	if signs := j.lists(); signs != j.signs {
-		j.signs, j.changes = signs, nil
-		j.mayList()
+func (j *journal) checkForRelist() {
+	if signs := j.relistSigns(); signs != j.relistSignCount {
+		j.relistSignCount, j.changes = signs, nil
+		j.markRelisting()
 	}
 }
 
 // mayList notes a sign of a list. The mutex must be held.
-func (j *journal) mayList() {
-	j.listing, j.since = true, time.Now()
-	j.startLooking()
+func (j *journal) markRelisting() {
+	j.relisting, j.lastRelistSign = true, time.Now()
+	j.startPolling()
 }
 
 // startLooking must be called with the mutex held.
-func (j *journal) startLooking() {
-	if !j.looking {
-		j.looking = true
-		go j.keepLooking()
+func (j *journal) startPolling() {
+	if !j.polling {
+		j.polling = true
+		go j.pollUntilIdle()
 	}
 }
 
 // settle takes over what is in the store, once a list that may be under way is certain to be there. What handlers still
 // have to hear of up to its version is passed over. The mutex must be held.
 func (j *journal) settle() {
-	if !j.listing || time.Since(j.since) < calm || time.Since(j.tried) < again {
+	if !j.relisting || time.Since(j.lastRelistSign) < quietPeriod || time.Since(j.lastSettleAttempt) < settleInterval {
 		return
 	}
-	j.tried = time.Now()
+	j.lastSettleAttempt = time.Now()
 	version := j.informer.stored()
 	if version < j.informer.lastSync() {
 		return
@@ -207,13 +207,13 @@ func (j *journal) settle() {
 			j.current[keyOf(listed)] = listed
 		}
 	}
-	j.listing, j.doubtful, j.changes = false, false, nil
-	j.last = max(j.last, version)
-	j.floor, j.settled = max(j.floor, version), version
+	j.relisting, j.uncertain, j.changes = false, false, nil
+	j.lastVersion = max(j.lastVersion, version)
+	j.oldestVersion, j.settledVersion = max(j.oldestVersion, version), version
 }
 
 // holds says whether this very object is held.
-func (j *journal) holds(object metav1.Object) bool {
+func (j *journal) isCurrent(object metav1.Object) bool {
 	held := j.current[keyOf(object)]
 	return held != nil && held.GetUID() == object.GetUID() && held.GetResourceVersion() == object.GetResourceVersion()
 }
@@ -228,12 +228,12 @@ type state struct {
 // await waits until the scheduler has got to a version.
 func (j *journal) await(ctx context.Context, version int64) error {
 	j.mutex.Lock()
-	if j.look() >= version {
+	if j.advance() >= version {
 		j.mutex.Unlock()
 		return nil
 	}
-	waiter := j.waiting.add(version)
-	j.startLooking()
+	waiter := j.waiters.add(version)
+	j.startPolling()
 	j.mutex.Unlock()
 	select {
 	case <-waiter.reached:
@@ -242,28 +242,28 @@ func (j *journal) await(ctx context.Context, version int64) error {
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if j.waiting.leave(waiter) {
+	if j.waiters.remove(waiter) {
 		return errNotReached
 	}
 	return nil
 }
 
 // keepLooking looks for all who wait, until nobody does and no list is under way.
-func (j *journal) keepLooking() {
-	for j.isAwaited() {
-		time.Sleep(lookEvery)
+func (j *journal) pollUntilIdle() {
+	for j.poll() {
+		time.Sleep(pollInterval)
 	}
 }
 
 // isAwaited looks, and says whether somebody waits all the same, or a list may still be under way.
-func (j *journal) isAwaited() bool {
+func (j *journal) poll() bool {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if len(j.waiting) > 0 || j.listing {
-		j.look()
+	if len(j.waiters) > 0 || j.relisting {
+		j.advance()
 	}
-	j.looking = len(j.waiting) > 0 || j.listing && time.Since(j.since) < settling
-	return j.looking
+	j.polling = len(j.waiters) > 0 || j.relisting && time.Since(j.lastRelistSign) < settleTimeout
+	return j.polling
 }
 
 // at gives the objects of a version for which a condition holds, once the scheduler has got there.
@@ -273,24 +273,24 @@ func (j *journal) at(ctx context.Context, version int64, which func(metav1.Objec
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if version < j.floor || j.doubtful || j.listing {
-		return nil, errForgotten
+	if version < j.oldestVersion || j.uncertain || j.relisting {
+		return nil, errVersionTooOld
 	}
-	undone := map[string]metav1.Object{}
+	reverted := map[string]metav1.Object{}
 	later := map[types.UID]bool{}
 	for i := len(j.changes) - 1; i >= 0 && j.changes[i].version > version; i-- {
-		undone[j.changes[i].key] = j.changes[i].before
-		if made := j.changes[i].made; made != "" {
-			later[made] = true
+		reverted[j.changes[i].key] = j.changes[i].before
+		if uid := j.changes[i].createdUID; uid != "" {
+			later[uid] = true
 		}
 	}
 	objects := map[string]metav1.Object{}
 	for key, object := range j.current {
-		if _, changed := undone[key]; !changed && which(object) {
+		if _, changed := reverted[key]; !changed && which(object) {
 			objects[key] = object
 		}
 	}
-	for key, object := range undone {
+	for key, object := range reverted {
 		if object != nil && which(object) {
 			objects[key] = object
 		}
@@ -302,23 +302,23 @@ func (j *journal) at(ctx context.Context, version int64, which func(metav1.Objec
 func (j *journal) oldest() int64 {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	return j.floor
+	return j.oldestVersion
 }
 
 // look gives the version up to which everything was heard, negative while a list may be under way, and wakes those up who
 // wait for it. Bookmarks tell of versions without an object. The mutex must be held.
-func (j *journal) look() int64 {
+func (j *journal) advance() int64 {
 	// In this order: an object between the two makes noted greater than what was heard.
-	synced, noted := j.informer.lastSync(), j.noted()
-	j.watchForLists()
+	synced, noted := j.informer.lastSync(), j.latestObject()
+	j.checkForRelist()
 	j.settle()
-	if j.listing {
+	if j.relisting {
 		return -1
 	}
-	reached := j.last
-	if j.last >= noted {
+	reached := j.lastVersion
+	if j.lastVersion >= noted {
 		reached = max(reached, synced)
 	}
-	j.waiting.wake(reached)
+	j.waiters.wake(reached)
 	return reached
 }

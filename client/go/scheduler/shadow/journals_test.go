@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
-	"evenkeel.io/client/go/scheduler/ask"
+	"evenkeel.io/client/go/scheduler/query"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -24,11 +24,11 @@ func nodesAt(named, held int) *evenkeelv1.GetStatusResponse {
 }
 
 // judge gives the nodes for an answer that names them by version 1. The scheduler's first list was of version 3.
-func judge(t *testing.T, said ...*evenkeelv1.GetStatusResponse) (*state, error) {
+func nodesFor(t *testing.T, said ...*evenkeelv1.GetStatusResponse) (*state, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	asked := &progress{ask: func(context.Context) (*evenkeelv1.GetStatusResponse, error) {
+	asked := &progress{getStatus: func(context.Context) (*evenkeelv1.GetStatusResponse, error) {
 		next := said[0]
 		if len(said) > 1 {
 			said = said[1:]
@@ -40,11 +40,11 @@ func judge(t *testing.T, said ...*evenkeelv1.GetStatusResponse) (*state, error) 
 		}
 		return next, nil
 	}}
-	journals := Journals{nodes: heard()}
+	journals := Journals{nodes: newTestJournal()}
 	pod := unbound("web", "web")
-	reached, err := journals.reach(ctx, pod, ask.Rest{
-		Revision: &evenkeelv1.Revision{Instance: "one"},
-		Versions: []*evenkeelv1.KindVersion{{Kind: nodes, ResourceVersion: "1"}},
+	reached, err := journals.reach(ctx, pod, query.StateVersion{
+		Revision:         &evenkeelv1.Revision{Instance: "one"},
+		ResourceVersions: []*evenkeelv1.KindVersion{{Kind: nodes, ResourceVersion: "1"}},
 	}, asked)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func judge(t *testing.T, said ...*evenkeelv1.GetStatusResponse) (*state, error) 
 }
 
 func TestJournals_givesAKindToWhichNothingHasHappened_sinceBeforeTheFirstList(t *testing.T) {
-	found, err := judge(t, nodesAt(0, 0), nil, nodesAt(1, 2), nodesAt(1, 3), nodesAt(1, 3))
+	found, err := nodesFor(t, nodesAt(0, 0), nil, nodesAt(1, 2), nodesAt(1, 3), nodesAt(1, 3))
 	if err != nil || len(found.objects) != 2 {
 		t.Errorf("found %v, %v", found, err)
 	}
@@ -65,7 +65,7 @@ func TestJournals_givesNothing_whereItIsNotKnownThatNothingHasHappened(t *testin
 	other.Revision.Instance = "two"
 	for name, said := range map[string]*evenkeelv1.GetStatusResponse{
 		"no bookmark came": nodesAt(1, 2), "a node came or went": nodesAt(2, 3), "started again": other, "away": nil} {
-		if found, err := judge(t, said); !errors.Is(err, errForgotten) {
+		if found, err := nodesFor(t, said); !errors.Is(err, errVersionTooOld) {
 			t.Errorf("%s: found %v, %v", name, found, err)
 		}
 	}

@@ -19,8 +19,8 @@ const (
 
 // Reasons of outcomes.
 const (
-	atOnce      = "at_once"
-	judgedAgain = "judged_again"
+	reasonAtOnce      = "at_once"
+	reasonJudgedAgain = "judged_again"
 )
 
 var (
@@ -31,11 +31,11 @@ var (
 			"objects of the versions that the answer names), different, or not_comparable and why.",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"outcome", "reason"})
-	underWay = metrics.NewGauge(&metrics.GaugeOpts{
+	inProgress = metrics.NewGauge(&metrics.GaugeOpts{
 		Subsystem:      "evenkeel_topology_spread",
 		Name:           "shadow_under_way",
 		Help:           "Comparisons that have no outcome yet.",
 		StabilityLevel: metrics.ALPHA,
 	})
-	registerMetrics = sync.OnceFunc(func() { legacyregistry.MustRegister(outcomes, underWay) })
+	registerMetrics = sync.OnceFunc(func() { legacyregistry.MustRegister(outcomes, inProgress) })
 )

@@ -11,17 +11,17 @@ import (
 
 const (
 	// How often Evenkeel is asked how far it is, however many comparisons wait for that.
-	progressEvery = 500 * time.Millisecond
+	progressInterval = 500 * time.Millisecond
 	// How long that may take.
-	progressWithin = 5 * time.Second
+	progressTimeout = 5 * time.Second
 )
 
 // progress says how far Evenkeel's feeds have got. All comparisons share what it was told last.
 type progress struct {
-	ask func(context.Context) (*evenkeelv1.GetStatusResponse, error)
+	getStatus func(context.Context) (*evenkeelv1.GetStatusResponse, error)
 
-	mutex sync.Mutex
-	asked time.Time
+	mutex     sync.Mutex
+	lastAsked time.Time
 	// nil where Evenkeel did not answer.
 	last *evenkeelv1.GetStatusResponse
 }
@@ -32,11 +32,11 @@ func (p *progress) unchanged(ctx context.Context, instance string, kind evenkeel
 	for {
 		if status := p.now(ctx); status != nil {
 			if status.Revision.GetInstance() != instance {
-				return fmt.Errorf("%w: Evenkeel was started again", errForgotten)
+				return fmt.Errorf("%w: Evenkeel was started again", errVersionTooOld)
 			}
 			named, held := versionsOf(status, kind)
 			if named > from {
-				return fmt.Errorf("%w: something has happened at %d", errForgotten, named)
+				return fmt.Errorf("%w: something has happened at %d", errVersionTooOld, named)
 			}
 			if named == from && held >= to {
 				return nil
@@ -44,8 +44,8 @@ func (p *progress) unchanged(ctx context.Context, instance string, kind evenkeel
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%w: it is not known whether something has happened since", errForgotten)
-		case <-time.After(progressEvery):
+			return fmt.Errorf("%w: it is not known whether something has happened since", errVersionTooOld)
+		case <-time.After(progressInterval):
 		}
 	}
 }
@@ -53,14 +53,14 @@ func (p *progress) unchanged(ctx context.Context, instance string, kind evenkeel
 func (p *progress) now(ctx context.Context) *evenkeelv1.GetStatusResponse {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if time.Since(p.asked) >= progressEvery {
-		asking, cancel := context.WithTimeout(ctx, progressWithin)
+	if time.Since(p.lastAsked) >= progressInterval {
+		asking, cancel := context.WithTimeout(ctx, progressTimeout)
 		defer cancel()
 		p.last = nil
-		if status, err := p.ask(asking); err == nil {
+		if status, err := p.getStatus(asking); err == nil {
 			p.last = status
 		}
-		p.asked = time.Now()
+		p.lastAsked = time.Now()
 	}
 	return p.last
 }

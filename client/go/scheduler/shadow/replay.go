@@ -31,7 +31,7 @@ type Replay struct {
 	// Scored has the nodes that were scored. Empty: the answer was of verdicts on all nodes.
 	Scored []string `json:"scored,omitempty"`
 	// Evenkeel is what it said of each node; of "*" where it said that no constraint is in force.
-	Evenkeel sayings `json:"evenkeel"`
+	Evenkeel results `json:"evenkeel"`
 	// Differences say what each of the two said, by node.
 	Differences []string `json:"differences"`
 	Cluster     *Cluster `json:"cluster"`
@@ -115,7 +115,7 @@ func (r *Replay) validate() error {
 }
 
 // Judge lets the original judge again, and gives the differences between what it says now and what Evenkeel said.
-func (r *Replay) Judge(ctx context.Context) ([]string, error) {
+func (r *Replay) Evaluate(ctx context.Context) ([]string, error) {
 	metrics.Register() // The original tells in how many goroutines it counts.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -123,6 +123,6 @@ func (r *Replay) Judge(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	said, err := r.Cluster.judge(ctx, handle, r.Args, r.Pod, r.Scored)
-	return differences(said, r.Evenkeel), err
+	original, err := r.Cluster.evaluate(ctx, handle, r.Args, r.Pod, r.Scored)
+	return differences(original, r.Evenkeel), err
 }

@@ -23,20 +23,20 @@ func replayOf() *Replay {
 		Version:  replayVersion,
 		Pod:      unbound("web", "web"),
 		Args:     &config.PodTopologySpreadArgs{DefaultingType: config.SystemDefaulting},
-		Evenkeel: sayings{"one": "Success"},
+		Evenkeel: results{"one": "Success"},
 		Cluster:  &Cluster{Nodes: []*v1.Node{node("one", 1)}, Pods: []*v1.Pod{counted}},
 	}
 }
 
-func keepIn(t *testing.T, directory string, replay *Replay) (string, error) {
+func saveIn(t *testing.T, directory string, replay *Replay) (string, error) {
 	t.Helper()
 	kept := replays{directory: directory}
-	return kept.keep(klog.FromContext(t.Context()), replay, func() (json.RawMessage, error) { return nil, nil })
+	return kept.save(klog.FromContext(t.Context()), replay, func() (json.RawMessage, error) { return nil, nil })
 }
 
 func written(t *testing.T, replay *Replay) string {
 	t.Helper()
-	name, err := keepIn(t, t.TempDir(), replay)
+	name, err := saveIn(t, t.TempDir(), replay)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,17 +120,17 @@ func filesIn(t *testing.T, directory string) int {
 // A scheduler that is started again, or was stopped while it wrote a file, writes no more because of that.
 func TestReplays_writeAsManyFilesAsADirectoryMayHold(t *testing.T) {
 	directory := t.TempDir()
-	left, err := os.CreateTemp(directory, unfinished)
+	left, err := os.CreateTemp(directory, tempPattern)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer left.Close()
-	for i := 1; i < mostFiles; i++ {
-		if _, err := keepIn(t, directory, replayOf()); err != nil || filesIn(t, directory) != i+1 {
+	for i := 1; i < maxFiles; i++ {
+		if _, err := saveIn(t, directory, replayOf()); err != nil || filesIn(t, directory) != i+1 {
 			t.Fatalf("%d files after %d answers: %v", filesIn(t, directory), i, err)
 		}
 	}
-	if _, err := keepIn(t, directory, replayOf()); !errors.Is(err, errNoRoom) || filesIn(t, directory) != mostFiles {
+	if _, err := saveIn(t, directory, replayOf()); !errors.Is(err, errDirectoryFull) || filesIn(t, directory) != maxFiles {
 		t.Errorf("%d files: %v", filesIn(t, directory), err)
 	}
 }
@@ -146,11 +146,11 @@ func TestReplays_writeAsManyBytesAsADirectoryMayHold_orNothing(t *testing.T) {
 	}{{whole.Size(), 2}, {whole.Size() - 1, 1}, {0, 1}, {-1, 1}} {
 		directory := t.TempDir()
 		large := filepath.Join(directory, "large"+replaySuffix)
-		if err := errors.Join(os.WriteFile(large, nil, 0o600), os.Truncate(large, mostBytes-test.room)); err != nil {
+		if err := errors.Join(os.WriteFile(large, nil, 0o600), os.Truncate(large, maxBytes-test.room)); err != nil {
 			t.Fatal(err)
 		}
-		name, err := keepIn(t, directory, replayOf())
-		if files := filesIn(t, directory); files != test.expected || errors.Is(err, errNoRoom) == (files == 2) {
+		name, err := saveIn(t, directory, replayOf())
+		if files := filesIn(t, directory); files != test.expected || errors.Is(err, errDirectoryFull) == (files == 2) {
 			t.Errorf("%d files where there is room for %d bytes: %v", files, test.room, err)
 		}
 		if err == nil {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
-	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/assumption"
+	"evenkeel.io/client/go/scheduler/query"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
@@ -21,16 +21,16 @@ func TestWhy_putsAFailureIntoOneWord(t *testing.T) {
 		failure  error
 		expected string
 	}{
-		{errUntold, "versions_untold"},
-		{errForgotten, "versions_forgotten"},
+		{errVersionsMissing, "versions_untold"},
+		{errVersionTooOld, "versions_forgotten"},
 		{errNotReached, "versions_not_reached"},
-		{errOtherNodes, "other_nodes"},
-		{errUncertain, "assumptions_uncertain"},
+		{errNodeMissing, "other_nodes"},
+		{errAssumptionsUncertain, "assumptions_uncertain"},
 		{context.Canceled, "failed"},
 		{errors.New("whatever else"), "failed"},
 	} {
 		for _, failure := range []error{test.failure, fmt.Errorf("%w: pods 7", test.failure)} {
-			if reason := why(failure); reason != test.expected {
+			if reason := reasonOf(failure); reason != test.expected {
 				t.Errorf("expected %s for %q, got %s", test.expected, failure, reason)
 			}
 		}
@@ -38,9 +38,9 @@ func TestWhy_putsAFailureIntoOneWord(t *testing.T) {
 }
 
 // assuming is an Evenkeel that assumes every pod at the same revision.
-type assuming struct{ assumption.Evenkeel }
+type acceptingClient struct{ assumption.Client }
 
-func (assuming) Assume(context.Context, *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
+func (acceptingClient) Assume(context.Context, *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
 	return func() (*evenkeelv1.AssumeResponse, error) {
 		return &evenkeelv1.AssumeResponse{Revision: &evenkeelv1.Revision{Instance: "one", Counter: 5}}, nil
 	}
@@ -53,25 +53,25 @@ func TestJudgeAgain_looksUpWhatWasAssumed_whenItIsItsTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ledger := assumption.NewLedger(assuming{})
+	ledger := assumption.NewLedger(acceptingClient{})
 	s := &Shadow{
 		handle: handle, args: &config.PodTopologySpreadArgs{DefaultingType: config.SystemDefaulting},
-		journals: Journals{evenkeelv1.ObjectKind_OBJECT_KIND_NODE: heard(), evenkeelv1.ObjectKind_OBJECT_KIND_POD: heard()},
-		ledger:   ledger, history: ledger.Remember(),
+		journals: Journals{evenkeelv1.ObjectKind_OBJECT_KIND_NODE: newTestJournal(), evenkeelv1.ObjectKind_OBJECT_KIND_POD: newTestJournal()},
+		ledger:   ledger, history: ledger.KeepHistory(),
 	}
 	placed := unbound("placed", "placed")
 	placed.ResourceVersion = "3"
 	s.journals[evenkeelv1.ObjectKind_OBJECT_KIND_POD].OnAdd(placed, true)
 	go ledger.Run(t.Context())
 	c := &comparison{
-		pod: unbound("web", "web"), asked: time.Now(),
-		rest: ask.Rest{Revision: &evenkeelv1.Revision{Instance: "one", Counter: 5}, Versions: []*evenkeelv1.KindVersion{
+		pod: unbound("web", "web"), askedAt: time.Now(),
+		state: query.StateVersion{Revision: &evenkeelv1.Revision{Instance: "one", Counter: 5}, ResourceVersions: []*evenkeelv1.KindVersion{
 			{Kind: evenkeelv1.ObjectKind_OBJECT_KIND_NODE, ResourceVersion: "3"}, {Kind: evenkeelv1.ObjectKind_OBJECT_KIND_POD, ResourceVersion: "3"}}},
 	}
-	s.judging.Lock()
+	s.reevaluating.Lock()
 	judged := make(chan *Cluster, 1)
 	go func() {
-		cluster, _, err := s.judgeAgain(t.Context(), c)
+		cluster, _, err := s.evaluateAgain(t.Context(), c)
 		if err != nil {
 			t.Error(err)
 		}
@@ -82,7 +82,7 @@ func TestJudgeAgain_looksUpWhatWasAssumed_whenItIsItsTurn(t *testing.T) {
 	if _, err := ledger.Await(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.judging.Unlock()
+	s.reevaluating.Unlock()
 	if cluster := <-judged; cluster == nil || len(cluster.Pods) != 1 {
 		t.Errorf("it has judged %+v", cluster)
 	}

@@ -8,7 +8,7 @@ type waiter struct {
 	// Closed when it was.
 	reached chan struct{}
 	// Where it is in the heap; negative where it is not there any more.
-	place int
+	index int
 }
 
 // waiters are a heap: the least version comes first.
@@ -19,13 +19,13 @@ func (w waiters) Less(a, b int) bool { return w[a].version < w[b].version }
 
 func (w waiters) Swap(a, b int) {
 	w[a], w[b] = w[b], w[a]
-	w[a].place, w[b].place = a, b
+	w[a].index, w[b].index = a, b
 }
 
 // Push is for package heap.
 func (w *waiters) Push(added any) {
 	one := added.(*waiter)
-	one.place = len(*w)
+	one.index = len(*w)
 	*w = append(*w, one)
 }
 
@@ -33,7 +33,7 @@ func (w *waiters) Push(added any) {
 func (w *waiters) Pop() any {
 	last := len(*w) - 1
 	one := (*w)[last]
-	one.place = -1
+	one.index = -1
 	(*w)[last] = nil
 	*w = (*w)[:last]
 	return one
@@ -46,11 +46,11 @@ func (w *waiters) add(version int64) *waiter {
 }
 
 // leave says whether the version was not reached before.
-func (w *waiters) leave(one *waiter) bool {
-	if one.place < 0 {
+func (w *waiters) remove(one *waiter) bool {
+	if one.index < 0 {
 		return false
 	}
-	heap.Remove(w, one.place)
+	heap.Remove(w, one.index)
 	return true
 }
 

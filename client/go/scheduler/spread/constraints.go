@@ -8,8 +8,8 @@ import (
 
 // constraints says which sorts of constraints there are, and what they use that a feature gate may switch off.
 type constraints struct {
-	hard, soft           bool
-	policies, labelsKeys bool
+	hard, soft          bool
+	policies, labelKeys bool
 }
 
 func constraintsOf(list []v1.TopologySpreadConstraint) constraints {
@@ -18,7 +18,7 @@ func constraintsOf(list []v1.TopologySpreadConstraint) constraints {
 		found.hard = found.hard || list[i].WhenUnsatisfiable == v1.DoNotSchedule
 		found.soft = found.soft || list[i].WhenUnsatisfiable == v1.ScheduleAnyway
 		found.policies = found.policies || list[i].NodeAffinityPolicy != nil || list[i].NodeTaintsPolicy != nil
-		found.labelsKeys = found.labelsKeys || len(list[i].MatchLabelKeys) > 0
+		found.labelKeys = found.labelKeys || len(list[i].MatchLabelKeys) > 0
 	}
 	return found
 }
@@ -33,7 +33,7 @@ func defaultConstraints(args *config.PodTopologySpreadArgs) constraints {
 
 // of says which sorts of constraints a pod may have. Default ones only apply where something owns the pod, which Evenkeel
 // finds out.
-func (p *Plugin) of(pod *v1.Pod) constraints {
+func (p *Plugin) constraintsFor(pod *v1.Pod) constraints {
 	if len(pod.Spec.TopologySpreadConstraints) > 0 {
 		return constraintsOf(pod.Spec.TopologySpreadConstraints)
 	}
@@ -41,9 +41,9 @@ func (p *Plugin) of(pod *v1.Pod) constraints {
 }
 
 // isJudgedAlike says whether Evenkeel judges by the same features as the original. Evenkeel has them all on.
-func isJudgedAlike(features feature.Features, found constraints, pod *v1.Pod) bool {
+func sameFeatures(features feature.Features, found constraints, pod *v1.Pod) bool {
 	if found.policies && !features.EnableNodeInclusionPolicyInPodTopologySpread ||
-		found.labelsKeys && !features.EnableMatchLabelKeysInPodTopologySpread {
+		found.labelKeys && !features.EnableMatchLabelKeysInPodTopologySpread {
 		return false
 	}
 	if features.EnableTaintTolerationComparisonOperators {

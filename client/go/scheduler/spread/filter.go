@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"evenkeel.io/client/go/evenkeelv1"
-	"evenkeel.io/client/go/scheduler/ask"
+	"evenkeel.io/client/go/scheduler/query"
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
@@ -12,32 +12,32 @@ import (
 
 // PreFilter asks for the verdicts on all nodes, where the pod may have hard constraints.
 func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
-	p.ended()
-	p.scheduler.begin()
-	c := &cycle{plugin: p, pod: pod, nodes: nodes, needs: p.of(pod), timed: state.ShouldRecordPluginMetrics()}
+	p.observeLastCycle()
+	p.scheduler.forgetOrphansOnce()
+	c := &cycle{plugin: p, pod: pod, nodes: nodes, constraints: p.constraintsFor(pod), timed: state.ShouldRecordPluginMetrics()}
 	p.last = c
-	defer c.timing()()
+	defer c.startTimer()()
 	state.Write(cycleKey, &cycleState{cycle: c})
-	if c.needs.hard || c.needs.soft {
-		c.asked = true
-		p.ask(ctx, c, state)
+	if c.constraints.hard || c.constraints.soft {
+		c.observed = true
+		p.prepareQuery(ctx, c, state)
 	}
-	if !c.needs.hard {
+	if !c.constraints.hard {
 		return nil, fwk.NewStatus(fwk.Skip)
 	}
-	if c.question != nil {
-		verdicts, reason := c.question.Filter(ctx)
+	if c.query != nil {
+		verdicts, reason := c.query.Filter(ctx)
 		if reason == "" {
 			p.countEvenkeel()
 			c.verdicts = verdicts
-			if verdicts.Hard() == 0 {
+			if verdicts.HardCount() == 0 {
 				return nil, fwk.NewStatus(fwk.Skip)
 			}
 			return nil, nil
 		}
 		c.fallBack(reason)
 	}
-	if !c.isCompared() {
+	if !c.isShadow() {
 		_, status := c.original(ctx, c.reason)
 		return nil, status
 	}
@@ -50,54 +50,54 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Po
 }
 
 // ask makes the cycle's question, unless the original must answer.
-func (p *Plugin) ask(ctx context.Context, c *cycle, state fwk.CycleState) {
+func (p *Plugin) prepareQuery(ctx context.Context, c *cycle, state fwk.CycleState) {
 	switch {
 	case state.IsPodGroupSchedulingCycle():
 		// The snapshot holds the pods of the group that were placed before, and may hold a part of the nodes only.
 		c.fallBack(podGroup)
-	case !isJudgedAlike(p.features, c.needs, c.pod):
+	case !sameFeatures(p.features, c.constraints, c.pod):
 		c.fallBack(featureGate)
 	case p.shadow != nil:
 		c.fallBack(shadowMode)
-	case p.scheduler.outpaced.take(c.pod.UID):
+	case p.scheduler.aheadPods.take(c.pod.UID):
 		c.fallBack(wasAhead)
 	default:
-		question, err := p.asking.About(ctx, c.pod)
+		question, err := p.profileQueries.NewQuery(ctx, c.pod)
 		if err != nil {
-			c.fallBack(ask.PodRefused)
+			c.fallBack(query.PodRefused)
 			return
 		}
-		c.question = question
+		c.query = question
 	}
 }
 
 // Filter looks the node's verdict up.
 func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) *fwk.Status {
-	s, status := read(state)
+	s, status := readState(state)
 	if status != nil {
 		return status
 	}
-	defer s.timing()()
-	if s.changed != nil {
-		return p.original.Filter(ctx, s.changed, pod, node)
+	defer s.startTimer()()
+	if s.modified != nil {
+		return p.original.Filter(ctx, s.modified, pod, node)
 	}
 	reason := s.reason
 	if s.verdicts != nil {
-		code, known := s.verdicts.Of(node.Node())
+		code, known := s.verdicts.For(node.Node())
 		if known {
 			return statusOf(code)
 		}
-		reason = ask.NodeUnknown
+		reason = query.NodeUnknown
 	}
 	base, status := s.original(ctx, reason)
 	if base == nil {
-		return skipped(status)
+		return statusWithoutState(status)
 	}
 	return p.original.Filter(ctx, base, pod, node)
 }
 
 // skipped is the verdict where the original has no state: it takes every node where it knows of no hard constraint.
-func skipped(status *fwk.Status) *fwk.Status {
+func statusWithoutState(status *fwk.Status) *fwk.Status {
 	if status.IsSkip() {
 		return nil
 	}
@@ -130,39 +130,39 @@ func (p *Plugin) PreFilterExtensions() fwk.PreFilterExtensions { return p }
 
 // AddPod judges as if a pod were there: by the original, from here on, in this clone of the state.
 func (p *Plugin) AddPod(ctx context.Context, state fwk.CycleState, pod *v1.Pod, added fwk.PodInfo, node fwk.NodeInfo) *fwk.Status {
-	s, status := p.change(ctx, state)
+	s, status := p.modifiedState(ctx, state)
 	if s == nil {
 		return status
 	}
-	defer s.timing()()
-	return p.original.AddPod(ctx, s.changed, pod, added, node)
+	defer s.startTimer()()
+	return p.original.AddPod(ctx, s.modified, pod, added, node)
 }
 
 // RemovePod judges as if a pod were not there: by the original, from here on, in this clone of the state.
 func (p *Plugin) RemovePod(ctx context.Context, state fwk.CycleState, pod *v1.Pod, removed fwk.PodInfo, node fwk.NodeInfo) *fwk.Status {
-	s, status := p.change(ctx, state)
+	s, status := p.modifiedState(ctx, state)
 	if s == nil {
 		return status
 	}
-	defer s.timing()()
-	return p.original.RemovePod(ctx, s.changed, pod, removed, node)
+	defer s.startTimer()()
+	return p.original.RemovePod(ctx, s.modified, pod, removed, node)
 }
 
 // change gives this clone of the state one of the original's. There is none where the original has nothing to judge.
-func (p *Plugin) change(ctx context.Context, state fwk.CycleState) (*cycleState, *fwk.Status) {
-	s, status := read(state)
-	if status != nil || s.changed != nil {
+func (p *Plugin) modifiedState(ctx context.Context, state fwk.CycleState) (*cycleState, *fwk.Status) {
+	s, status := readState(state)
+	if status != nil || s.modified != nil {
 		return s, status
 	}
-	defer s.timing()()
+	defer s.startTimer()()
 	reason := s.reason
 	if s.verdicts != nil {
 		reason = changedState
 	}
 	base, status := s.original(ctx, reason)
 	if base == nil {
-		return nil, skipped(status)
+		return nil, statusWithoutState(status)
 	}
-	s.changed = base.Clone()
+	s.modified = base.Clone()
 	return s, nil
 }

@@ -3,7 +3,7 @@ package spread
 import (
 	"sync"
 
-	"evenkeel.io/client/go/scheduler/ask"
+	"evenkeel.io/client/go/scheduler/query"
 	"k8s.io/component-base/metrics"
 	"k8s.io/component-base/metrics/legacyregistry"
 )
@@ -48,7 +48,7 @@ var (
 
 func (p *Plugin) countEvenkeel() { answers.WithLabelValues(p.profile, sourceEvenkeel, "").Inc() }
 
-func (p *Plugin) countOriginal(reason ask.Reason) {
+func (p *Plugin) countOriginal(reason query.Reason) {
 	answers.WithLabelValues(p.profile, sourceOriginal, string(reason)).Inc()
 }
 

@@ -5,9 +5,9 @@ package spread
 import (
 	"context"
 
-	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/original"
+	"evenkeel.io/client/go/scheduler/query"
 	"evenkeel.io/client/go/scheduler/shadow"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
@@ -22,14 +22,14 @@ const Name = config.PluginName
 // Plugin answers in the place of PodTopologySpread. The original answers wherever Evenkeel does not, and its messages,
 // codes, events, hints and signatures are those of this plugin.
 type Plugin struct {
-	original  original.Plugin
-	handle    fwk.Handle
-	profile   string
-	scheduler *scheduler
-	server    *ask.Server
-	asking    *ask.Profile
-	defaults  constraints
-	features  feature.Features
+	original       original.Plugin
+	handle         fwk.Handle
+	profile        string
+	scheduler      *scheduler
+	client         *query.Client
+	profileQueries *query.Profile
+	defaults       constraints
+	features       feature.Features
 	// nil where Evenkeel's answers are taken, and not only compared.
 	shadow *shadow.Shadow
 	// The cycle whose time is not told yet. Only the scheduling cycle uses it.

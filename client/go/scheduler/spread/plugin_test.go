@@ -27,7 +27,7 @@ import (
 )
 
 // patient gives the server all the time that a machine under load may take.
-func patient() *config.EvenkeelTopologySpreadArgs {
+func longDeadlineArgs() *config.EvenkeelTopologySpreadArgs {
 	return &config.EvenkeelTopologySpreadArgs{Deadline: &metav1.Duration{Duration: 10 * time.Second}}
 }
 
@@ -41,7 +41,7 @@ func counted(t *testing.T, source, reason string) int {
 }
 
 func TestPlugin_answersAsTheOriginal_inClustersThatChange(t *testing.T) {
-	args := patient()
+	args := longDeadlineArgs()
 	w := newWorld(t, 1, args)
 	before := counted(t, sourceEvenkeel, "")
 	failures := func() (sum int) {
@@ -64,7 +64,7 @@ func TestPlugin_answersAsTheOriginal_inClustersThatChange(t *testing.T) {
 }
 
 func TestPlugin_takesDefaultConstraintsOfItsOwn(t *testing.T) {
-	args := patient()
+	args := longDeadlineArgs()
 	args.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
 		DefaultingType: configv1.ListDefaulting,
 		DefaultConstraints: []v1.TopologySpreadConstraint{
@@ -81,7 +81,7 @@ func TestPlugin_takesDefaultConstraintsOfItsOwn(t *testing.T) {
 
 // Killed and started again, Evenkeel is asked again before long, and knows again what was assumed.
 func TestPlugin_outlivesRestarts(t *testing.T) {
-	w := newWorld(t, 3, patient())
+	w := newWorld(t, 3, longDeadlineArgs())
 	for round := range 3 {
 		for range 30 {
 			w.change()
@@ -99,7 +99,7 @@ func TestPlugin_outlivesRestarts(t *testing.T) {
 		}
 		w.server.start()
 		w.feed()
-		for begun := time.Now(); w.plugin.server.IsOpen(); time.Sleep(10 * time.Millisecond) {
+		for begun := time.Now(); w.plugin.client.IsBreakerOpen(); time.Sleep(10 * time.Millisecond) {
 			if time.Since(begun) > time.Minute {
 				t.Fatal("the breaker has not closed")
 			}
@@ -116,19 +116,19 @@ func TestPlugin_outlivesRestarts(t *testing.T) {
 
 // A server that is started again between two cycles has lost what was assumed, and no call has failed yet.
 func TestPlugin_tellsARestartedServerWhatIsAssumed(t *testing.T) {
-	w := newWorld(t, 4, patient())
+	w := newWorld(t, 4, longDeadlineArgs())
 	for range 20 {
 		pod := w.newPod()
 		w.reserve(pod, w.anyNode())
 	}
-	w.must(w.awaitTold())
+	w.must(w.awaitAssumptions())
 	w.server.kill()
 	w.server.start()
 	w.feed()
 	for range 20 {
 		w.compare()
 	}
-	w.must(w.awaitTold())
+	w.must(w.awaitAssumptions())
 	response, err := w.server.state.GetStatus(w.ctx, status)
 	w.must(err)
 	if int(response.AssumedPodCount) != len(w.assumed) {
@@ -138,12 +138,12 @@ func TestPlugin_tellsARestartedServerWhatIsAssumed(t *testing.T) {
 
 // Profiles that ask in different ways count each other's pods.
 func TestPlugin_countsWhatOtherProfilesHavePlaced(t *testing.T) {
-	w := newWorld(t, 8, patient())
-	other := patient()
+	w := newWorld(t, 8, longDeadlineArgs())
+	other := longDeadlineArgs()
 	other.Server = w.args.Server
 	other.Deadline.Duration--
 	config.SetDefaults(other)
-	third := patient()
+	third := longDeadlineArgs()
 	third.Server = "127.0.0.1:1" // Nobody answers there.
 	config.SetDefaults(third)
 	w.placing = []*Plugin{w.addProfile(other), w.addProfile(third)}
@@ -159,12 +159,12 @@ func TestPlugin_countsWhatOtherProfilesHavePlaced(t *testing.T) {
 
 // What a scheduler that died had assumed is counted by nobody who comes after it.
 func TestPlugin_forgetsWhatASchedulerBeforeItHadAssumed(t *testing.T) {
-	w := newWorld(t, 9, patient())
+	w := newWorld(t, 9, longDeadlineArgs())
 	for range 20 {
 		w.bind()
 		w.reserve(w.newPod(), w.anyNode())
 	}
-	w.must(w.awaitTold())
+	w.must(w.awaitAssumptions())
 	w.restartScheduler()
 	before := counted(t, sourceEvenkeel, "")
 	for range 30 {
@@ -177,7 +177,7 @@ func TestPlugin_forgetsWhatASchedulerBeforeItHadAssumed(t *testing.T) {
 
 // In the cycle of a pod group, the snapshot holds pods of the group that are reserved and taken back in the end.
 func TestPlugin_asksAndTellsNothingInCyclesOfPodGroups(t *testing.T) {
-	w := newWorld(t, 10, patient())
+	w := newWorld(t, 10, longDeadlineArgs())
 	for range 20 {
 		w.change()
 		w.compare()
@@ -185,8 +185,8 @@ func TestPlugin_asksAndTellsNothingInCyclesOfPodGroups(t *testing.T) {
 	for range 10 {
 		w.ofGroup = true
 		before := counted(t, sourceEvenkeel, "")
-		w.must(w.awaitTold())
-		told, err := w.plugin.server.Assumptions.Await(w.ctx)
+		w.must(w.awaitAssumptions())
+		told, err := w.plugin.client.Assumptions.Await(w.ctx)
 		w.must(err)
 		w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 		inGroup := framework.NewCycleState()
@@ -212,7 +212,7 @@ func TestPlugin_asksAndTellsNothingInCyclesOfPodGroups(t *testing.T) {
 			w.plugin.Unreserve(w.ctx, inGroup, pod, pod.Spec.NodeName)
 			w.must(w.snapshot.ForgetPod(logger, pod))
 		}
-		if now, err := w.plugin.server.Assumptions.Await(w.ctx); err != nil || !proto.Equal(now, told) {
+		if now, err := w.plugin.client.Assumptions.Await(w.ctx); err != nil || !proto.Equal(now, told) {
 			t.Errorf("Evenkeel was told up to %v, and before up to %v: %v", now, told, err)
 		}
 		w.ofGroup = false
@@ -234,8 +234,8 @@ func TestStatusOf_givesEachNodeOneOfItsOwn(t *testing.T) {
 		if first.Reasons()[1] != "of the first" || second.Reasons()[1] != "of the second" || second.Plugin() != "" {
 			t.Errorf("%v and %v share something", first, second)
 		}
-		if third := statusOf(code); said(third) != want || third.Plugin() != "" {
-			t.Errorf("%s expected, found %s of %q", want, said(third), third.Plugin())
+		if third := statusOf(code); statusText(third) != want || third.Plugin() != "" {
+			t.Errorf("%s expected, found %s of %q", want, statusText(third), third.Plugin())
 		}
 		if made := testing.AllocsPerRun(100, func() { kept = statusOf(code) }); made > 1 {
 			t.Errorf("%v objects are made for each node", made)
@@ -246,7 +246,7 @@ func TestStatusOf_givesEachNodeOneOfItsOwn(t *testing.T) {
 var kept *fwk.Status
 
 func TestPlugin_givesUpAnAnswerThatIsLate(t *testing.T) {
-	args := patient()
+	args := longDeadlineArgs()
 	args.Deadline.Duration = time.Nanosecond
 	w := newWorld(t, 5, args)
 	lateOnes := func() int {
@@ -260,14 +260,14 @@ func TestPlugin_givesUpAnAnswerThatIsLate(t *testing.T) {
 	if lateOnes() == before {
 		t.Error("no answer was late")
 	}
-	if !w.plugin.server.IsOpen() {
+	if !w.plugin.client.IsBreakerOpen() {
 		t.Error("Evenkeel is asked although it is always late")
 	}
 }
 
 // A server that hangs keeps its connections, so that nobody says that it is away.
 func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
-	w := newWorld(t, 14, patient())
+	w := newWorld(t, 14, longDeadlineArgs())
 	for range 10 {
 		w.bind()
 	}
@@ -276,7 +276,7 @@ func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
 	config.SetDefaults(args)
 	hasty := w.addProfile(args)
 	pod := w.newPod()
-	pod.Spec.TopologySpreadConstraints = append(oneOfEachHost(), oneOfEachHost()...)
+	pod.Spec.TopologySpreadConstraints = append(onePerHost(), onePerHost()...)
 	pod.Spec.TopologySpreadConstraints[1].WhenUnsatisfiable = v1.ScheduleAnyway
 	want := w.cycle(w.original, pod, nil, nil)
 	cycle := func() {
@@ -301,7 +301,7 @@ func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
 	w.server.hang()
 	late, away := counted(t, sourceOriginal, "deadline"), counted(t, sourceOriginal, "breaker_open")
 	for round := range 3 {
-		if hasty.server.IsOpen() {
+		if hasty.client.IsBreakerOpen() {
 			t.Errorf("the breaker has opened after %d cycles", round)
 		}
 		cycle()
@@ -309,7 +309,7 @@ func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
 	if gaveUp := counted(t, sourceOriginal, "deadline") - late; gaveUp != 3 {
 		t.Errorf("%d answers were late", gaveUp)
 	}
-	if !hasty.server.IsOpen() {
+	if !hasty.client.IsBreakerOpen() {
 		t.Error("the breaker has not opened")
 	}
 	cycle()
@@ -317,21 +317,21 @@ func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
 		t.Errorf("%d questions were kept away", kept)
 	}
 
-	w.server.goOn()
-	w.await("the breaker does not close", func() bool { return !hasty.server.IsOpen() })
+	w.server.resume()
+	w.await("the breaker does not close", func() bool { return !hasty.client.IsBreakerOpen() })
 	untilAnswered()
 }
 
 // An event that Evenkeel has not been told of yet is waited for; where it does not come, the original answers.
 func TestPlugin_demandsWhatTheSchedulerHasSeen(t *testing.T) {
-	args := patient()
+	args := longDeadlineArgs()
 	args.Deadline.Duration = 2 * time.Second
 	w := newWorld(t, 6, args)
 	for range 10 {
 		w.bind()
 	}
 	w.compare()
-	w.must(w.awaitTold())
+	w.must(w.awaitAssumptions())
 	stream := w.stream
 	w.stream = nil
 	before := counted(t, sourceOriginal, "stale") + counted(t, sourceOriginal, "deadline")
@@ -353,19 +353,19 @@ func TestPlugin_demandsWhatTheSchedulerHasSeen(t *testing.T) {
 // A node that has gone from Evenkeel before the scheduler's snapshot shows it is judged by the original. There are no pods: of
 // nodes with pods the two would know different counts.
 func TestPlugin_letsTheOriginalJudgeNodesThatEvenkeelDoesNotKnow(t *testing.T) {
-	w := newWorld(t, 8, patient())
+	w := newWorld(t, 8, longDeadlineArgs())
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	gone := w.nodes[w.anyNode()].DeepCopy()
 	w.stamp(gone)
-	w.tell(evenkeelv1.ClusterEvent_TYPE_DELETED, gone)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_DELETED, gone)
 	evenkeels, unknown := counted(t, sourceEvenkeel, ""), counted(t, sourceOriginal, "node_unknown")
 	pod := w.newPod()
-	pod.Spec.TopologySpreadConstraints = oneOfEachHost()
+	pod.Spec.TopologySpreadConstraints = onePerHost()
 	want, got := w.cycle(w.original, pod, nil, nil), w.cycle(w.plugin, pod, nil, nil)
 	if fmt.Sprint(want) != fmt.Sprint(got) {
 		t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
 	}
-	if verdict := got.verdicts[gone.Name]; verdict != said(nil) {
+	if verdict := got.verdicts[gone.Name]; verdict != statusText(nil) {
 		t.Errorf("%s: %s", gone.Name, verdict)
 	}
 	if asked := counted(t, sourceEvenkeel, "") - evenkeels; asked != 1 {
@@ -377,17 +377,17 @@ func TestPlugin_letsTheOriginalJudgeNodesThatEvenkeelDoesNotKnow(t *testing.T) {
 }
 
 func TestPlugin_letsTheOriginalJudgeWhatAFeatureGateHasSwitchedOff(t *testing.T) {
-	w := newWorld(t, 9, patient())
+	w := newWorld(t, 9, longDeadlineArgs())
 	for range 20 {
 		w.bind()
 	}
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	ignore := v1.NodeInclusionPolicyIgnore
-	withPolicy, withKeys := oneOfEachHost(), oneOfEachHost()
+	withPolicy, withKeys := onePerHost(), onePerHost()
 	withPolicy[0].NodeAffinityPolicy = &ignore
 	withKeys[0].MatchLabelKeys = []string{"app"}
 	tolerating := w.newPod()
-	tolerating.Spec.TopologySpreadConstraints = oneOfEachHost()
+	tolerating.Spec.TopologySpreadConstraints = onePerHost()
 	tolerating.Spec.Tolerations = []v1.Toleration{{Key: "only", Operator: v1.TolerationOpGt, Value: "1"}}
 	podWith := func(constraints []v1.TopologySpreadConstraint) *v1.Pod {
 		pod := w.newPod()
@@ -410,7 +410,7 @@ func TestPlugin_letsTheOriginalJudgeWhatAFeatureGateHasSwitchedOff(t *testing.T)
 		{noKeys, podWith(withKeys), 1},
 		{noOperators, tolerating, 1},
 		{noPolicies, podWith(withKeys), 0},
-		{noKeys, podWith(oneOfEachHost()), 0},
+		{noKeys, podWith(onePerHost()), 0},
 		{noOperators, podWith(withPolicy), 0},
 		{all, podWith(withPolicy), 0},
 		{all, podWith(withKeys), 0},
@@ -431,7 +431,7 @@ func TestPlugin_letsTheOriginalJudgeWhatAFeatureGateHasSwitchedOff(t *testing.T)
 	}
 }
 
-func oneOfEachHost() []v1.TopologySpreadConstraint {
+func onePerHost() []v1.TopologySpreadConstraint {
 	return []v1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.DoNotSchedule,
 		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}}
 }
@@ -439,12 +439,12 @@ func oneOfEachHost() []v1.TopologySpreadConstraint {
 // The time of a cycle is told when the next one begins, of the cycles that kube-scheduler samples. Without pods every node
 // takes this one.
 func TestPlugin_tellsItsOwnTimeInACycle(t *testing.T) {
-	w := newWorld(t, 10, patient())
+	w := newWorld(t, 10, longDeadlineArgs())
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	nodes, err := w.snapshot.NodeInfos().List()
 	w.must(err)
 	pod := w.newPod()
-	pod.Spec.TopologySpreadConstraints = oneOfEachHost()
+	pod.Spec.TopologySpreadConstraints = onePerHost()
 	measured := func() (count uint64, seconds float64) {
 		sum, err := testutil.GetHistogramMetricValue(cycleDuration.WithLabelValues("", sourceEvenkeel))
 		w.must(err)
@@ -471,7 +471,7 @@ func TestPlugin_tellsItsOwnTimeInACycle(t *testing.T) {
 	}
 	// One of which no node is left is not asked about.
 	soft := w.newPod()
-	soft.Spec.TopologySpreadConstraints = oneOfEachHost()
+	soft.Spec.TopologySpreadConstraints = onePerHost()
 	soft.Spec.TopologySpreadConstraints[0].WhenUnsatisfiable = v1.ScheduleAnyway
 	for range 2 {
 		state := framework.NewCycleState()
@@ -489,7 +489,7 @@ func TestPlugin_tellsItsOwnTimeInACycle(t *testing.T) {
 }
 
 func TestPlugin_hasTheOriginalsEventsAndSignatures(t *testing.T) {
-	w := newWorld(t, 7, patient())
+	w := newWorld(t, 7, longDeadlineArgs())
 	want, err := w.original.EventsToRegister(context.Background())
 	w.must(err)
 	got, err := w.plugin.EventsToRegister(context.Background())
@@ -506,8 +506,8 @@ func TestPlugin_hasTheOriginalsEventsAndSignatures(t *testing.T) {
 		pod := w.newPod()
 		wanted, wantedStatus := w.original.SignPod(w.ctx, pod)
 		signed, status := w.plugin.SignPod(w.ctx, pod)
-		if said(status) != said(wantedStatus) || !reflect.DeepEqual(wanted, signed) {
-			t.Errorf("expected %v and %s, found %v and %s", wanted, said(wantedStatus), signed, said(status))
+		if statusText(status) != statusText(wantedStatus) || !reflect.DeepEqual(wanted, signed) {
+			t.Errorf("expected %v and %s, found %v and %s", wanted, statusText(wantedStatus), signed, statusText(status))
 		}
 	}
 }
@@ -538,8 +538,8 @@ func TestBreakerChanged_tellsByMetricAndEvent(t *testing.T) {
 	expect(<-recorder.Events, notAsked+"no token was shown", 1)
 	changed(nil)
 	expect(<-recorder.Events, "Normal EvenkeelAsked Evenkeel at unix:/run/evenkeel.sock is asked again", 0)
-	changed(errors.New(strings.Repeat("é", 2*longestNote)))
-	expect(<-recorder.Events, notAsked+strings.Repeat("é", longestNote), 1)
+	changed(errors.New(strings.Repeat("é", 2*maxNoteLength)))
+	expect(<-recorder.Events, notAsked+strings.Repeat("é", maxNoteLength), 1)
 	changed(nil)
 }
 

@@ -96,7 +96,7 @@ func (e *evenkeel) hang() {
 	}
 }
 
-func (e *evenkeel) goOn() {
+func (e *evenkeel) resume() {
 	e.t.Helper()
 	e.signal(syscall.SIGCONT)
 }

@@ -19,8 +19,8 @@ import (
 	configv1 "k8s.io/kube-scheduler/config/v1"
 )
 
-func shadowing(directory string) *config.EvenkeelTopologySpreadArgs {
-	args := patient()
+func shadowArgs(directory string) *config.EvenkeelTopologySpreadArgs {
+	args := longDeadlineArgs()
 	args.Mode = config.ModeShadow
 	args.ReplayDirectory = directory
 	return args
@@ -71,12 +71,12 @@ func settled(t *testing.T) map[string]int {
 
 func TestShadow_findsAllEqual_inClustersThatChange(t *testing.T) {
 	before := compared(t)
-	w := newWorld(t, 11, shadowing(t.TempDir()))
+	w := newWorld(t, 11, shadowArgs(t.TempDir()))
 	for range 300 {
 		w.change()
 		w.compare()
 		// Evenkeel is asked while the cluster is about what it was. Disagreements are judged while it changes.
-		for begun := time.Now(); w.plugin.shadow.Asking() > 1 && time.Since(begun) < 10*time.Second; {
+		for begun := time.Now(); w.plugin.shadow.InFlight() > 1 && time.Since(begun) < 10*time.Second; {
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -98,7 +98,7 @@ func TestShadow_findsAllEqual_inClustersThatChange(t *testing.T) {
 
 // Evenkeel may be ahead: a node that the scheduler has scored is gone there. The others are compared.
 func TestShadow_comparesScores_whereANodeHasGoneMeanwhile(t *testing.T) {
-	w := newWorld(t, 13, shadowing(t.TempDir()))
+	w := newWorld(t, 13, shadowArgs(t.TempDir()))
 	for range 10 {
 		w.bind()
 	}
@@ -117,11 +117,11 @@ func TestShadow_comparesScores_whereANodeHasGoneMeanwhile(t *testing.T) {
 }
 
 func TestShadow_comparesNothing_whereEvenkeelIsAway(t *testing.T) {
-	w := newWorld(t, 15, shadowing(t.TempDir()))
+	w := newWorld(t, 15, shadowArgs(t.TempDir()))
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	w.server.kill()
 	pod := w.newPod()
-	pod.Spec.TopologySpreadConstraints = oneOfEachHost()
+	pod.Spec.TopologySpreadConstraints = onePerHost()
 	before := compared(t)
 	w.cycle(w.plugin, pod, nil, nil)
 	after := settled(t)
@@ -132,7 +132,7 @@ func TestShadow_comparesNothing_whereEvenkeelIsAway(t *testing.T) {
 
 // Shadow mode waits two seconds for an answer, and the cycle does not.
 func TestShadow_keepsNoCycleWaiting(t *testing.T) {
-	w := newWorld(t, 16, patient())
+	w := newWorld(t, 16, longDeadlineArgs())
 	for range 10 {
 		w.bind()
 	}
@@ -141,7 +141,7 @@ func TestShadow_keepsNoCycleWaiting(t *testing.T) {
 	config.SetDefaults(args)
 	shadowed := w.addProfile(args)
 	pod := w.newPod()
-	pod.Spec.TopologySpreadConstraints = append(oneOfEachHost(), oneOfEachHost()...)
+	pod.Spec.TopologySpreadConstraints = append(onePerHost(), onePerHost()...)
 	pod.Spec.TopologySpreadConstraints[1].WhenUnsatisfiable = v1.ScheduleAnyway
 	before := compared(t)
 	want := w.cycle(w.original, pod, nil, nil)
@@ -184,7 +184,7 @@ func served(t *testing.T, server *grpc.Server) string {
 func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
 	program := sync.OnceValue(func() string { return replayProgram(t) })
 	ofPod := v1.TopologySpreadConstraint{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.DoNotSchedule}
-	byDefault := shadowing("")
+	byDefault := shadowArgs("")
 	byDefault.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
 		DefaultingType: configv1.ListDefaulting, DefaultConstraints: []v1.TopologySpreadConstraint{ofPod}}
 	ofPod.LabelSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}
@@ -196,8 +196,8 @@ func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
 		constraints []v1.TopologySpreadConstraint
 		scored      int
 	}{
-		{"verdicts", shadowing(""), []v1.TopologySpreadConstraint{ofPod}, 0},
-		{"scores", shadowing(""), []v1.TopologySpreadConstraint{soft}, 12},
+		{"verdicts", shadowArgs(""), []v1.TopologySpreadConstraint{ofPod}, 0},
+		{"scores", shadowArgs(""), []v1.TopologySpreadConstraint{soft}, 12},
 		{"verdicts by default constraints", byDefault, nil, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -236,7 +236,7 @@ func (w *world) withhold(constraints []v1.TopologySpreadConstraint) (string, *v1
 	withheld.Name, withheld.UID, withheld.Spec.NodeName = "withheld", "withheld", w.anyNode()
 	w.stamp(withheld)
 	w.must(w.cache.AddPod(logger, withheld))
-	w.tell(evenkeelv1.ClusterEvent_TYPE_ADDED, withheld)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_ADDED, withheld)
 	w.stream = stream
 	return w.different(pod), withheld
 }
@@ -264,7 +264,7 @@ func (w *world) different(pod *v1.Pod) string {
 
 // The original judges no node then, and the file has what Evenkeel says of each all the same.
 func TestShadow_writesWhatEvenkeelSays_whereTheOriginalKnowsOfNoConstraint(t *testing.T) {
-	args := shadowing(t.TempDir())
+	args := shadowArgs(t.TempDir())
 	args.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
 		DefaultingType: configv1.ListDefaulting, DefaultConstraints: []v1.TopologySpreadConstraint{
 			{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.DoNotSchedule}}}

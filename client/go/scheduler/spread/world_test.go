@@ -246,11 +246,11 @@ func (w *world) note(object marshaler) {
 	case *v1.Service:
 		kind = evenkeelv1.ObjectKind_OBJECT_KIND_SERVICE
 	}
-	w.plugin.server.Versions.Note(kind, object)
+	w.plugin.client.ResourceVersions.Record(kind, object)
 }
 
 // tell tells Evenkeel of a change. Before the first snapshot and while it is away nobody is told.
-func (w *world) tell(typ evenkeelv1.ClusterEvent_Type, object marshaler) {
+func (w *world) sendEvent(typ evenkeelv1.ClusterEvent_Type, object marshaler) {
 	w.t.Helper()
 	if w.watches != nil {
 		w.inform(typ, object.DeepCopyObject())
@@ -302,7 +302,7 @@ func (w *world) addNode() {
 	w.stamp(node)
 	w.nodes[name] = node
 	w.cache.AddNode(logger, node)
-	w.tell(evenkeelv1.ClusterEvent_TYPE_ADDED, node)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_ADDED, node)
 }
 
 func (w *world) label(node *v1.Node) {
@@ -324,7 +324,7 @@ func (w *world) changeNode() {
 	w.stamp(node)
 	w.nodes[node.Name] = node
 	w.cache.UpdateNode(logger, old, node)
-	w.tell(evenkeelv1.ClusterEvent_TYPE_MODIFIED, node)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, node)
 }
 
 // removeNode removes a node without pods: the scheduler's cache keeps pods of nodes that are gone, and so does Evenkeel.
@@ -337,7 +337,7 @@ func (w *world) removeNode() {
 	w.stamp(node)
 	delete(w.nodes, name)
 	w.must(w.cache.RemoveNode(logger, node))
-	w.tell(evenkeelv1.ClusterEvent_TYPE_DELETED, node)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_DELETED, node)
 }
 
 func (w *world) anyNode() string {
@@ -409,7 +409,7 @@ func (w *world) bind() {
 	w.stamp(pod)
 	w.bound[pod.UID] = pod
 	w.must(w.cache.AddPod(logger, pod))
-	w.tell(evenkeelv1.ClusterEvent_TYPE_ADDED, pod)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_ADDED, pod)
 }
 
 func (w *world) deletePod() {
@@ -421,7 +421,7 @@ func (w *world) deletePod() {
 	w.stamp(gone)
 	delete(w.bound, pod.UID)
 	w.must(w.cache.RemovePod(logger, pod))
-	w.tell(evenkeelv1.ClusterEvent_TYPE_DELETED, gone)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_DELETED, gone)
 }
 
 // changePod lets a pod terminate, or gives it other labels.
@@ -440,7 +440,7 @@ func (w *world) changePod() {
 	w.stamp(pod)
 	w.bound[pod.UID] = pod
 	w.must(w.cache.UpdatePod(logger, old, pod))
-	w.tell(evenkeelv1.ClusterEvent_TYPE_MODIFIED, pod)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, pod)
 }
 
 func (w *world) changeService() { w.addService(w.pick("one", "two"), w.pick("web", "db")) }
@@ -456,7 +456,7 @@ func (w *world) addService(name, app string) {
 	if w.watches == nil {
 		w.must(w.factory.Core().V1().Services().Informer().GetIndexer().Add(service))
 	}
-	w.tell(evenkeelv1.ClusterEvent_TYPE_MODIFIED, service)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, service)
 	for w.watches != nil {
 		listed, err := w.factory.Core().V1().Services().Lister().Services(service.Namespace).Get(name)
 		if err == nil && listed.ResourceVersion == service.ResourceVersion {
@@ -509,7 +509,7 @@ func (w *world) confirm() {
 	for _, link := range w.plugin.scheduler.links {
 		link.Assumptions.Bound(string(seen.UID))
 	}
-	w.tell(evenkeelv1.ClusterEvent_TYPE_MODIFIED, seen)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, seen)
 }
 
 // change makes one change of some sort.
@@ -555,7 +555,7 @@ type judge interface {
 	fwk.ScoreExtensions
 }
 
-func said(status *fwk.Status) string {
+func statusText(status *fwk.Status) string {
 	if status == nil {
 		return "Success []"
 	}
@@ -573,13 +573,13 @@ func (w *world) cycle(plugin judge, pod *v1.Pod, takenOut map[string]bool, adds 
 	}
 	result := outcome{verdicts: map[string]string{}, changed: map[string]string{}, scores: map[string]int64{}}
 	_, status := plugin.PreFilter(w.ctx, state, pod, nodes)
-	result.preFilter = said(status)
+	result.preFilter = statusText(status)
 	var left []fwk.NodeInfo
 	for _, node := range nodes {
 		verdict := (*fwk.Status)(nil)
 		if !status.IsSkip() {
 			verdict = plugin.Filter(w.ctx, state, pod, node)
-			result.verdicts[node.Node().Name] = said(verdict)
+			result.verdicts[node.Node().Name] = statusText(verdict)
 			result.changed[node.Node().Name] = w.whatIf(plugin, state, pod, node, adds)
 		}
 		if verdict.IsSuccess() && !takenOut[node.Node().Name] {
@@ -590,7 +590,7 @@ func (w *world) cycle(plugin judge, pod *v1.Pod, takenOut map[string]bool, adds 
 		return result
 	}
 	status = plugin.PreScore(w.ctx, state, pod, left)
-	result.preScore = said(status)
+	result.preScore = statusText(status)
 	if !status.IsSuccess() {
 		return result
 	}
@@ -625,14 +625,14 @@ func (w *world) whatIf(plugin judge, state fwk.CycleState, pod *v1.Pod, node fwk
 				w.t.Fatal(status)
 			}
 		}
-		return said(plugin.Filter(w.ctx, clone.Clone(), pod, node))
+		return statusText(plugin.Filter(w.ctx, clone.Clone(), pod, node))
 	}
 	info, err := framework.NewPodInfo(added)
 	w.must(err)
 	if status := plugin.AddPod(w.ctx, clone, pod, info, node); !status.IsSuccess() {
 		w.t.Fatal(status)
 	}
-	return said(plugin.Filter(w.ctx, clone, pod, node))
+	return statusText(plugin.Filter(w.ctx, clone, pod, node))
 }
 
 // compare lets both plugins judge a new pod, and reserves it where there is room.
@@ -656,7 +656,7 @@ func (w *world) compare() {
 	}
 	var possible []string
 	for name := range w.nodes {
-		if verdict, judged := want.verdicts[name]; !judged || verdict == said(nil) {
+		if verdict, judged := want.verdicts[name]; !judged || verdict == statusText(nil) {
 			possible = append(possible, name)
 		}
 	}
@@ -666,7 +666,7 @@ func (w *world) compare() {
 			// A pod that is scheduled has been seen before. It may still be compared: only a copy is changed.
 			pod = pod.DeepCopy()
 			w.stamp(pod)
-			w.tell(evenkeelv1.ClusterEvent_TYPE_ADDED, pod)
+			w.sendEvent(evenkeelv1.ClusterEvent_TYPE_ADDED, pod)
 		}
 		w.reserve(pod, possible[w.random.Intn(len(possible))])
 	}
@@ -677,13 +677,13 @@ var (
 	status = &evenkeelv1.GetStatusRequest{}
 )
 
-func (w *world) awaitTold() error {
+func (w *world) awaitAssumptions() error {
 	ctx, cancel := context.WithTimeout(w.ctx, 10*time.Second)
 	defer cancel()
-	_, err := w.plugin.server.Assumptions.Await(ctx)
-	for errors.Is(err, assumption.ErrUntold) && ctx.Err() == nil {
+	_, err := w.plugin.client.Assumptions.Await(ctx)
+	for errors.Is(err, assumption.ErrUnacknowledged) && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)
-		_, err = w.plugin.server.Assumptions.Await(ctx)
+		_, err = w.plugin.client.Assumptions.Await(ctx)
 	}
 	return err
 }

@@ -43,7 +43,7 @@ func replay(file string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return failed
 	}
-	differences, err := read.Judge(context.Background())
+	differences, err := read.Evaluate(context.Background())
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", file, err)
 		return failed

@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"maps"
@@ -17,45 +17,45 @@ import (
 //	missed  objects that were looked up by name since
 //
 // Objects that the scheduler has replaced by newer ones go once they are a quarter of the table. Safe for concurrent use.
-type places struct {
-	table  *nodetable.Table
-	found  atomic.Pointer[map[*v1.Node]int]
-	mutex  sync.Mutex
-	missed map[*v1.Node]int
+type nodeIndex struct {
+	table     *nodetable.Table
+	byPointer atomic.Pointer[map[*v1.Node]int]
+	mutex     sync.Mutex
+	misses    map[*v1.Node]int
 }
 
-func newPlaces(table *nodetable.Table) *places {
-	p := &places{table: table, missed: map[*v1.Node]int{}}
-	p.found.Store(&map[*v1.Node]int{})
+func newNodeIndex(table *nodetable.Table) *nodeIndex {
+	p := &nodeIndex{table: table, misses: map[*v1.Node]int{}}
+	p.byPointer.Store(&map[*v1.Node]int{})
 	return p
 }
 
 // of is the index of a node, and whether the table has it.
-func (p *places) of(node *v1.Node) (int, bool) {
-	if index, known := (*p.found.Load())[node]; known {
+func (p *nodeIndex) lookup(node *v1.Node) (int, bool) {
+	if index, known := (*p.byPointer.Load())[node]; known {
 		return index, true
 	}
 	index, known := p.table.Index(node.Name)
 	if known {
 		p.mutex.Lock()
-		p.missed[node] = index
+		p.misses[node] = index
 		p.mutex.Unlock()
 	}
 	return index, known
 }
 
 // settle lets objects that were looked up by name be found by their address from now on.
-func (p *places) settle() {
+func (p *nodeIndex) mergeMisses() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if len(p.missed) == 0 {
+	if len(p.misses) == 0 {
 		return
 	}
-	next := p.missed
-	if before := *p.found.Load(); len(before)+len(next) <= p.table.Len()+p.table.Len()/4 {
+	next := p.misses
+	if before := *p.byPointer.Load(); len(before)+len(next) <= p.table.Len()+p.table.Len()/4 {
 		next = maps.Clone(before)
-		maps.Copy(next, p.missed)
+		maps.Copy(next, p.misses)
 	}
-	p.missed = map[*v1.Node]int{}
-	p.found.Store(&next)
+	p.misses = map[*v1.Node]int{}
+	p.byPointer.Store(&next)
 }

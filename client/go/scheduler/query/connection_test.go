@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"context"
@@ -29,11 +29,11 @@ import (
 )
 
 // guarded answers callers that show a token, and tells who they are by their certificate.
-type guarded struct {
+type authServer struct {
 	evenkeelv1.UnimplementedClusterStateServer
 }
 
-func (guarded) GetStatus(ctx context.Context, _ *evenkeelv1.GetStatusRequest) (*evenkeelv1.GetStatusResponse, error) {
+func (authServer) GetStatus(ctx context.Context, _ *evenkeelv1.GetStatusRequest) (*evenkeelv1.GetStatusResponse, error) {
 	shown, _ := metadata.FromIncomingContext(ctx)
 	if tokens := shown.Get("authorization"); len(tokens) != 1 || tokens[0] != "Bearer secret" {
 		return nil, status.Errorf(codes.Unauthenticated, "%v was shown", tokens)
@@ -86,7 +86,7 @@ func serve(t *testing.T, network, address string, options ...grpc.ServerOption) 
 		t.Fatal(err)
 	}
 	server := grpc.NewServer(options...)
-	evenkeelv1.RegisterClusterStateServer(server, guarded{})
+	evenkeelv1.RegisterClusterStateServer(server, authServer{})
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(server.Stop)
 	return listener.Addr()

@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ func TestJudged_leavesOutWhatMayBeSecret(t *testing.T) {
 			TopologySpreadConstraints: []v1.TopologySpreadConstraint{{TopologyKey: "zone"}},
 		},
 	}
-	short, err := json.Marshal(Judged(pod))
+	short, err := json.Marshal(Trim(pod))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -277,7 +277,7 @@ func TestReserve_tellsNothingOfPodsThatAreOnlyPlacedInThought(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := patient()
+	args := longDeadlineArgs()
 	args.Server = evenkeel.serve(t)
 	config.SetDefaults(args)
 	made, err := NewFactory()(t.Context(), args, handle)
@@ -289,7 +289,7 @@ func TestReserve_tellsNothingOfPodsThatAreOnlyPlacedInThought(t *testing.T) {
 	first, second := aheadPod("first", "web", "", 0), aheadPod("second", "web", "", 0)
 	await := func() {
 		t.Helper()
-		if _, err := plugin.server.Assumptions.Await(t.Context()); err != nil {
+		if _, err := plugin.client.Assumptions.Await(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"evenkeel.io/client/go/evenkeelv1"
@@ -7,58 +7,60 @@ import (
 )
 
 // Rest is the state that an answer rests on.
-type Rest struct {
+type StateVersion struct {
 	Revision *evenkeelv1.Revision
 	// Versions are told to shadow mode only.
-	Versions []*evenkeelv1.KindVersion
+	ResourceVersions []*evenkeelv1.KindVersion
 }
 
 // Verdicts says which nodes may take a pod.
 type Verdicts struct {
-	Rest
-	places *places
+	StateVersion
+	index  *nodeIndex
 	packed *evenkeelv1.PackedAnswer
 }
 
 // Hard is how many hard constraints are in force for the pod.
-func (v *Verdicts) Hard() int { return int(v.packed.HardConstraintCount) }
+func (v *Verdicts) HardCount() int { return int(v.packed.HardConstraintCount) }
 
 // Of is the verdict on a node, and whether Evenkeel knows the node.
-func (v *Verdicts) Of(node *v1.Node) (evenkeelv1.NodeCode, bool) { return v.at(v.places.of(node)) }
-
-// Named is the verdict on the node of this name, and whether Evenkeel knows it.
-func (v *Verdicts) Named(node string) (evenkeelv1.NodeCode, bool) {
-	return v.at(v.places.table.Index(node))
+func (v *Verdicts) For(node *v1.Node) (evenkeelv1.NodeCode, bool) {
+	return v.atIndex(v.index.lookup(node))
 }
 
-func (v *Verdicts) at(index int, known bool) (evenkeelv1.NodeCode, bool) {
+// Named is the verdict on the node of this name, and whether Evenkeel knows it.
+func (v *Verdicts) ForName(node string) (evenkeelv1.NodeCode, bool) {
+	return v.atIndex(v.index.table.Index(node))
+}
+
+func (v *Verdicts) atIndex(index int, known bool) (evenkeelv1.NodeCode, bool) {
 	switch {
 	case !known:
 		return evenkeelv1.NodeCode_NODE_CODE_UNSPECIFIED, false
-	case has(v.packed.Passed, index):
+	case isSet(v.packed.Passed, index):
 		return evenkeelv1.NodeCode_NODE_CODE_SUCCESS, true
-	case has(v.packed.Unresolvable, index):
+	case isSet(v.packed.Unresolvable, index):
 		return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE, true
 	}
 	return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE, true
 }
 
-func has(bits []byte, index int) bool {
+func isSet(bits []byte, index int) bool {
 	return index/8 < len(bits) && bits[index/8]&(1<<(index%8)) != 0
 }
 
 // Scores says how well nodes suit a pod.
 type Scores struct {
-	Rest
+	StateVersion
 	table  *nodetable.Table
 	packed *evenkeelv1.PackedAnswer
 }
 
 // Soft is how many soft constraints are in force for the pod. Without any, nothing is scored.
-func (s *Scores) Soft() int { return int(s.packed.SoftConstraintCount) }
+func (s *Scores) SoftCount() int { return int(s.packed.SoftConstraintCount) }
 
 // Of is the final score of a node, 0 to 100, and whether the node was scored.
-func (s *Scores) Of(node string) (int64, bool) {
+func (s *Scores) For(node string) (int64, bool) {
 	index, known := s.table.Index(node)
 	if !known || index >= len(s.packed.Scores) {
 		return 0, false

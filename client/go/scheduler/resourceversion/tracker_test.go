@@ -1,4 +1,4 @@
-package seen
+package resourceversion
 
 import (
 	"context"
@@ -45,7 +45,7 @@ func stored(t *testing.T, change func(informers.SharedInformerFactory)) *v1.Pod 
 func TestWatch_keepsWhatTheSchedulersOwnTransformDoes(t *testing.T) {
 	stock := stored(t, func(factory informers.SharedInformerFactory) { factory.Core().V1().Pods().Informer() })
 	ours := stored(t, func(factory informers.SharedInformerFactory) {
-		if err := new(Versions).Watch(factory, true); err != nil {
+		if err := new(Tracker).Watch(factory, true); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -59,12 +59,12 @@ func TestWatch_notesAVersionBeforeHandlersHearOfIt(t *testing.T) {
 	defer cancel()
 	client := fake.NewClientset(pod("web", "7"))
 	factory := scheduler.NewInformerFactory(client, 0)
-	versions := &Versions{}
+	versions := &Tracker{}
 	if err := versions.Watch(factory, false); err != nil {
 		t.Fatal(err)
 	}
 	noted := make(chan int64, 3)
-	hear := func(any) { noted <- versions.Of(evenkeelv1.ObjectKind_OBJECT_KIND_POD) }
+	hear := func(any) { noted <- versions.Latest(evenkeelv1.ObjectKind_OBJECT_KIND_POD) }
 	if _, err := factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: hear, UpdateFunc: func(any, any) { hear(nil) }, DeleteFunc: hear}); err != nil {
 		t.Fatal(err)
@@ -87,18 +87,18 @@ func TestWatch_notesAVersionBeforeHandlersHearOfIt(t *testing.T) {
 }
 
 func TestNote_keepsTheGreatest(t *testing.T) {
-	versions := &Versions{}
+	versions := &Tracker{}
 	for _, version := range []string{"9", "10", "8", "", "x"} {
-		versions.Note(evenkeelv1.ObjectKind_OBJECT_KIND_POD, pod("web", version))
+		versions.Record(evenkeelv1.ObjectKind_OBJECT_KIND_POD, pod("web", version))
 	}
-	if version := versions.Of(evenkeelv1.ObjectKind_OBJECT_KIND_POD); version != 10 {
+	if version := versions.Latest(evenkeelv1.ObjectKind_OBJECT_KIND_POD); version != 10 {
 		t.Errorf("%d is the greatest", version)
 	}
 }
 
 func TestWatch_asksForNoOwners_whereNobodyDoes(t *testing.T) {
 	factory := scheduler.NewInformerFactory(fake.NewClientset(), 0)
-	if err := new(Versions).Watch(factory, false); err != nil {
+	if err := new(Tracker).Watch(factory, false); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -112,18 +112,18 @@ func TestWatch_asksForNoOwners_whereNobodyDoes(t *testing.T) {
 }
 
 // listing is a cluster with an informer's lists and watches. A test makes them.
-type listing struct {
+type fakeCluster struct {
 	t        *testing.T
-	versions *Versions
+	versions *Tracker
 	lists    chan runtime.Object
 	watches  chan *watch.FakeWatcher
 	factory  informers.SharedInformerFactory
 }
 
-func newListing(t *testing.T, resource string, owners bool) *listing {
+func newFakeCluster(t *testing.T, resource string, owners bool) *fakeCluster {
 	t.Helper()
-	l := &listing{
-		t: t, versions: &Versions{},
+	l := &fakeCluster{
+		t: t, versions: &Tracker{},
 		lists: make(chan runtime.Object, 2), watches: make(chan *watch.FakeWatcher, 2),
 	}
 	client := fake.NewClientset()
@@ -137,7 +137,7 @@ func newListing(t *testing.T, resource string, owners bool) *listing {
 }
 
 // start gives the watch that follows a first list.
-func (l *listing) start(first runtime.Object) *watch.FakeWatcher {
+func (l *fakeCluster) start(first runtime.Object) *watch.FakeWatcher {
 	watched := watch.NewFake()
 	l.lists <- first
 	l.watches <- watched
@@ -147,7 +147,7 @@ func (l *listing) start(first runtime.Object) *watch.FakeWatcher {
 }
 
 // relist breaks a watch, so that another list follows, and gives the watch after that.
-func (l *listing) relist(broken *watch.FakeWatcher, next runtime.Object) *watch.FakeWatcher {
+func (l *fakeCluster) relist(broken *watch.FakeWatcher, next runtime.Object) *watch.FakeWatcher {
 	watched := watch.NewFake()
 	l.lists <- next
 	l.watches <- watched
@@ -156,7 +156,7 @@ func (l *listing) relist(broken *watch.FakeWatcher, next runtime.Object) *watch.
 }
 
 // hearOfDeletions hears of nodes that go, as a scheduler does that tries a pod again, and tells what is demanded then.
-func (l *listing) hearOfDeletions() chan string {
+func (l *fakeCluster) watchDeletions() chan string {
 	l.t.Helper()
 	demands := make(chan string, 1)
 	if _, err := l.factory.Core().V1().Nodes().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -167,7 +167,7 @@ func (l *listing) hearOfDeletions() chan string {
 }
 
 // demanded is the version of the only kind, empty where there is none.
-func (l *listing) demanded() string {
+func (l *fakeCluster) demanded() string {
 	switch demand := l.versions.Demand(); len(demand) {
 	case 0:
 		return ""
@@ -187,7 +187,7 @@ func await(t *testing.T, what string, is func() bool) {
 	}
 }
 
-func (l *listing) awaitDemand(version string) {
+func (l *fakeCluster) awaitDemand(version string) {
 	l.t.Helper()
 	await(l.t, version+" is not demanded", func() bool { return l.demanded() == version })
 }
@@ -216,7 +216,7 @@ func TestWatch_demandsTheFirstList(t *testing.T) {
 		"in another order":               {node("a", "5"), node("b", "3")},
 		"a single one":                   {node("a", "5")},
 	} {
-		l := newListing(t, "nodes", false)
+		l := newFakeCluster(t, "nodes", false)
 		l.start(nodes("7", items...))
 		if demanded := l.demanded(); demanded != "7" {
 			t.Errorf("%s: %s is demanded", name, demanded)
@@ -226,13 +226,13 @@ func TestWatch_demandsTheFirstList(t *testing.T) {
 
 // A bookmark follows a list that is so long that handlers still hear of it.
 func TestWatch_demandsNoBookmark(t *testing.T) {
-	l := newListing(t, "nodes", false)
+	l := newFakeCluster(t, "nodes", false)
 	var items []v1.Node
 	for i := range 20_000 {
 		items = append(items, node(fmt.Sprint("node-", i), strconv.Itoa(1+i%50)))
 	}
 	watched := l.start(nodes("70", items...))
-	listed := &l.versions.kinds[evenkeelv1.ObjectKind_OBJECT_KIND_NODE].listed
+	listed := &l.versions.kinds[evenkeelv1.ObjectKind_OBJECT_KIND_NODE].latestList
 	await(t, "the list is not noted, unless somebody asks", func() bool { return listed.Load() == 70 })
 	store := l.factory.Core().V1().Nodes().Informer().GetIndexer()
 	for _, version := range []string{"80", "90"} {
@@ -250,7 +250,7 @@ func TestWatch_demandsNoBookmark(t *testing.T) {
 
 // Nor is there one where the first list was empty: the first object comes by the watch.
 func TestWatch_demandsNoBookmark_afterAnEmptyList(t *testing.T) {
-	l := newListing(t, "nodes", false)
+	l := newFakeCluster(t, "nodes", false)
 	watched := l.start(nodes("7"))
 	added, bookmark := node("a", "9"), node("", "20")
 	watched.Add(&added)
@@ -263,8 +263,8 @@ func TestWatch_demandsNoBookmark_afterAnEmptyList(t *testing.T) {
 }
 
 func TestWatch_demandsADeletion_whenHandlersHearOfIt(t *testing.T) {
-	l := newListing(t, "nodes", false)
-	heard := l.hearOfDeletions()
+	l := newFakeCluster(t, "nodes", false)
+	heard := l.watchDeletions()
 	watched := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
 	gone := node("gone", "12")
 	watched.Delete(&gone)
@@ -277,11 +277,11 @@ func TestWatch_demandsADeletion_whenHandlersHearOfIt(t *testing.T) {
 // whoever hears of it.
 func TestWatch_demandsAListThatShowsAnObjectMissing(t *testing.T) {
 	// Lists that follow each other are a second apart.
-	var all []*listing
+	var all []*fakeCluster
 	var heard []chan string
 	for range 10 {
-		l := newListing(t, "nodes", false)
-		all, heard = append(all, l), append(heard, l.hearOfDeletions())
+		l := newFakeCluster(t, "nodes", false)
+		all, heard = append(all, l), append(heard, l.watchDeletions())
 		broken := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
 		l.relist(broken, nodes("20", node("kept", "3")))
 	}
@@ -289,22 +289,22 @@ func TestWatch_demandsAListThatShowsAnObjectMissing(t *testing.T) {
 		if demanded := <-heard[i]; demanded != "20" {
 			t.Errorf("%s is demanded by the first who hears of it", demanded)
 		}
-		if kind := evenkeelv1.ObjectKind_OBJECT_KIND_NODE; l.versions.Lists(kind) == 0 || l.versions.Of(kind) != 5 {
-			t.Errorf("%d signs of lists, and an object of version %d", l.versions.Lists(kind), l.versions.Of(kind))
+		if kind := evenkeelv1.ObjectKind_OBJECT_KIND_NODE; l.versions.RelistSigns(kind) == 0 || l.versions.Latest(kind) != 5 {
+			t.Errorf("%d signs of lists, and an object of version %d", l.versions.RelistSigns(kind), l.versions.Latest(kind))
 		}
 	}
 }
 
 // Such a list looks like events, where all its objects are new and come in the order of their versions.
 func TestWatch_demandsAListThatShowsAnObjectMissing_andOthersNew(t *testing.T) {
-	l := newListing(t, "nodes", false)
+	l := newFakeCluster(t, "nodes", false)
 	broken := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
 	l.relist(broken, nodes("20", node("kept", "9"), node("new", "11")))
 	l.awaitDemand("20")
 }
 
 func TestWatch_demandsAListOfOwners_whereOneIsMissing(t *testing.T) {
-	l := newListing(t, "services", true)
+	l := newFakeCluster(t, "services", true)
 	watched := l.start(services("7", "one", "two"))
 	unchanged := services("20", "one", "two")
 	watched = l.relist(watched, unchanged)

@@ -1,5 +1,5 @@
-// Package ask asks Evenkeel about pods, within a deadline and only while it answers.
-package ask
+// Package query asks Evenkeel about pods, within a deadline and only while it answers.
+package query
 
 import (
 	"context"
@@ -20,11 +20,11 @@ import (
 
 const (
 	// The table of 100,000 nodes with the longest names takes less.
-	largestAnswer = 64 << 20
+	maxAnswerBytes = 64 << 20
 	// What may be on its way before it is read. An answer on 100,000 nodes takes less.
-	window = 1 << 20
+	flowControlWindow = 1 << 20
 	// A connection is probed after as long a silence. gRPC probes no earlier.
-	silence = 10 * time.Second
+	keepaliveTime = 10 * time.Second
 )
 
 // connect makes a connection, which is opened when it is first used and again whenever it breaks.
@@ -35,10 +35,10 @@ func connect(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) 
 	}
 	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(transport),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(largestAnswer)),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswerBytes)),
 		// Where the window is fixed, gRPC does not measure it with a ping for each answer.
-		grpc.WithStaticStreamWindowSize(window),
-		grpc.WithStaticConnWindowSize(window),
+		grpc.WithStaticStreamWindowSize(flowControlWindow),
+		grpc.WithStaticConnWindowSize(flowControlWindow),
 		// A scheduler that waits to lead asks nothing, and must find Evenkeel when it leads.
 		grpc.WithIdleTimeout(0),
 		// A server that is back must be found at once: the breaker keeps calls away from one that is not.
@@ -47,13 +47,13 @@ func connect(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) 
 			MinConnectTimeout: time.Second,
 		}),
 		// A machine that died closes no connection: its place is only found by a new one.
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: silence, Timeout: 5 * time.Second, PermitWithoutStream: true}),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveTime, Timeout: 5 * time.Second, PermitWithoutStream: true}),
 	}
 	if args.TokenFile != "" {
 		if _, err := os.ReadFile(args.TokenFile); err != nil {
 			return nil, fmt.Errorf("tokenFile: %w", err)
 		}
-		options = append(options, grpc.WithPerRPCCredentials(tokenOfFile{file: args.TokenFile, overTLS: args.TLS != nil}))
+		options = append(options, grpc.WithPerRPCCredentials(fileToken{file: args.TokenFile, overTLS: args.TLS != nil}))
 	}
 	return grpc.NewClient(target(args.Server), options...)
 }
@@ -94,12 +94,12 @@ func transport(files *config.TLS) (credentials.TransportCredentials, error) {
 }
 
 // tokenOfFile shows a bearer token. The file is read for each call, so that it may change.
-type tokenOfFile struct {
+type fileToken struct {
 	file    string
 	overTLS bool
 }
 
-func (t tokenOfFile) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+func (t fileToken) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
 	token, err := os.ReadFile(t.file)
 	if err != nil {
 		return nil, err
@@ -108,4 +108,4 @@ func (t tokenOfFile) GetRequestMetadata(context.Context, ...string) (map[string]
 }
 
 // RequireTransportSecurity lets a token go over a socket: Validate refuses it over other connections without TLS.
-func (t tokenOfFile) RequireTransportSecurity() bool { return t.overTLS }
+func (t fileToken) RequireTransportSecurity() bool { return t.overTLS }

@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"context"
@@ -15,29 +15,29 @@ import (
 var errFailed = errors.New("failed")
 
 // changes are those that a breaker has told of.
-type changes struct {
+type recordedChanges struct {
 	mutex sync.Mutex
 	told  []error
 }
 
-func (c *changes) tell(failure error) {
+func (c *recordedChanges) record(failure error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.told = append(c.told, failure)
 }
 
-func (c *changes) all() []error {
+func (c *recordedChanges) all() []error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return append([]error(nil), c.told...)
 }
 
 // ask asks, and asks the same to probe.
-func (b *breaker) ask(ctx context.Context, kind kind, question func() error) error {
+func (b *breaker) query(ctx context.Context, kind queryKind, question func() error) error {
 	return b.do(ctx, kind, question, func(context.Context) error { return question() })
 }
 
-func nothing(context.Context) error { return nil }
+func noPreparation(context.Context) error { return nil }
 
 func awaitOpen(t *testing.T, b *breaker, open bool) {
 	t.Helper()
@@ -49,19 +49,19 @@ func awaitOpen(t *testing.T, b *breaker, open bool) {
 }
 
 func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
-	told := &changes{}
-	b := newBreaker(told.tell)
+	told := &recordedChanges{}
+	b := newBreaker(told.record)
 	fail := func() error { return errFailed }
 	for range failuresToOpen - 1 {
-		if err := b.ask(t.Context(), filtering, fail); !errors.Is(err, errFailed) {
+		if err := b.query(t.Context(), filterQueries, fail); !errors.Is(err, errFailed) {
 			t.Fatal(err)
 		}
 	}
-	if err := b.ask(t.Context(), filtering, func() error { return nil }); err != nil {
+	if err := b.query(t.Context(), filterQueries, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for range failuresToOpen {
-		if err := b.ask(t.Context(), filtering, fail); !errors.Is(err, errFailed) {
+		if err := b.query(t.Context(), filterQueries, fail); !errors.Is(err, errFailed) {
 			t.Fatal(err)
 		}
 	}
@@ -69,16 +69,16 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 		t.Error("an open breaker lets a question through")
 		return nil
 	}
-	if err := b.do(t.Context(), filtering, asked, nothing); !errors.Is(err, gobreaker.ErrOpenState) || ReasonOf(err) != BreakerOpen {
+	if err := b.do(t.Context(), filterQueries, asked, noPreparation); !errors.Is(err, gobreaker.ErrOpenState) || ReasonOf(err) != BreakerOpen {
 		t.Errorf("got %v", err)
 	}
 	// The time after which a probe may come opens it to nobody else.
-	for begun := time.Now(); b.circuits[filtering].State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
+	for begun := time.Now(); b.circuits[filterQueries].State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			t.Fatal("no probe may come")
 		}
 	}
-	if err := b.do(t.Context(), filtering, asked, nothing); !errors.Is(err, gobreaker.ErrOpenState) {
+	if err := b.do(t.Context(), filterQueries, asked, noPreparation); !errors.Is(err, gobreaker.ErrOpenState) {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -91,7 +91,7 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 		}
 		return nil
 	})
-	for begun := time.Now(); b.circuits[filtering].State() != gobreaker.StateClosed; time.Sleep(time.Millisecond) {
+	for begun := time.Now(); b.circuits[filterQueries].State() != gobreaker.StateClosed; time.Sleep(time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			t.Fatal("no probe has closed it")
 		}
@@ -106,11 +106,11 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 
 // Two pods in turns may be too much for it, and the one between them not: then no three fail in a row.
 func TestBreaker_keepsQuestionsAway_whereEveryOtherOneFails(t *testing.T) {
-	told := &changes{}
-	b := newBreaker(told.tell)
+	told := &recordedChanges{}
+	b := newBreaker(told.record)
 	asked := 0
-	for i := range 10 * recently {
-		err := b.ask(t.Context(), filtering, func() error {
+	for i := range 10 * windowSize {
+		err := b.query(t.Context(), filterQueries, func() error {
 			asked++
 			if i%2 == 0 {
 				return errFailed
@@ -121,19 +121,19 @@ func TestBreaker_keepsQuestionsAway_whereEveryOtherOneFails(t *testing.T) {
 			break
 		}
 	}
-	if asked != recently-1 || !b.isOpen() {
+	if asked != windowSize-1 || !b.isOpen() {
 		t.Errorf("%d were asked, and it is open: %t", asked, b.isOpen())
 	}
-	go b.run(t.Context(), nothing)
+	go b.run(t.Context(), noPreparation)
 	// This one is kept away, and asked as the probe.
-	if err := b.ask(t.Context(), filtering, func() error { return nil }); ReasonOf(err) != BreakerOpen {
+	if err := b.query(t.Context(), filterQueries, func() error { return nil }); ReasonOf(err) != BreakerOpen {
 		t.Errorf("got %v", err)
 	}
 	awaitOpen(t, b, false)
 	// What has failed before counts no more.
-	for range recentFailuresToOpen - 1 {
-		_ = b.ask(t.Context(), filtering, func() error { return errFailed })
-		_ = b.ask(t.Context(), filtering, func() error { return nil })
+	for range windowFailuresToOpen - 1 {
+		_ = b.query(t.Context(), filterQueries, func() error { return errFailed })
+		_ = b.query(t.Context(), filterQueries, func() error { return nil })
 	}
 	if b.isOpen() || len(told.all()) != 2 {
 		t.Errorf("it told %v", told.all())
@@ -143,7 +143,7 @@ func TestBreaker_keepsQuestionsAway_whereEveryOtherOneFails(t *testing.T) {
 func TestBreaker_doesNotCountWhatIsOfOnePod(t *testing.T) {
 	b := newBreaker(func(error) { t.Error("it has opened") })
 	for range 3 * failuresToOpen {
-		if err := b.ask(t.Context(), filtering, func() error { return errPodRefused }); ReasonOf(err) != PodRefused {
+		if err := b.query(t.Context(), filterQueries, func() error { return errPodRefused }); ReasonOf(err) != PodRefused {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -151,13 +151,13 @@ func TestBreaker_doesNotCountWhatIsOfOnePod(t *testing.T) {
 
 // A scheduler that stops ends its calls. Their failures look like those of a server that is not there.
 func TestBreaker_doesNotCountWhatTheSchedulerHasGivenUp(t *testing.T) {
-	told := &changes{}
-	b := newBreaker(told.tell)
+	told := &recordedChanges{}
+	b := newBreaker(told.record)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	ended := func() error { return status.FromContextError(stopped.Err()).Err() }
 	for range 3 * failuresToOpen {
-		if err := b.ask(stopped, filtering, ended); ReasonOf(err) != GivenUp {
+		if err := b.query(stopped, filterQueries, ended); ReasonOf(err) != GivenUp {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -166,14 +166,14 @@ func TestBreaker_doesNotCountWhatTheSchedulerHasGivenUp(t *testing.T) {
 	}
 	// Nor is it a probe that was answered.
 	for range failuresToOpen {
-		_ = b.ask(t.Context(), filtering, func() error { return errFailed })
+		_ = b.query(t.Context(), filterQueries, func() error { return errFailed })
 	}
-	for begun := time.Now(); b.circuits[filtering].State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
+	for begun := time.Now(); b.circuits[filterQueries].State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			t.Fatal("no probe may come")
 		}
 	}
-	if err := b.circuits[filtering].through(stopped, ended, nil); ReasonOf(err) != GivenUp {
+	if err := b.circuits[filterQueries].execute(stopped, ended, nil); ReasonOf(err) != GivenUp {
 		t.Errorf("got %v", err)
 	}
 	if all := told.all(); len(all) != 1 {
@@ -183,20 +183,20 @@ func TestBreaker_doesNotCountWhatTheSchedulerHasGivenUp(t *testing.T) {
 
 // Scores may be late where verdicts are not.
 func TestBreaker_countsTheFailuresOfEachKindOfQuestion(t *testing.T) {
-	told := &changes{}
-	b := newBreaker(told.tell)
+	told := &recordedChanges{}
+	b := newBreaker(told.record)
 	for range failuresToOpen {
-		if err := b.ask(t.Context(), filtering, func() error { return nil }); err != nil {
+		if err := b.query(t.Context(), filterQueries, func() error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.ask(t.Context(), scoring, func() error { return errFailed }); !errors.Is(err, errFailed) {
+		if err := b.query(t.Context(), scoreQueries, func() error { return errFailed }); !errors.Is(err, errFailed) {
 			t.Fatal(err)
 		}
 	}
-	if err := b.ask(t.Context(), scoring, func() error { return nil }); ReasonOf(err) != BreakerOpen {
+	if err := b.query(t.Context(), scoreQueries, func() error { return nil }); ReasonOf(err) != BreakerOpen {
 		t.Errorf("got %v", err)
 	}
-	if err := b.ask(t.Context(), filtering, func() error { return nil }); err != nil {
+	if err := b.query(t.Context(), filterQueries, func() error { return nil }); err != nil {
 		t.Errorf("verdicts are not asked for: %v", err)
 	}
 	if all := told.all(); len(all) != 1 || !errors.Is(all[0], errFailed) {
@@ -206,8 +206,8 @@ func TestBreaker_countsTheFailuresOfEachKindOfQuestion(t *testing.T) {
 
 // A cheaper question may be answered in time where what has failed is not.
 func TestBreaker_probesWithWhatHasFailed_untilThatIsAnswered(t *testing.T) {
-	told := &changes{}
-	b := newBreaker(told.tell)
+	told := &recordedChanges{}
+	b := newBreaker(told.record)
 	var late atomic.Bool
 	late.Store(true)
 	var scored, since atomic.Int32
@@ -219,16 +219,16 @@ func TestBreaker_probesWithWhatHasFailed_untilThatIsAnswered(t *testing.T) {
 		return nil
 	}
 	for range failuresToOpen {
-		_ = b.ask(t.Context(), scoring, score)
+		_ = b.query(t.Context(), scoreQueries, score)
 	}
-	go b.run(t.Context(), nothing)
+	go b.run(t.Context(), noPreparation)
 	for begun := time.Now(); scored.Load() < failuresToOpen+2; time.Sleep(time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			t.Fatal("what has failed is not asked again")
 		}
 	}
 	// What was kept away since is asked in its place.
-	_ = b.ask(t.Context(), scoring, func() error { since.Add(1); return errFailed })
+	_ = b.query(t.Context(), scoreQueries, func() error { since.Add(1); return errFailed })
 	for begun := time.Now(); since.Load() == 0; time.Sleep(time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			t.Fatal("what was kept away is not asked")
@@ -237,7 +237,7 @@ func TestBreaker_probesWithWhatHasFailed_untilThatIsAnswered(t *testing.T) {
 	if !b.isOpen() || len(told.all()) != 1 {
 		t.Errorf("it told %v", told.all())
 	}
-	_ = b.ask(t.Context(), scoring, score)
+	_ = b.query(t.Context(), scoreQueries, score)
 	late.Store(false)
 	awaitOpen(t, b, false)
 	if all := told.all(); len(all) != 2 || all[1] != nil {
@@ -246,10 +246,10 @@ func TestBreaker_probesWithWhatHasFailed_untilThatIsAnswered(t *testing.T) {
 }
 
 func TestBreaker_isOpenWhileAnyKindFails(t *testing.T) {
-	told := &changes{}
-	b := newBreaker(told.tell)
-	var late [kinds]atomic.Bool
-	fail := func(kind kind) func() error {
+	told := &recordedChanges{}
+	b := newBreaker(told.record)
+	var late [queryKindCount]atomic.Bool
+	fail := func(kind queryKind) func() error {
 		return func() error {
 			if late[kind].Load() {
 				return errFailed
@@ -258,15 +258,15 @@ func TestBreaker_isOpenWhileAnyKindFails(t *testing.T) {
 		}
 	}
 	// Both are under way at the same time.
-	for kind := range kinds {
+	for kind := range queryKindCount {
 		late[kind].Store(true)
 		for range failuresToOpen {
-			_ = b.circuits[kind].through(t.Context(), fail(kind), func(context.Context) error { return fail(kind)() })
+			_ = b.circuits[kind].execute(t.Context(), fail(kind), func(context.Context) error { return fail(kind)() })
 		}
 	}
-	go b.run(t.Context(), nothing)
-	late[filtering].Store(false)
-	for begun := time.Now(); b.circuits[filtering].State() != gobreaker.StateClosed; time.Sleep(time.Millisecond) {
+	go b.run(t.Context(), noPreparation)
+	late[filterQueries].Store(false)
+	for begun := time.Now(); b.circuits[filterQueries].State() != gobreaker.StateClosed; time.Sleep(time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			t.Fatal("no probe has closed the circuit")
 		}
@@ -274,7 +274,7 @@ func TestBreaker_isOpenWhileAnyKindFails(t *testing.T) {
 	if !b.isOpen() || len(told.all()) != 1 {
 		t.Errorf("it told %v", told.all())
 	}
-	late[scoring].Store(false)
+	late[scoreQueries].Store(false)
 	awaitOpen(t, b, false)
 	if all := told.all(); len(all) != 2 || all[1] != nil {
 		t.Errorf("it told %v", all)
@@ -284,29 +284,29 @@ func TestBreaker_isOpenWhileAnyKindFails(t *testing.T) {
 // A server that answers a probe, and fails again at once, is left alone for longer.
 func TestBreaker_probesLessOften_whereItOpensAgainSoon(t *testing.T) {
 	b := newBreaker(func(error) {})
-	go b.run(t.Context(), nothing)
-	for _, least := range []time.Duration{probeEvery, 2 * probeEvery, 4 * probeEvery} {
+	go b.run(t.Context(), noPreparation)
+	for _, least := range []time.Duration{minProbeInterval, 2 * minProbeInterval, 4 * minProbeInterval} {
 		for range failuresToOpen {
-			_ = b.do(t.Context(), scoring, func() error { return errFailed }, nothing)
+			_ = b.do(t.Context(), scoreQueries, func() error { return errFailed }, noPreparation)
 		}
 		begun := time.Now()
 		awaitOpen(t, b, false)
-		if took := time.Since(begun); took < least-probeEvery/4 {
+		if took := time.Since(begun); took < least-minProbeInterval/4 {
 			t.Errorf("it was probed after %v", took)
 		}
-		time.Sleep(probeEvery / 2) // Until the probe has seen that.
+		time.Sleep(minProbeInterval / 2) // Until the probe has seen that.
 	}
 }
 
 func TestIntervalAfter_growsToALimit_andIsShortAgainAfterAWhile(t *testing.T) {
-	interval := probeEvery
+	interval := minProbeInterval
 	for range 20 {
-		interval = intervalAfter(interval, time.Second)
+		interval = nextProbeInterval(interval, time.Second)
 	}
-	if interval != probeAtLeastEach {
+	if interval != maxProbeInterval {
 		t.Errorf("it is %v", interval)
 	}
-	if again := intervalAfter(interval, soon+1); again != probeEvery {
+	if again := nextProbeInterval(interval, reopenWindow+1); again != minProbeInterval {
 		t.Errorf("it is %v after a while", again)
 	}
 }

@@ -14,47 +14,47 @@ import (
 )
 
 // triedAgain is said after the reasons why no node takes the pod.
-const triedAgain = "Evenkeel has heard of changes before the scheduler: the pod is tried again"
+const retryMessage = "Evenkeel has heard of changes before the scheduler: the pod is tried again"
 
 // PostFilter looks at a pod that no node takes, before preemption does. Evenkeel may have heard of an event before the
 // scheduler. Then its verdicts are of one moment, and those of the other plugins of an earlier one. Together they may
 // refuse a pod that has a node at each of the two moments, and let preemption evict others for it. They may also leave
 // out this plugin among those that refuse the pod, so that no hint tries it again when the scheduler hears of the event.
 // So where the original says otherwise of a node, such a pod is tried again, and the original judges it then.
-func (p *Plugin) PostFilter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, refused fwk.NodeToStatusReader) (*fwk.PostFilterResult, *fwk.Status) {
-	s, status := read(state)
+func (p *Plugin) PostFilter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, statuses fwk.NodeToStatusReader) (*fwk.PostFilterResult, *fwk.Status) {
+	s, status := readState(state)
 	if status != nil || s.verdicts == nil {
 		// Another plugin has ended the cycle before this one, or all verdicts are the original's.
 		return nil, fwk.NewStatus(fwk.Unschedulable)
 	}
-	defer s.timing()()
-	if !p.isAhead(ctx, s.cycle, refused) {
+	defer s.startTimer()()
+	if !p.isAhead(ctx, s.cycle, statuses) {
 		return nil, fwk.NewStatus(fwk.Unschedulable)
 	}
-	p.scheduler.outpaced.add(pod.UID)
+	p.scheduler.aheadPods.add(pod.UID)
 	p.handle.Activate(klog.FromContext(ctx), map[string]*v1.Pod{klog.KObj(pod).String(): pod})
 	// No other plugin is to look at the pod.
-	return nil, fwk.NewStatus(fwk.UnschedulableAndUnresolvable, triedAgain)
+	return nil, fwk.NewStatus(fwk.UnschedulableAndUnresolvable, retryMessage)
 }
 
 // statuses are those that filters, and extenders, have given to nodes.
-type statuses interface {
+type explicitStatuses interface {
 	ForEachExplicitNode(do func(name string, status *fwk.Status))
 }
 
-var _ statuses = &framework.NodeToStatus{}
+var _ explicitStatuses = &framework.NodeToStatus{}
 
 // isAhead says whether Evenkeel and the original differ on a node that neither a plugin before this one has refused, nor a
 // PreFilter. On other nodes Evenkeel's verdict counts for nothing.
-func (p *Plugin) isAhead(ctx context.Context, c *cycle, refused fwk.NodeToStatusReader) bool {
-	explicit, ok := refused.(statuses)
+func (p *Plugin) isAhead(ctx context.Context, c *cycle, statuses fwk.NodeToStatusReader) bool {
+	explicit, ok := statuses.(explicitStatuses)
 	if !ok {
 		return false
 	}
-	before := p.filtersBefore()
+	earlier := p.earlierFilters()
 	var reached []string
 	explicit.ForEachExplicitNode(func(name string, status *fwk.Status) {
-		if !before.Has(status.Plugin()) {
+		if !earlier.Has(status.Plugin()) {
 			reached = append(reached, name)
 		}
 	})
@@ -65,7 +65,7 @@ func (p *Plugin) isAhead(ctx context.Context, c *cycle, refused fwk.NodeToStatus
 	if base == nil && !status.IsSkip() {
 		return false
 	}
-	noneInForce := c.verdicts.Hard() == 0
+	noneInForce := c.verdicts.HardCount() == 0
 	var differs atomic.Bool
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -74,18 +74,18 @@ func (p *Plugin) isAhead(ctx context.Context, c *cycle, refused fwk.NodeToStatus
 		if err != nil {
 			return
 		}
-		code, known := c.verdicts.Of(node.Node())
+		code, known := c.verdicts.For(node.Node())
 		if !known {
 			return
 		}
-		var evenkeels, originals *fwk.Status
+		var evenkeel, original *fwk.Status
 		if !noneInForce {
-			evenkeels = statusOf(code)
+			evenkeel = statusOf(code)
 		}
 		if base != nil {
-			originals = p.original.Filter(ctx, base, c.pod, node)
+			original = p.original.Filter(ctx, base, c.pod, node)
 		}
-		if evenkeels.Code() != originals.Code() {
+		if evenkeel.Code() != original.Code() {
 			differs.Store(true)
 			cancel()
 		}
@@ -94,11 +94,11 @@ func (p *Plugin) isAhead(ctx context.Context, c *cycle, refused fwk.NodeToStatus
 }
 
 // filtersBefore are the plugins that judge a node before this one does.
-func (p *Plugin) filtersBefore() sets.Set[string] {
+func (p *Plugin) earlierFilters() sets.Set[string] {
 	before := sets.New[string]()
 	if profile, ok := p.handle.(framework.Framework); ok {
 		filters := profile.ListPlugins().Filter.Enabled
-		for _, plugin := range filters[:max(0, at(filters, Name))] {
+		for _, plugin := range filters[:max(0, indexOf(filters, Name))] {
 			before.Insert(plugin.Name)
 		}
 	}
@@ -107,26 +107,26 @@ func (p *Plugin) filtersBefore() sets.Set[string] {
 
 // mostOutpaced is more than the pods that a scheduler tries before it tries the first of them again, in all but the largest
 // backlogs.
-const mostOutpaced = 10_000
+const maxAheadPods = 10_000
 
 // outpaced are pods of which Evenkeel was ahead when they were refused. The original judges each of them once. Where there
 // are too many, it does not judge some. Safe for use by several goroutines.
-type outpaced struct {
+type aheadPods struct {
 	mutex sync.Mutex
 	uids  sets.Set[types.UID]
 }
 
-func (o *outpaced) add(uid types.UID) {
+func (o *aheadPods) add(uid types.UID) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
-	if len(o.uids) >= mostOutpaced {
+	if len(o.uids) >= maxAheadPods {
 		o.uids.PopAny()
 	}
 	o.uids.Insert(uid)
 }
 
 // take says whether the pod was there. It is not any more.
-func (o *outpaced) take(uid types.UID) bool {
+func (o *aheadPods) take(uid types.UID) bool {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	there := o.uids.Has(uid)

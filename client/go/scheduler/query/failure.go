@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"context"
@@ -40,7 +40,7 @@ const (
 
 var (
 	errPodRefused = errors.New("the pod was refused")
-	errGivenUp    = errors.New("the scheduler has given the question up")
+	errCancelled  = errors.New("the scheduler has given the question up")
 )
 
 // unknownNodes are those of a question that the server does not have.
@@ -55,7 +55,7 @@ func ReasonOf(err error) Reason {
 		return ""
 	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
 		return BreakerOpen
-	case errors.Is(err, errGivenUp):
+	case errors.Is(err, errCancelled):
 		return GivenUp
 	case errors.As(err, new(unknownNodes)):
 		return NodeUnknown
@@ -63,12 +63,12 @@ func ReasonOf(err error) Reason {
 		return PodRefused
 	case errors.Is(err, assumption.ErrRefused):
 		return AssumptionRefused
-	case errors.Is(err, assumption.ErrUntold):
+	case errors.Is(err, assumption.ErrUnacknowledged):
 		return AssumptionsUntold
 	case errors.Is(err, context.DeadlineExceeded):
 		return Deadline
 	}
-	switch said(err) {
+	switch errorReason(err) {
 	case evenkeelv1.ErrorReason_ERROR_REASON_OTHER_INSTANCE.String(),
 		evenkeelv1.ErrorReason_ERROR_REASON_NODE_TABLE_UNKNOWN.String():
 		return Restarted
@@ -83,7 +83,7 @@ func ReasonOf(err error) Reason {
 }
 
 // said is the name of the ErrorReason that a call failed with.
-func said(err error) string {
+func errorReason(err error) string {
 	for _, detail := range status.Convert(err).Details() {
 		if info, ok := detail.(*errdetails.ErrorInfo); ok {
 			return info.Reason
@@ -93,7 +93,7 @@ func said(err error) string {
 }
 
 // isOfTheServer says whether a failure tells something of the server, and not of one pod or one moment.
-func isOfTheServer(err error) bool {
+func isServerFailure(err error) bool {
 	return err != nil && !errors.As(err, new(unknownNodes)) && !errors.Is(err, errPodRefused) &&
-		!errors.Is(err, errGivenUp) && !errors.Is(err, assumption.ErrRefused)
+		!errors.Is(err, errCancelled) && !errors.Is(err, assumption.ErrRefused)
 }

@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-const bestScore = 100
+const maxScore = 100
 
 // response is one to a question about a pod.
 type response interface {
@@ -18,7 +18,7 @@ type response interface {
 }
 
 // answerOf is the answer about one pod. A server that is faulty, or is none of Evenkeel's, may answer anything.
-func answerOf(response response) (*evenkeelv1.PackedAnswer, error) {
+func packedAnswer(response response) (*evenkeelv1.PackedAnswer, error) {
 	answers := response.GetAnswers()
 	if len(answers) != 1 {
 		return nil, fmt.Errorf("%d answers about one pod", len(answers))
@@ -38,25 +38,25 @@ func answerOf(response response) (*evenkeelv1.PackedAnswer, error) {
 
 // checkCount compares how many constraints of a sort are said to be in force with those that the pod has itself. Where it
 // has none, the server finds out whether default constraints apply.
-func checkCount(pod *evenkeelv1.Pod, sort v1.UnsatisfiableConstraintAction, said int32) error {
+func validateCount(pod *evenkeelv1.Pod, action v1.UnsatisfiableConstraintAction, claimed int32) error {
 	constraints := pod.GetSpec().GetTopologySpreadConstraints()
 	if len(constraints) == 0 {
 		return nil
 	}
 	var own int32
 	for _, constraint := range constraints {
-		if constraint.WhenUnsatisfiable == string(sort) {
+		if constraint.WhenUnsatisfiable == string(action) {
 			own++
 		}
 	}
-	if said != own {
-		return fmt.Errorf("an answer by %d constraints %s, of which the pod has %d", said, sort, own)
+	if claimed != own {
+		return fmt.Errorf("an answer by %d constraints %s, of which the pod has %d", claimed, action, own)
 	}
 	return nil
 }
 
 // checkPassed compares the nodes that passed with how many are said to. Bits that are missing would keep a pod from nodes.
-func checkPassed(packed *evenkeelv1.PackedAnswer) error {
+func validatePassed(packed *evenkeelv1.PackedAnswer) error {
 	passed := 0
 	for _, eight := range packed.Passed {
 		passed += bits.OnesCount8(eight)
@@ -69,13 +69,13 @@ func checkPassed(packed *evenkeelv1.PackedAnswer) error {
 
 // check says whether each node that was asked about, as bits and by its name, has a score. Nothing is scored without soft
 // constraints.
-func (s *Scores) check(asked *evenkeelv1.NodeBits, names []string) error {
-	if s.Soft() == 0 {
+func (s *Scores) validate(asked *evenkeelv1.NodeBits, names []string) error {
+	if s.SoftCount() == 0 {
 		return nil
 	}
 	if asked.NodeTableToken == s.table.Token() {
 		for index, name := range s.table.Nodes(asked.Bits) {
-			if err := s.checkAt(index, name); err != nil {
+			if err := s.validateAt(index, name); err != nil {
 				return err
 			}
 		}
@@ -86,18 +86,18 @@ func (s *Scores) check(asked *evenkeelv1.NodeBits, names []string) error {
 		if !known {
 			return unknownNodes{name}
 		}
-		if err := s.checkAt(index, name); err != nil {
+		if err := s.validateAt(index, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Scores) checkAt(index int, name string) error {
+func (s *Scores) validateAt(index int, name string) error {
 	if index >= len(s.packed.Scores) {
 		return fmt.Errorf("an answer without the score of node %s", name)
 	}
-	if score := s.packed.Scores[index]; score > bestScore {
+	if score := s.packed.Scores[index]; score > maxScore {
 		return fmt.Errorf("an answer with a score of %d of node %s", score, name)
 	}
 	return nil

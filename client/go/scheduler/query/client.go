@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"evenkeel.io/client/go/nodetable"
 	"evenkeel.io/client/go/scheduler/assumption"
 	"evenkeel.io/client/go/scheduler/config"
-	"evenkeel.io/client/go/scheduler/seen"
+	"evenkeel.io/client/go/scheduler/resourceversion"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/protobuf/proto"
@@ -18,13 +18,13 @@ import (
 )
 
 // How long the probe waits for a node table, which may be large.
-const listWithin = 5 * time.Second
+const listTimeout = 5 * time.Second
 
 // A connection that has ended is opened again after this time, or by the next question.
-const openedAgainAfter = 200 * time.Millisecond
+const reconnectDelay = 200 * time.Millisecond
 
 // How long a question takes at most where nothing waits for its answer.
-const shadowDeadline = 2 * time.Second
+const minShadowDeadline = 2 * time.Second
 
 // Link is the connection to one Evenkeel, and what it is told there. Profiles that wait for it in different ways share it:
 // what one of them assumes counts for all.
@@ -42,7 +42,7 @@ func NewLink(args *config.EvenkeelTopologySpreadArgs) (*Link, error) {
 		return nil, err
 	}
 	state := evenkeelv1.NewClusterStateClient(connection)
-	return &Link{connection: connection, state: state, Assumptions: assumption.NewLedger(assumption.Over(connection))}, nil
+	return &Link{connection: connection, state: state, Assumptions: assumption.NewLedger(assumption.NewClient(connection))}, nil
 }
 
 // Run keeps Evenkeel told of what is assumed, until the context ends. Then the connection is closed.
@@ -53,14 +53,14 @@ func (l *Link) Run(ctx context.Context) {
 }
 
 // Watch keeps the connection open, also while nobody asks, and tells whether it is, until the context ends.
-func (l *Link) Watch(ctx context.Context, told func(open bool)) {
+func (l *Link) Watch(ctx context.Context, report func(open bool)) {
 	for state := l.connection.GetState(); ; state = l.connection.GetState() {
-		told(state == connectivity.Ready)
+		report(state == connectivity.Ready)
 		if state == connectivity.Idle {
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(openedAgainAfter):
+			case <-time.After(reconnectDelay):
 			}
 			l.connection.Connect()
 		}
@@ -71,19 +71,19 @@ func (l *Link) Watch(ctx context.Context, told func(open bool)) {
 }
 
 // Server is the Evenkeel that a scheduler asks. All profiles that name it, and wait for it in the same way, share it.
-type Server struct {
+type Client struct {
 	placement evenkeelv1.PlacementClient
 	state     evenkeelv1.ClusterStateClient
 	deadline  time.Duration
 	tables    nodetable.Tables
 	// The table that was taken or listed last; nil before the first.
-	latest atomic.Pointer[nodetable.Table]
+	latestTable atomic.Pointer[nodetable.Table]
 	// Of the table of the last verdicts; nil before the first.
-	places  atomic.Pointer[places]
-	breaker *breaker
+	nodeIndex atomic.Pointer[nodeIndex]
+	breaker   *breaker
 
 	// Versions are those that the scheduler's informers have seen: no answer rests on older ones.
-	Versions *seen.Versions
+	ResourceVersions *resourceversion.Tracker
 	// Assumptions are those of the link.
 	Assumptions *assumption.Ledger
 	// History says what was assumed at a revision. nil where answers are not judged later.
@@ -91,29 +91,29 @@ type Server struct {
 }
 
 // NewServer asks over a link. Run must be called. The breaker's changes are told.
-func NewServer(args *config.EvenkeelTopologySpreadArgs, link *Link, versions *seen.Versions, breakerChanged func(failure error)) *Server {
-	s := &Server{
-		placement:   evenkeelv1.NewPlacementClient(link.connection),
-		state:       link.state,
-		deadline:    args.Deadline.Duration,
-		breaker:     newBreaker(breakerChanged),
-		Versions:    versions,
-		Assumptions: link.Assumptions,
+func NewClient(args *config.EvenkeelTopologySpreadArgs, link *Link, versions *resourceversion.Tracker, breakerChanged func(failure error)) *Client {
+	s := &Client{
+		placement:        evenkeelv1.NewPlacementClient(link.connection),
+		state:            link.state,
+		deadline:         args.Deadline.Duration,
+		breaker:          newBreaker(breakerChanged),
+		ResourceVersions: versions,
+		Assumptions:      link.Assumptions,
 	}
 	if args.Mode == config.ModeShadow {
 		// No cycle waits for the answer.
-		s.deadline = max(s.deadline, shadowDeadline)
-		s.History = link.Assumptions.Remember()
+		s.deadline = max(s.deadline, minShadowDeadline)
+		s.History = link.Assumptions.KeepHistory()
 	}
 	return s
 }
 
 // Run probes Evenkeel while it is not asked, until the context ends.
-func (s *Server) Run(ctx context.Context) { s.breaker.run(ctx, s.prepare) }
+func (s *Client) Run(ctx context.Context) { s.breaker.run(ctx, s.refreshTable) }
 
 // prepare takes the node table in, which a question has no time for where it is large.
-func (s *Server) prepare(ctx context.Context) error {
-	listing, cancel := context.WithTimeout(ctx, listWithin)
+func (s *Client) refreshTable(ctx context.Context) error {
+	listing, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
 	_, err := s.list(listing)
 	return err
@@ -122,16 +122,16 @@ func (s *Server) prepare(ctx context.Context) error {
 // fresh makes a call whose answer rests on all that the scheduler itself has seen and done. What Evenkeel was not told of
 // the latter is sent just before over the same connection, and mostly arrives before. Where the answer turns out to lack
 // something, the call is made again. The call gives the revision of its answer.
-func (s *Server) fresh(ctx context.Context, call func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error)) error {
-	standing, err := s.Assumptions.Standing(ctx)
+func (s *Client) withFreshness(ctx context.Context, call func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error)) error {
+	checkpoint, err := s.Assumptions.Flush(ctx)
 	if err != nil {
 		return err
 	}
-	answered, err := call(s.demand(standing.Revision))
+	answered, err := call(s.demand(checkpoint.Revision))
 	if err != nil {
 		return err
 	}
-	covers, err := s.Assumptions.Covers(ctx, standing, answered)
+	covers, err := s.Assumptions.Covers(ctx, checkpoint, answered)
 	if covers || err != nil {
 		return err
 	}
@@ -145,17 +145,17 @@ func (s *Server) fresh(ctx context.Context, call func(demand *evenkeelv1.Freshne
 
 // demand comes after the revision was found out: a pod that is seen bound meanwhile is not told of any more, so its
 // version must be demanded.
-func (s *Server) demand(revision *evenkeelv1.Revision) *evenkeelv1.Freshness {
+func (s *Client) demand(revision *evenkeelv1.Revision) *evenkeelv1.Freshness {
 	return &evenkeelv1.Freshness{
-		Revision: revision, ResourceVersions: s.Versions.Demand(), IncludeResourceVersions: s.History != nil}
+		Revision: revision, ResourceVersions: s.ResourceVersions.Demand(), IncludeResourceVersions: s.History != nil}
 }
 
 // failed looks at a failure of a call: an instance that was started again knows nothing of what was assumed, and has
 // another node table.
-func (s *Server) failed(ctx context.Context, err error) error {
-	switch said(err) {
+func (s *Client) handleFailure(ctx context.Context, err error) error {
+	switch errorReason(err) {
 	case evenkeelv1.ErrorReason_ERROR_REASON_OTHER_INSTANCE.String():
-		s.Assumptions.Lost()
+		s.Assumptions.InstanceLost()
 	case evenkeelv1.ErrorReason_ERROR_REASON_NODE_TABLE_UNKNOWN.String():
 		if _, failure := s.list(ctx); failure != nil {
 			return failure
@@ -166,7 +166,7 @@ func (s *Server) failed(ctx context.Context, err error) error {
 
 // table is the one that an answer refers to. Where the answer does not bring it, it is listed: then the answer's indexes
 // can still be those of an older table, and the question must be asked again.
-func (s *Server) table(ctx context.Context, request nodetable.Request, response nodetable.Response) (*nodetable.Table, error) {
+func (s *Client) table(ctx context.Context, request nodetable.Request, response nodetable.Response) (*nodetable.Table, error) {
 	table, err := s.tables.Take(request, response)
 	if errors.Is(err, nodetable.ErrNotCarried) {
 		if table, err = s.list(ctx); err == nil && table.Token() != response.GetNodeTableToken() {
@@ -174,15 +174,15 @@ func (s *Server) table(ctx context.Context, request nodetable.Request, response 
 		}
 	}
 	if err == nil {
-		s.latest.Store(table)
+		s.latestTable.Store(table)
 	}
 	return table, err
 }
 
-func (s *Server) list(ctx context.Context) (*nodetable.Table, error) {
+func (s *Client) list(ctx context.Context) (*nodetable.Table, error) {
 	table, err := s.tables.List(ctx, s.state)
 	if err == nil {
-		s.latest.Store(table)
+		s.latestTable.Store(table)
 	}
 	return table, err
 }
@@ -195,49 +195,49 @@ func options(candidates *evenkeelv1.Candidates, defaults *evenkeelv1.DefaultCons
 
 var allNodes = &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_All{All: &evenkeelv1.AllNodes{}}}
 
-func (s *Server) filter(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenkeelv1.DefaultConstraints, within time.Duration) (*Verdicts, error) {
-	ctx, cancel := context.WithTimeout(ctx, within)
+func (s *Client) filter(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenkeelv1.DefaultConstraints, timeout time.Duration) (*Verdicts, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	request := &evenkeelv1.FilterRequest{
 		Pods: []*evenkeelv1.Pod{pod}, Options: options(allNodes, defaults), KnownNodeTableToken: s.tables.Known()}
 	var response *evenkeelv1.FilterResponse
-	err := s.fresh(ctx, func(demand *evenkeelv1.Freshness) (_ *evenkeelv1.Revision, err error) {
+	err := s.withFreshness(ctx, func(demand *evenkeelv1.Freshness) (_ *evenkeelv1.Revision, err error) {
 		request.Freshness = demand
 		response, err = s.placement.Filter(ctx, request)
 		return response.GetRevision(), err
 	})
 	if err != nil {
-		return nil, s.failed(ctx, err)
+		return nil, s.handleFailure(ctx, err)
 	}
-	packed, err := answerOf(response)
+	packed, err := packedAnswer(response)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(checkCount(pod, v1.DoNotSchedule, packed.HardConstraintCount), checkPassed(packed)); err != nil {
+	if err := errors.Join(validateCount(pod, v1.DoNotSchedule, packed.HardConstraintCount), validatePassed(packed)); err != nil {
 		return nil, err
 	}
 	table, err := s.table(ctx, request, response)
 	if err != nil {
 		return nil, err
 	}
-	return &Verdicts{Rest: Rest{Revision: response.Revision, Versions: response.ResourceVersions}, places: s.placesIn(table), packed: packed}, nil
+	return &Verdicts{StateVersion: StateVersion{Revision: response.Revision, ResourceVersions: response.ResourceVersions}, index: s.nodeIndexFor(table), packed: packed}, nil
 }
 
 // placesIn are kept as long as the table stays the same.
-func (s *Server) placesIn(table *nodetable.Table) *places {
-	places := s.places.Load()
+func (s *Client) nodeIndexFor(table *nodetable.Table) *nodeIndex {
+	places := s.nodeIndex.Load()
 	if places == nil || places.table != table {
-		places = newPlaces(table)
-		s.places.Store(places)
+		places = newNodeIndex(table)
+		s.nodeIndex.Store(places)
 	}
-	places.settle()
+	places.mergeMisses()
 	return places
 }
 
-func (s *Server) score(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenkeelv1.DefaultConstraints, names []string, within time.Duration) (*Scores, error) {
-	ctx, cancel := context.WithTimeout(ctx, within)
+func (s *Client) score(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenkeelv1.DefaultConstraints, names []string, timeout time.Duration) (*Scores, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	bits, err := s.bits(ctx, names)
+	bits, err := s.nodeBits(ctx, names)
 	if err != nil {
 		return nil, err
 	}
@@ -247,19 +247,19 @@ func (s *Server) score(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenk
 		KnownNodeTableToken: proto.String(bits.NodeTableToken),
 	}
 	var response *evenkeelv1.ScoreResponse
-	err = s.fresh(ctx, func(demand *evenkeelv1.Freshness) (_ *evenkeelv1.Revision, err error) {
+	err = s.withFreshness(ctx, func(demand *evenkeelv1.Freshness) (_ *evenkeelv1.Revision, err error) {
 		request.Freshness = demand
 		response, err = s.placement.Score(ctx, request)
 		return response.GetRevision(), err
 	})
 	if err != nil {
-		return nil, s.failed(ctx, err)
+		return nil, s.handleFailure(ctx, err)
 	}
-	packed, err := answerOf(response)
+	packed, err := packedAnswer(response)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkCount(pod, v1.ScheduleAnyway, packed.SoftConstraintCount); err != nil {
+	if err := validateCount(pod, v1.ScheduleAnyway, packed.SoftConstraintCount); err != nil {
 		return nil, err
 	}
 	if len(response.UnknownCandidates) > 0 {
@@ -269,16 +269,16 @@ func (s *Server) score(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenk
 	if err != nil {
 		return nil, err
 	}
-	scores := &Scores{Rest: Rest{Revision: response.Revision, Versions: response.ResourceVersions}, table: table, packed: packed}
-	if err := scores.check(bits, names); err != nil {
+	scores := &Scores{StateVersion: StateVersion{Revision: response.Revision, ResourceVersions: response.ResourceVersions}, table: table, packed: packed}
+	if err := scores.validate(bits, names); err != nil {
 		return nil, err
 	}
 	return scores, nil
 }
 
 // bits makes candidates of names, by the table that is known or, where it lacks one of them, by the newest.
-func (s *Server) bits(ctx context.Context, names []string) (*evenkeelv1.NodeBits, error) {
-	if table := s.latest.Load(); table != nil {
+func (s *Client) nodeBits(ctx context.Context, names []string) (*evenkeelv1.NodeBits, error) {
+	if table := s.latestTable.Load(); table != nil {
 		if bits, unknown := table.Bits(names...); len(unknown) == 0 {
 			return bits, nil
 		}
@@ -295,4 +295,4 @@ func (s *Server) bits(ctx context.Context, names []string) (*evenkeelv1.NodeBits
 }
 
 // IsOpen says whether the breaker is open, so that Evenkeel is not asked.
-func (s *Server) IsOpen() bool { return s.breaker.isOpen() }
+func (s *Client) IsBreakerOpen() bool { return s.breaker.isOpen() }

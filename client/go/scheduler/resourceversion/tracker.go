@@ -1,5 +1,5 @@
-// Package seen notes how far the scheduler's informers have got, so that a question can demand no older state.
-package seen
+// Package resourceversion notes how far the scheduler's informers have got, so that a question can demand no older state.
+package resourceversion
 
 import (
 	"strconv"
@@ -19,38 +19,38 @@ import (
 // Deletions before the first list leave no object that tells of them, and those that a broken watch has missed tell no
 // version. So the version of each list of pods and of nodes is noted, and that of a list that shows an owner missing. Other
 // lists of owners are not waited for: nothing may happen to these for long, and no pod is tried again because of them.
-type Versions struct {
-	kinds [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]kind
+type Tracker struct {
+	kinds [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]kindTracker
 }
 
 // kind is how far one kind has got.
-type kind struct {
+type kindTracker struct {
 	// The greatest version of an object; 0 where none was seen.
-	greatest atomic.Int64
+	latest atomic.Int64
 	// How many objects came in another order than that of their versions.
 	outOfOrder atomic.Int64
 	// The version of the last list that is demanded; 0 where there is none.
-	listed atomic.Int64
+	latestList atomic.Int64
 	// nil where the kind is not watched.
 	store cache.Indexer
 
 	// An object of a list that is on its way to the store; nil where there is none.
-	coming atomic.Pointer[any]
+	incoming atomic.Pointer[any]
 	// How many lists have come into the store, and of how many of these the version is noted.
-	stored, noted atomic.Int64
-	noting        sync.Mutex
+	storedLists, recordedLists atomic.Int64
+	recordMutex                sync.Mutex
 }
 
 // Note takes an object's version in. An object without a version, as fake clients make them, says nothing.
-func (v *Versions) Note(kind evenkeelv1.ObjectKind, object any) { v.kinds[kind].note(object) }
+func (v *Tracker) Record(kind evenkeelv1.ObjectKind, object any) { v.kinds[kind].record(object) }
 
 // note says whether the version is greater than all before.
-func (k *kind) note(object any) bool {
+func (k *kindTracker) record(object any) bool {
 	accessor, err := meta.Accessor(object)
 	if err != nil {
 		return true
 	}
-	if raise(&k.greatest, accessor.GetResourceVersion()) {
+	if raise(&k.latest, accessor.GetResourceVersion()) {
 		return true
 	}
 	k.outOfOrder.Add(1)
@@ -73,18 +73,20 @@ func raise(greatest *atomic.Int64, to string) bool {
 
 // Lists rises with each object that came in another order than that of its version. Watches tell in that order, and lists
 // tell of objects that have not changed.
-func (v *Versions) Lists(kind evenkeelv1.ObjectKind) int64 { return v.kinds[kind].outOfOrder.Load() }
+func (v *Tracker) RelistSigns(kind evenkeelv1.ObjectKind) int64 {
+	return v.kinds[kind].outOfOrder.Load()
+}
 
 // Of is the greatest version of a kind, 0 where no object was seen.
-func (v *Versions) Of(kind evenkeelv1.ObjectKind) int64 { return v.kinds[kind].greatest.Load() }
+func (v *Tracker) Latest(kind evenkeelv1.ObjectKind) int64 { return v.kinds[kind].latest.Load() }
 
 // Demand is what a question must demand to be answered from a state that is no older.
-func (v *Versions) Demand() []*evenkeelv1.KindVersion {
+func (v *Tracker) Demand() []*evenkeelv1.KindVersion {
 	var demand []*evenkeelv1.KindVersion
 	for i := range v.kinds {
 		k := &v.kinds[i]
-		k.noteList()
-		if version := max(k.greatest.Load(), k.listed.Load()); version > 0 {
+		k.recordList()
+		if version := max(k.latest.Load(), k.latestList.Load()); version > 0 {
 			demand = append(demand, &evenkeelv1.KindVersion{
 				Kind: evenkeelv1.ObjectKind(i), ResourceVersion: strconv.FormatInt(version, 10)})
 		}
@@ -95,7 +97,7 @@ func (v *Versions) Demand() []*evenkeelv1.KindVersion {
 // Watch notes what the informers of a scheduler's factory take in. It must come before the factory starts. The informers
 // of what owns pods are only made where they are asked for: a scheduler without default constraints has none. Each
 // profile may ask.
-func (v *Versions) Watch(factory informers.SharedInformerFactory, owners bool) error {
+func (v *Tracker) Watch(factory informers.SharedInformerFactory, owners bool) error {
 	informers := map[evenkeelv1.ObjectKind]cache.SharedIndexInformer{
 		evenkeelv1.ObjectKind_OBJECT_KIND_NODE: factory.Core().V1().Nodes().Informer(),
 		evenkeelv1.ObjectKind_OBJECT_KIND_POD:  factory.Core().V1().Pods().Informer(),
@@ -107,7 +109,7 @@ func (v *Versions) Watch(factory informers.SharedInformerFactory, owners bool) e
 		informers[evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET] = factory.Apps().V1().StatefulSets().Informer()
 	}
 	for kind, informer := range informers {
-		next := asItIs
+		next := identity
 		if kind == evenkeelv1.ObjectKind_OBJECT_KIND_POD {
 			next = withoutManagedFields
 		}
@@ -119,7 +121,7 @@ func (v *Versions) Watch(factory informers.SharedInformerFactory, owners bool) e
 }
 
 // watch notes what an informer takes in, and the version of each list where all are demanded.
-func (k *kind) watch(informer cache.SharedIndexInformer, next cache.TransformFunc, allLists bool) error {
+func (k *kindTracker) watch(informer cache.SharedIndexInformer, next cache.TransformFunc, allLists bool) error {
 	if k.store != nil {
 		return nil
 	}
@@ -129,24 +131,24 @@ func (k *kind) watch(informer cache.SharedIndexInformer, next cache.TransformFun
 	}
 	if allLists {
 		// The store shows each object to its indexers while it takes the object in.
-		if err := informer.AddIndexers(cache.Indexers{"evenkeel.io/lists": k.taken}); err != nil {
+		if err := informer.AddIndexers(cache.Indexers{"evenkeel.io/lists": k.onStored}); err != nil {
 			return err
 		}
 	}
-	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: k.missing})
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: k.onDelete})
 	return err
 }
 
 // transform notes an object on its way to the store. One that is no newer than another is of a list, and so is the first
 // one, unless the first list was empty.
-func (k *kind) transform(informer cache.SharedIndexInformer, next cache.TransformFunc, allLists bool) cache.TransformFunc {
+func (k *kindTracker) transform(informer cache.SharedIndexInformer, next cache.TransformFunc, allLists bool) cache.TransformFunc {
 	return func(object any) (any, error) {
-		first := k.greatest.Load() == 0 && !informer.HasSynced()
-		newer := k.note(object)
+		first := k.latest.Load() == 0 && !informer.HasSynced()
+		newer := k.record(object)
 		kept, err := next(object)
 		if allLists && (first || !newer) {
 			coming := kept // Made only for lists.
-			k.coming.Store(&coming)
+			k.incoming.Store(&coming)
 		}
 		return kept, err
 	}
@@ -154,38 +156,38 @@ func (k *kind) transform(informer cache.SharedIndexInformer, next cache.Transfor
 
 // taken hears of each object that the store takes in or lets go, and finds no index values for it. The store takes a list
 // in as a whole, and its lock is held meanwhile. So whoever looks afterwards finds the version of the list.
-func (k *kind) taken(object any) ([]string, error) {
-	if coming := k.coming.Load(); coming != nil && *coming == object && k.coming.CompareAndSwap(coming, nil) {
-		k.stored.Add(1)
+func (k *kindTracker) onStored(object any) ([]string, error) {
+	if coming := k.incoming.Load(); coming != nil && *coming == object && k.incoming.CompareAndSwap(coming, nil) {
+		k.storedLists.Add(1)
 		// At once: an API server sends a bookmark within a minute, and the store then has the version of that.
-		go k.noteList()
+		go k.recordList()
 	}
 	return nil, nil
 }
 
 // noteList notes the version of a list that has come into the store. Handlers hear of the list later, so what one of them
 // makes the scheduler ask demands the version. Where no list has come, it is cheap.
-func (k *kind) noteList() {
-	if k.stored.Load() == k.noted.Load() {
+func (k *kindTracker) recordList() {
+	if k.storedLists.Load() == k.recordedLists.Load() {
 		return
 	}
-	k.noting.Lock()
-	defer k.noting.Unlock()
-	if stored := k.stored.Load(); stored != k.noted.Load() {
-		raise(&k.listed, k.store.LastStoreSyncResourceVersion())
-		k.noted.Store(stored)
+	k.recordMutex.Lock()
+	defer k.recordMutex.Unlock()
+	if stored := k.storedLists.Load(); stored != k.recordedLists.Load() {
+		raise(&k.latestList, k.store.LastStoreSyncResourceVersion())
+		k.recordedLists.Store(stored)
 	}
 }
 
 // missing hears of an object that a list did not show any more. That may be a list of owners, or one that looked like
 // events: all of it new, and in the order of its versions.
-func (k *kind) missing(object any) {
+func (k *kindTracker) onDelete(object any) {
 	if _, listed := object.(cache.DeletedFinalStateUnknown); listed {
-		raise(&k.listed, k.store.LastStoreSyncResourceVersion())
+		raise(&k.latestList, k.store.LastStoreSyncResourceVersion())
 	}
 }
 
-func asItIs(object any) (any, error) { return object, nil }
+func identity(object any) (any, error) { return object, nil }
 
 // withoutManagedFields is what the scheduler's own transform of pods does, which this one takes the place of.
 func withoutManagedFields(object any) (any, error) {

@@ -1,4 +1,4 @@
-package seen
+package resourceversion
 
 import (
 	"encoding/json"
@@ -81,7 +81,7 @@ func endOfList(kind, version string) metav1.WatchEvent {
 func TestWatch_demandsListsThatAreStreamed(t *testing.T) {
 	events := make(chan metav1.WatchEvent, 100)
 	factory := informers.NewSharedInformerFactory(streaming(t, events), 0)
-	versions := &Versions{}
+	versions := &Tracker{}
 	if err := versions.Watch(factory, false); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,134 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+)
+
+// Profile asks a server with the default constraints of one profile.
+type Profile struct {
+	client   *Client
+	defaults *evenkeelv1.DefaultConstraints
+}
+
+// NewProfile takes the arguments of the original plugin.
+func NewProfile(server *Client, args *config.PodTopologySpreadArgs) (*Profile, error) {
+	defaults, err := defaultConstraints(args)
+	return &Profile{client: server, defaults: defaults}, err
+}
+
+// Question is about one pod.
+type Query struct {
+	profile *Profile
+	Pod     *evenkeelv1.Pod
+}
+
+const podRefusedMessage = "Evenkeel does not judge the pod, PodTopologySpread does"
+
+// About makes a question. It fails where the pod cannot be written.
+func (p *Profile) NewQuery(ctx context.Context, pod *v1.Pod) (*Query, error) {
+	message, err := ToProto(pod)
+	if err != nil {
+		klog.FromContext(ctx).Info(podRefusedMessage, "pod", klog.KObj(pod), "reason", err.Error())
+	}
+	return &Query{profile: p, Pod: message}, err
+}
+
+// Filter asks which nodes may take the pod. The reason is empty where there is an answer.
+func (q *Query) Filter(ctx context.Context) (*Verdicts, Reason) {
+	var verdicts *Verdicts
+	err := q.profile.client.breaker.do(ctx, filterQueries, func() (err error) {
+		verdicts, err = q.filter(ctx)
+		return err
+	}, func(ctx context.Context) error {
+		_, err := q.filter(ctx)
+		return err
+	})
+	return verdicts, q.logReason(ctx, err)
+}
+
+// reason is that of a failure. Nothing else tells which pod was refused, and why.
+func (q *Query) logReason(ctx context.Context, err error) Reason {
+	reason := ReasonOf(err)
+	if reason == PodRefused {
+		klog.FromContext(ctx).Info(podRefusedMessage, "pod", klog.KRef(q.Pod.Metadata.Namespace, q.Pod.Metadata.Name), "reason", err.Error())
+	}
+	return reason
+}
+
+func (q *Query) filter(ctx context.Context) (*Verdicts, error) {
+	return q.profile.client.filter(ctx, q.Pod, q.profile.defaults, q.timeout())
+}
+
+// Score asks how well each of these nodes suits the pod, and no other node.
+func (q *Query) Score(ctx context.Context, nodes []string) (*Scores, Reason) {
+	scores, err := q.scoreThroughBreaker(ctx, nodes)
+	return scores, q.logReason(ctx, err)
+}
+
+// ScoreKnown is Score without the nodes that the server does not have. It gives those that it has asked about.
+func (q *Query) ScoreKnown(ctx context.Context, nodes []string) (*Scores, []string, Reason) {
+	scores, known, err := scoreKnown(nodes, func(nodes []string) (*Scores, error) { return q.scoreThroughBreaker(ctx, nodes) })
+	return scores, known, q.logReason(ctx, err)
+}
+
+func (q *Query) scoreThroughBreaker(ctx context.Context, nodes []string) (scores *Scores, err error) {
+	err = q.profile.client.breaker.do(ctx, scoreQueries, func() (err error) {
+		scores, err = q.score(ctx, nodes)
+		return err
+	}, func(ctx context.Context) error {
+		// Some may have gone meanwhile, and nothing is scored where one of them is asked about.
+		_, _, err := scoreKnown(nodes, func(nodes []string) (*Scores, error) { return q.score(ctx, nodes) })
+		return err
+	})
+	return scores, err
+}
+
+func (q *Query) score(ctx context.Context, nodes []string) (*Scores, error) {
+	return q.profile.client.score(ctx, q.Pod, q.profile.defaults, nodes, q.timeout())
+}
+
+// ofKnown asks about nodes, and again without those that the server does not have. It gives those that it has asked about
+// last.
+func scoreKnown(nodes []string, score func([]string) (*Scores, error)) (*Scores, []string, error) {
+	for {
+		scores, err := score(nodes)
+		var unknown unknownNodes
+		errors.As(err, &unknown)
+		known := slices.DeleteFunc(slices.Clone(nodes), func(node string) bool { return slices.Contains(unknown, node) })
+		if len(known) == 0 || len(known) == len(nodes) {
+			return scores, nodes, err
+		}
+		nodes = known
+	}
+}
+
+// As many domains of a constraint are told in an explanation.
+const maxExplainedDomains = 1000
+
+// Explain asks what an answer for the pod rests on now: the counts of each domain, and the verdicts on these nodes.
+func (q *Query) Explain(ctx context.Context, nodes []string) (*evenkeelv1.ExplainResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	return q.profile.client.placement.Explain(ctx, &evenkeelv1.ExplainRequest{
+		Subject:    &evenkeelv1.ExplainRequest_Pod{Pod: q.Pod},
+		Candidates: &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_Named{Named: &evenkeelv1.NodeNames{Names: nodes}}},
+		Defaults:   q.profile.defaults,
+		Freshness:  &evenkeelv1.Freshness{IncludeResourceVersions: true},
+		MaxDomains: maxExplainedDomains,
+	})
+}
+
+// Status asks how far the server's feeds have got.
+func (p *Profile) Status(ctx context.Context) (*evenkeelv1.GetStatusResponse, error) {
+	return p.client.state.GetStatus(ctx, &evenkeelv1.GetStatusRequest{})
+}
+
+func (q *Query) timeout() time.Duration { return q.profile.client.deadline }

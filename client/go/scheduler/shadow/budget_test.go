@@ -1,0 +1,60 @@
+package shadow
+
+import (
+	"context"
+	"testing"
+)
+
+func TestRoom_isThereForFewAnswersOfManyNodes_andForManyOfFew(t *testing.T) {
+	few := budget{maxAnswers: maxReevaluations, maxNodes: maxReevaluationNodes}
+	for i := range maxReevaluations {
+		if !few.acquire(1) {
+			t.Fatalf("there is no room for answer %d", i)
+		}
+	}
+	if few.acquire(1) {
+		t.Errorf("there is room for more than %d answers", maxReevaluations)
+	}
+	few.release(1)
+	if !few.acquire(1) {
+		t.Error("there is no room for another answer, after one has gone")
+	}
+
+	many := budget{maxAnswers: maxReevaluations, maxNodes: maxReevaluationNodes}
+	const nodes = 100_000
+	for i := range maxReevaluationNodes / nodes {
+		if !many.acquire(nodes) {
+			t.Fatalf("there is no room for answer %d of %d nodes", i, nodes)
+		}
+	}
+	if many.acquire(1) {
+		t.Errorf("there is room for more than %d nodes", maxReevaluationNodes)
+	}
+	many.release(nodes)
+	if !many.acquire(nodes) {
+		t.Error("there is no room for as many nodes as have gone")
+	}
+}
+
+// What waits for a server that answers just in time holds the state of each cycle: thousands would take gigabytes.
+func TestShadow_letsNoMoreNodesWaitThanThereIsRoomFor(t *testing.T) {
+	s := &Shadow{
+		queue: make(chan func(context.Context), maxQueued), queuedNodes: budget{maxAnswers: maxQueued, maxNodes: maxQueuedNodes}}
+	nothing := func(context.Context) {}
+	const nodes = 5000
+	for i := range maxQueuedNodes / nodes {
+		if !s.enqueue(nodes, nothing) {
+			t.Fatalf("there is no room for comparison %d", i)
+		}
+	}
+	if s.enqueue(1, nothing) {
+		t.Errorf("more than %d nodes wait", maxQueuedNodes)
+	}
+	if !s.enqueue(0, nothing) {
+		t.Error("there is no room for a question about all nodes, which names none")
+	}
+	(<-s.queue)(t.Context())
+	if !s.enqueue(nodes, nothing) {
+		t.Error("there is no room for as many nodes as do not wait any more")
+	}
+}
