@@ -7,14 +7,15 @@ import (
 	"google.golang.org/grpc"
 )
 
-// Evenkeel is told of pods. Both methods send, and give what waits for the answer. A short message arrives before a
-// question that is asked afterwards over the same connection; a long one may not.
+// Client sends assumed pods to Evenkeel. Both methods send the request and return a function that waits for the
+// response. A short message arrives before a query that is sent afterwards over the same connection; a long one may
+// not.
 type Client interface {
 	Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) (answer func() (*evenkeelv1.AssumeResponse, error))
 	Forget(ctx context.Context, request *evenkeelv1.ForgetRequest) (answer func() (*evenkeelv1.ForgetResponse, error))
 }
 
-// Over is the Evenkeel at the other end of a connection.
+// NewClient returns a client that uses the connection.
 func NewClient(connection grpc.ClientConnInterface) Client { return grpcClient{connection} }
 
 type grpcClient struct{ connection grpc.ClientConnInterface }
@@ -27,7 +28,7 @@ func (c grpcClient) Forget(ctx context.Context, request *evenkeelv1.ForgetReques
 	return send[evenkeelv1.ForgetResponse](ctx, c.connection, evenkeelv1.ClusterState_Forget_FullMethodName, request)
 }
 
-// send makes a unary call as grpc.ClientConn.Invoke does, in two steps.
+// send starts a unary call like grpc.ClientConn.Invoke, and returns a function that waits for the response.
 func send[Response any](ctx context.Context, connection grpc.ClientConnInterface, method string, request any) func() (*Response, error) {
 	stream, err := connection.NewStream(ctx, &grpc.StreamDesc{}, method, grpc.StaticMethod())
 	if err == nil {

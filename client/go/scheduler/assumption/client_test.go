@@ -13,10 +13,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// remote answers as a server at the other end of a connection does.
+// remoteServer answers like a server at the other end of a connection.
 type remoteServer struct {
 	evenkeelv1.UnimplementedClusterStateServer
-	// A call that assumes a pod tells the pod's UID.
+	// Receives the UID of each pod that a call assumes.
 	heard chan string
 }
 

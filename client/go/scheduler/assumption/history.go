@@ -8,40 +8,41 @@ import (
 	"evenkeel.io/client/go/evenkeelv1"
 )
 
-// How long it is remembered when something was assumed: an answer that is judged later is not comparable.
+// How long History can tell when a pod was assumed. An answer that is compared later is not comparable.
 const retention = 2 * time.Minute
 
-// History says what Evenkeel had assumed at a revision. The zero value is ready. A nil one keeps nothing. Safe for
-// concurrent use: whoever tells it waits for nobody who asks it, since only what never changes is read outside its lock.
+// History records what Evenkeel had assumed at each revision. The zero value is ready to use, and a nil History
+// records nothing. It is safe for concurrent use. Writers never wait for readers, because readers use only immutable
+// data outside the lock.
 //
-// It is a list of writes in their order. Those that are old are folded into what was assumed before the list.
+// It is a list of writes in order. Old writes are folded into the base, which holds what was assumed before the list.
 type History struct {
 	mutex sync.Mutex
-	// Never changed, but replaced.
+	// Replaced, never modified.
 	base map[string]*evenkeelv1.AssumedPod
-	// Only appended to.
+	// Append-only.
 	writes []write
-	// When the last write was made that is folded; zero where none is.
+	// When the last folded write was made; zero if none was folded.
 	foldedUntil time.Time
 }
 
-// write is what became certain at one moment.
+// write is one change to the assumed pods.
 type write struct {
 	at time.Time
-	// nil where a call has failed, which Evenkeel may have taken all the same, or where the watch has shown the pod.
+	// nil if a call failed, which Evenkeel may have applied all the same, or if the watch has shown the pod.
 	revision *evenkeelv1.Revision
 	failed   bool
 	uid      string
-	// nil where the pod was forgotten.
+	// nil if the pod was forgotten.
 	pod *evenkeelv1.AssumedPod
 }
 
-// At gives the pods of a namespace that were assumed and not forgotten at the revision of an answer, by UID, and whether
-// that is certain. Pods that the watch has shown bound or deleted since they were assumed are among them.
+// At returns the pods of a namespace that were assumed and not forgotten at the revision of an answer, by UID, and
+// whether that is certain. It includes pods that the watch has shown bound or deleted since they were assumed.
 //
-// What was written or seen before the answer was asked for is within it: the question has demanded it. What came later
-// must still be in the list, since it is undone one by one. So an answer that was asked for before a write that is folded
-// is not certain.
+// The answer covers everything that was written or seen before the query, because the query demanded it. Later writes
+// must still be in the list so that they can be undone one by one. The result is therefore uncertain if the query is
+// older than a folded write.
 func (h *History) At(revision *evenkeelv1.Revision, asked time.Time, namespace string) (map[string]*evenkeelv1.AssumedPod, bool) {
 	h.mutex.Lock()
 	base, writes, foldedUntil := h.base, h.writes, h.foldedUntil
@@ -67,7 +68,7 @@ func (h *History) At(revision *evenkeelv1.Revision, asked time.Time, namespace s
 		case write.revision.Instance != revision.Instance && instanceSeen:
 			return assumed, certain
 		case write.revision.Instance != revision.Instance:
-			// What an instance had assumed is told again to the next.
+			// The next instance is sent everything that the previous one had assumed.
 			clear(assumed)
 			certain = true
 			continue
@@ -96,10 +97,10 @@ func (h *History) addForgotten(revision *evenkeelv1.Revision, uids []string) {
 	}
 }
 
-// seen says that the watch has shown a pod bound, or gone.
+// addSeen records that the watch has shown a pod bound or deleted.
 func (h *History) addSeen(uid string) { h.add(write{uid: uid}) }
 
-// failed says that it is not certain whether Evenkeel has taken what it was told. It is told again.
+// addFailed records that Evenkeel may or may not have applied a call. The call is retried.
 func (h *History) addFailed() { h.add(write{failed: true}) }
 
 func (h *History) add(added write) {
@@ -115,7 +116,7 @@ func (h *History) add(added write) {
 	}
 }
 
-// fold forgets when the first writes were made.
+// fold moves the oldest writes into the base.
 func (h *History) fold(count int) {
 	before := make(map[string]*evenkeelv1.AssumedPod, len(h.base))
 	maps.Copy(before, h.base)

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// at is for an answer that is asked for now.
+// at looks up what a query sent now would see.
 func at(history *History, revision *evenkeelv1.Revision) (map[string]*evenkeelv1.AssumedPod, bool) {
 	return history.At(revision, time.Now(), "shop")
 }
@@ -49,7 +49,7 @@ func TestHistory_saysWhatWasAssumedAtARevision(t *testing.T) {
 	}
 }
 
-// What was done after an old answer was asked for cannot be undone any more: a pod that is missing here may be counted there.
+// Changes after an old query can no longer be undone: a pod that is missing here may be counted there.
 func TestHistory_isNotCertain_ofAnswersThatWereAskedForBeforeWhatIsFolded(t *testing.T) {
 	history := &History{}
 	one := func(counter int64) *evenkeelv1.Revision {
@@ -72,7 +72,7 @@ func TestHistory_isNotCertain_ofAnswersThatWereAskedForBeforeWhatIsFolded(t *tes
 	history.fold(1)
 	expect(before, 2, false)
 	expect(asked, 5, true, "a")
-	// The answer may rest on a version at which the pod was not bound, and count it as assumed.
+	// The answer may come from a version at which the pod was not bound, and count it as assumed.
 	history.fold(1)
 	expect(asked, 5, false)
 	expect(time.Now(), 9, true, "b")
@@ -92,7 +92,7 @@ func TestHistory_givesThePodsOfOneNamespace(t *testing.T) {
 	}
 }
 
-// Who judges answers reads while more is written and folded.
+// Comparisons read while writes are added and folded.
 func TestHistory_isReadWhileItIsWritten(t *testing.T) {
 	history := &History{}
 	const writes = 2000

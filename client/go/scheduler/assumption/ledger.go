@@ -1,4 +1,4 @@
-// Package assumption keeps Evenkeel's assumed pods equal to the scheduler's.
+// Package assumption keeps the pods that Evenkeel assumes in sync with the scheduler's assumed pods.
 package assumption
 
 import (
@@ -15,98 +15,99 @@ import (
 )
 
 const (
-	// What a scheduler that died had assumed is forgotten after this time. A living one renews it.
+	// Evenkeel forgets the assumed pods of a scheduler that died after this time. A live scheduler renews them.
 	timeToLive    = time.Minute
 	renewInterval = timeToLive / 3
-	// Evenkeel may be away: the background tells it again after this time, and twice as long after each further failure.
+	// Backoff between attempts while Evenkeel is unavailable. It doubles after each failure.
 	minBackoff = 50 * time.Millisecond
 	maxBackoff = 200 * time.Millisecond
-	// A change waits so long for a question that takes it along.
+	// How long a change waits for a query to send it along.
 	batchDelay = 2 * time.Millisecond
-	// A question takes no more changes along: a longer message would make it late.
+	// A query sends at most this many changes along, because a larger message would delay it.
 	maxPiggybacked = 32
-	// A call that takes longer is made again.
+	// A call that takes longer is cancelled and retried.
 	callTimeout = 5 * time.Second
-	// No question takes longer.
+	// No query takes longer.
 	maxQueryDuration = 10 * time.Second
-	// As many pods are told of in one round, and as many bytes of them: servers refuse calls about more than 20,000, and
-	// messages of more than 16 MiB.
+	// Limits of one call. Servers reject calls with more than 20,000 pods, and messages of more than 16 MiB.
 	maxPodsPerCall  = 5000
 	maxBytesPerCall = 4 << 20
 )
 
-// ErrRefused says that Evenkeel has refused to assume a pod, so that its counts lack that pod.
+// ErrRefused means that Evenkeel has refused to assume a pod, so its counts lack that pod.
 var ErrRefused = errors.New("an assumed pod was refused")
 
-// ErrUntold says that Evenkeel has not taken yet what the scheduler assumes.
+// ErrUnacknowledged means that Evenkeel has not acknowledged everything that the scheduler assumes.
 var ErrUnacknowledged = errors.New("the server has not taken what the scheduler assumes")
 
-// Ledger holds what the scheduler assumes, and tells Evenkeel of what has changed. The next question sends it just before
-// itself, or the background does where none comes. No scheduling cycle waits for the answer but one that asks.
+// Ledger holds the pods that the scheduler assumes, and sends changes to Evenkeel. The next query sends them just
+// before itself; if no query comes, the background sender does. Only a scheduling cycle that queries Evenkeel waits
+// for the acknowledgement.
 //
-// A pod is held from Reserve until it is unreserved, or until the watch has shown it bound or gone. A server that was
-// restarted is another instance, and is told again of the pods held. Another instance may also be a replica that was told
-// before: it is told again what was forgotten lately.
+// A pod is assumed from Reserve until Unreserve, or until the watch has shown it bound or deleted. A restarted server
+// is a new instance and is sent all assumed pods again. A new instance may also be a replica that was used before, so
+// it is also sent what was forgotten recently.
 //
-// Its watch may never show such a pod, in two cases, so it is told to forget it:
-//   - The pod was deleted before the server listed its pods, and the server was told of it after that. It is told to
-//     forget the pod a while after that was seen bound: by then every question demands a version at which it was.
-//   - The server was told of the pod, and listed its pods after that one was deleted. It is told to forget a pod that is
-//     seen deleted for as long as it may count it.
+// The watch of a server may never show such a pod in two cases, so the ledger tells the server to forget it:
+//   - The pod was deleted before the server listed its pods, and was sent to the server after that. The ledger
+//     forgets the pod some time after it was seen bound: by then every query demands a version at which it was.
+//   - The pod was sent to the server, which then listed its pods after that pod was deleted. For as long as the
+//     server may count a bound pod, the ledger forgets it when it sees it deleted.
 type Ledger struct {
 	client Client
 
 	mutex   sync.Mutex
 	assumed map[string]*assumedPod
-	// The UIDs of which Evenkeel must be told: those held are assumed, the others forgotten. Of the latter it has the time
-	// since when they are not held.
+	// UIDs to send: assumed pods are sent with Assume, others with Forget. The value is when the pod stopped being
+	// assumed; zero for assumed pods.
 	pending map[string]time.Time
-	// The call that is under way; nil where none is.
+	// nil if no call is in flight.
 	inFlight *call
-	// How many pods were seen before Evenkeel was told of them, for certain.
+	// How many pods have left pending, or a failed call, without a successful call. Lets Covers detect them.
 	settledCount int
-	// Why the last call has failed; nil where it has not, or was cut. Nobody waits for what is told while it fails.
+	// Why the last call failed; nil if it succeeded or was interrupted. While calls fail, queries do not wait for
+	// them.
 	lastError error
 	refused   map[string]struct{}
-	// The pods that were seen bound lately: for as long as Evenkeel may count them because it was told of them.
+	// Pods seen bound recently, for as long as Evenkeel may count them as assumed.
 	bound map[string]*boundPod
-	// When Evenkeel was first told to forget a pod, lately. Another instance, which is told next, may still count it.
+	// When Evenkeel was first told to forget a pod. Kept for as long as another instance may still count it.
 	forgotten map[string]time.Time
-	// That of the last write; nil where nothing was written to the instance that runs now.
+	// The revision of the last write; nil if nothing was written to the current instance.
 	revision *evenkeelv1.Revision
 	instance string
-	// How many calls, up to the last one, another instance has answered than the call before.
+	// How many consecutive calls were each answered by a different instance than the call before.
 	instanceSwitches int
-	// When it was last looked which pods must be renewed.
+	// When the ledger last checked which pods to renew.
 	lastRenewal time.Time
-	// Closed, and made anew, whenever Evenkeel has been told.
+	// Closed and replaced whenever a call ends.
 	updated chan struct{}
 	wake    chan struct{}
-	// Wakes up the background a while after something has changed.
+	// Wakes the background sender some time after a change.
 	batchTimer *time.Timer
-	// The call that a question has begun, for the background to await.
+	// A call that a query has started, for the background sender to finish.
 	started chan *call
-	// What was told to which revision, for those who judge answers later. nil where nobody does.
+	// nil unless answers are compared later.
 	history *History
 }
 
 type assumedPod struct {
 	pod *evenkeelv1.AssumedPod
-	// How many bytes it takes to tell of it.
+	// Size of the encoded pod in bytes.
 	size     int
 	instance string
 	sentAt   time.Time
-	// Whether another instance may have been told before.
+	// Whether another instance may have been sent the pod before.
 	resent bool
 }
 
 type boundPod struct {
 	seenAt time.Time
-	// Whether more than one instance was told of it, or a call told of it when it was seen.
+	// Whether more than one instance was sent the pod, or a call with it was in flight when it was seen bound.
 	forgetLater bool
 }
 
-// NewLedger makes a ledger of nothing.
+// NewLedger returns an empty ledger. Run must be called.
 func NewLedger(evenkeel Client) *Ledger {
 	l := &Ledger{
 		client:      evenkeel,
@@ -124,7 +125,7 @@ func NewLedger(evenkeel Client) *Ledger {
 	return l
 }
 
-// Remember keeps a history from now on, for those who judge answers later.
+// KeepHistory records a history from now on.
 func (l *Ledger) KeepHistory() *History {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -146,7 +147,7 @@ func (l *Ledger) Assume(pod *evenkeelv1.Pod, node string) {
 	l.mutex.Unlock()
 }
 
-// Forget takes back what Assume did. Evenkeel keeps a pod that its watch has shown bound meanwhile.
+// Forget reverts Assume. Evenkeel keeps a pod that its watch has shown bound in the meantime.
 func (l *Ledger) Forget(uid string) {
 	l.mutex.Lock()
 	delete(l.assumed, uid)
@@ -156,7 +157,7 @@ func (l *Ledger) Forget(uid string) {
 	l.mutex.Unlock()
 }
 
-// Bound says that the scheduler's own watch has shown the pod bound: questions demand that version from now on, so
+// Bound reports that the scheduler's own watch has shown the pod bound. Queries demand that version from now on, so
 // Evenkeel's watch will have shown it too.
 func (l *Ledger) Bound(uid string) {
 	l.mutex.Lock()
@@ -173,14 +174,14 @@ func (l *Ledger) Bound(uid string) {
 	}
 	l.bound[uid] = &boundPod{seenAt: time.Now(), forgetLater: pod.resent || l.inFlight.contains(uid)}
 	if len(l.pending) == 0 && l.inFlight == nil {
-		// Nobody tries again what has failed.
+		// Nothing is left to retry.
 		l.lastError = nil
 	}
 	l.history.addSeen(uid)
 	l.notifyWaiters()
 }
 
-// Gone says that the scheduler's own watch has shown the pod deleted.
+// Gone reports that the scheduler's own watch has shown the pod deleted.
 func (l *Ledger) Gone(uid string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -197,7 +198,8 @@ func (l *Ledger) Gone(uid string) {
 	}
 }
 
-// Disown takes back what a scheduler that died may have assumed of pods that are to be scheduled.
+// ForgetOrphans forgets what a scheduler that died may have assumed. The UIDs are those of pods that are still to be
+// scheduled.
 func (l *Ledger) ForgetOrphans(uids []string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -208,7 +210,7 @@ func (l *Ledger) ForgetOrphans(uids []string) {
 	}
 }
 
-// Lost says that a server of another instance has answered, which knows nothing of what was assumed.
+// InstanceLost reports that another instance of the server has answered, which has no assumed pods.
 func (l *Ledger) InstanceLost() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -217,8 +219,8 @@ func (l *Ledger) InstanceLost() {
 	l.resend(func(*assumedPod) bool { return true })
 }
 
-// Await waits until Evenkeel has been told of everything, and gives the revision of the last write, nil where nothing was
-// written. It does not wait for a server that does not answer.
+// Await waits until Evenkeel has acknowledged everything, and returns the revision of the last write, or nil if
+// nothing was written. It fails at once if the last call has failed.
 func (l *Ledger) Await(ctx context.Context) (*evenkeelv1.Revision, error) {
 	for {
 		l.mutex.Lock()
@@ -245,17 +247,17 @@ func (l *Ledger) Await(ctx context.Context) (*evenkeelv1.Revision, error) {
 	}
 }
 
-// Standing is how far Evenkeel had been told at a moment.
+// Checkpoint is what Evenkeel had acknowledged at some moment.
 type Checkpoint struct {
-	// Revision is that of the last write; nil where nothing was written.
+	// Revision is that of the last write; nil if nothing was written.
 	Revision *evenkeelv1.Revision
-	// Whether there was more to tell, or a call was under way.
+	// Whether more was to be sent, or a call was in flight.
 	pending      bool
 	settledCount int
 }
 
-// Standing sends what is to be told, where that is little, no call is under way, and the last one has not failed. It does
-// not wait for the answer, and not longer than the context for the connection.
+// Flush sends pending changes if there are few, no call is in flight, and the last call has not failed. It does not
+// wait for the acknowledgement. The context bounds how long it waits for the connection.
 func (l *Ledger) Flush(ctx context.Context) (Checkpoint, error) {
 	l.mutex.Lock()
 	l.renewIfOverdue()
@@ -278,8 +280,8 @@ func (l *Ledger) Flush(ctx context.Context) (Checkpoint, error) {
 	return checkpoint, nil
 }
 
-// Covers waits until Evenkeel has been told of everything, and says whether an answer at a revision, asked for at a
-// standing, rests on all that was assumed then.
+// Covers waits until Evenkeel has acknowledged everything, and returns true if an answer includes everything that was
+// assumed at the checkpoint. The query was sent after the checkpoint, and the answer has the given revision.
 func (l *Ledger) Covers(ctx context.Context, checkpoint Checkpoint, answered *evenkeelv1.Revision) (bool, error) {
 	if !checkpoint.pending {
 		return true, nil
@@ -290,12 +292,12 @@ func (l *Ledger) Covers(ctx context.Context, checkpoint Checkpoint, answered *ev
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	// A pod that was seen bound before it was told of is within newer versions than the question demanded.
+	// A pod that was seen bound before it was sent is included only at newer versions than the query demanded.
 	return l.settledCount == checkpoint.settledCount && answered.GetInstance() == revision.GetInstance() &&
 		answered.GetCounter() >= revision.GetCounter(), nil
 }
 
-// Run tells Evenkeel, until the context ends.
+// Run sends changes until the context ends.
 func (l *Ledger) Run(ctx context.Context) {
 	renewals := time.NewTicker(renewInterval)
 	defer renewals.Stop()
@@ -309,7 +311,7 @@ func (l *Ledger) Run(ctx context.Context) {
 			l.mutex.Unlock()
 		case <-l.wake:
 		case call := <-l.started:
-			// Where it fails, it is made again at once.
+			// If it fails, the loop below retries it at once.
 			_ = l.finish(ctx, call)
 		}
 		backoff := minBackoff
@@ -328,7 +330,7 @@ func (l *Ledger) Run(ctx context.Context) {
 	}
 }
 
-// change notes that Evenkeel must be told of a pod. The mutex must be held.
+// markPending marks a pod to be sent. The mutex must be held.
 func (l *Ledger) markPending(uid string) {
 	if len(l.pending) == 0 {
 		l.batchTimer.Reset(batchDelay)
@@ -336,8 +338,8 @@ func (l *Ledger) markPending(uid string) {
 	l.addPending(uid, l.pending[uid])
 }
 
-// note puts a UID among those of which Evenkeel must be told. One that is not held is so since a time; zero where that is
-// now. The mutex must be held.
+// addPending adds a UID to pending. A pod that is not assumed has been released at the given time; zero means now.
+// The mutex must be held.
 func (l *Ledger) addPending(uid string, releasedAt time.Time) {
 	if _, isAssumed := l.assumed[uid]; isAssumed {
 		releasedAt = time.Time{}
@@ -347,8 +349,8 @@ func (l *Ledger) addPending(uid string, releasedAt time.Time) {
 	l.pending[uid] = releasedAt
 }
 
-// expire drops the UIDs of pods that Evenkeel has forgotten by itself: it was told of them for the last time before they
-// were not held any more, or by a call that was under way then. The mutex must be held.
+// expire drops the UIDs of pods that Evenkeel has expired by itself: they were last sent before they were released,
+// or by a call that was in flight then. The mutex must be held.
 func (l *Ledger) expire() {
 	var expired []string
 	for uid, releasedAt := range l.pending {
@@ -359,18 +361,18 @@ func (l *Ledger) expire() {
 		}
 	}
 	if len(expired) > 0 {
-		// Answers of the revisions until the next write may be from before or after that.
+		// Answers at revisions before the next write may or may not include them.
 		l.history.addForgotten(l.revision, expired)
 		l.history.addFailed()
 	}
 	if len(l.pending) == 0 {
-		// Nobody tries again what has failed.
+		// Nothing is left to retry.
 		l.lastError = nil
 		l.notifyWaiters()
 	}
 }
 
-// tellNow wakes up the background.
+// wakeSender wakes the background sender.
 func (l *Ledger) wakeSender() {
 	select {
 	case l.wake <- struct{}{}:
@@ -378,8 +380,8 @@ func (l *Ledger) wakeSender() {
 	}
 }
 
-// renew keeps what was told a while ago from being forgotten, and forgets what was seen bound a while ago. The mutex must
-// be held.
+// renew marks pods for renewal before they expire, and forgets pods that were seen bound some time ago. The mutex
+// must be held.
 func (l *Ledger) renew() {
 	l.lastRenewal = time.Now()
 	for uid, pod := range l.assumed {
@@ -403,14 +405,15 @@ func (l *Ledger) renew() {
 	}
 }
 
-// wakeUp renews where this process has stood still, since it may go on asking before it renews. The mutex must be held.
+// renewIfOverdue renews if this process was suspended, because queries may run before the timer does. The mutex must
+// be held.
 func (l *Ledger) renewIfOverdue() {
 	if time.Since(l.lastRenewal) > renewInterval+renewInterval/2 {
 		l.renew()
 	}
 }
 
-// tellAgain is for another instance. The mutex must be held.
+// resend marks pods for another instance. The mutex must be held.
 func (l *Ledger) resend(which func(*assumedPod) bool) {
 	for uid, pod := range l.assumed {
 		if which(pod) {
@@ -423,23 +426,23 @@ func (l *Ledger) resend(which func(*assumedPod) bool) {
 	}
 }
 
-// announce wakes those up who wait. The mutex must be held.
+// notifyWaiters wakes callers of Await. The mutex must be held.
 func (l *Ledger) notifyWaiters() {
 	close(l.updated)
 	l.updated = make(chan struct{})
 }
 
-// call tells Evenkeel of some pods: first of those that are assumed, and when it has taken these, of the others.
+// call sends a batch of pods: first the assumed ones, then, once Evenkeel has acknowledged these, the forgotten ones.
 type call struct {
 	batch         map[string]time.Time
 	assumeRequest *evenkeelv1.AssumeRequest
 	forgetRequest *evenkeelv1.ForgetRequest
-	// These wait for the answers. nil where there is no such pod, or where it is not sent yet.
+	// These wait for the responses. nil if there is no such pod, or if the request is not sent yet.
 	awaitAssume func() (*evenkeelv1.AssumeResponse, error)
 	awaitForget func() (*evenkeelv1.ForgetResponse, error)
 	ctx         context.Context
 	cancel      context.CancelFunc
-	// Whether whoever has begun it could not wait until it was sent.
+	// Whether the context of the caller ended while the request was being sent.
 	interrupted bool
 }
 
@@ -451,8 +454,8 @@ func (c *call) contains(uid string) bool {
 	return taken
 }
 
-// begin sends what is to be told. It gives nil where there is nothing, or where a call is under way. Whoever gets a call
-// must see to it that it is finished. The context bounds the time to send.
+// begin sends a batch of pending pods. It returns nil if nothing is pending or a call is in flight. The caller must
+// make sure that finish is called. The context bounds the time to send.
 func (l *Ledger) begin(ctx context.Context) *call {
 	c := l.next()
 	if c == nil {
@@ -469,7 +472,7 @@ func (l *Ledger) begin(ctx context.Context) *call {
 	return c
 }
 
-// next takes out what is told next.
+// next takes the next batch out of pending.
 func (l *Ledger) next() *call {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -499,7 +502,7 @@ func (l *Ledger) next() *call {
 	return c
 }
 
-// finish waits for the answers of a call, and notes them.
+// finish waits for the responses of a call and records them.
 func (l *Ledger) finish(ctx context.Context, c *call) error {
 	defer c.cancel()
 	stop := context.AfterFunc(ctx, c.cancel)
@@ -522,7 +525,7 @@ func (l *Ledger) finish(ctx context.Context, c *call) error {
 			}
 		}
 	}
-	// A call that was cut says nothing of Evenkeel. It is made again at once.
+	// An interrupted call says nothing about the server. It is retried at once.
 	if err == nil || len(l.pending) == 0 {
 		l.lastError = nil
 	} else if l.lastError != nil || !c.interrupted {
@@ -545,7 +548,7 @@ func (l *Ledger) awaitResponses(ctx context.Context, c *call) error {
 	return l.finishForget(c)
 }
 
-// take takes out what is told next: one pod at least. The mutex must be held.
+// takeBatch removes at least one pod from pending. The mutex must be held.
 func (l *Ledger) takeBatch() map[string]time.Time {
 	batch := make(map[string]time.Time, min(len(l.pending), maxPodsPerCall))
 	bytes := 0
@@ -561,7 +564,7 @@ func (l *Ledger) takeBatch() map[string]time.Time {
 		batch[uid] = releasedAt
 		delete(l.pending, uid)
 	}
-	l.pending = map[string]time.Time{} // It may have had room for many.
+	l.pending = map[string]time.Time{} // Releases the memory of a large map.
 	return batch
 }
 
@@ -583,7 +586,7 @@ func (l *Ledger) finishAssume(ctx context.Context, c *call) error {
 		if !isAssumed || assumed.pod != pod {
 			continue
 		}
-		// A pod that Evenkeel knows to be deleted is counted nowhere, as the scheduler will find out.
+		// A pod that Evenkeel knows to be deleted is not counted at all. The scheduler will see the deletion too.
 		if refusal := refusals[int32(position)]; refusal != nil && refusal.Reason != evenkeelv1.ErrorReason_ERROR_REASON_POD_DELETED {
 			klog.FromContext(ctx).Error(errors.New(refusal.Message), "Evenkeel does not assume a pod",
 				"pod", klog.KRef(pod.Pod.Metadata.Namespace, pod.Pod.Metadata.Name))
@@ -617,8 +620,8 @@ func (l *Ledger) finishForget(c *call) error {
 	return nil
 }
 
-// written keeps the revision of a write and, where another instance has answered, tells it of everything else that is
-// held. The mutex must be held.
+// recordWrite records the revision of a write. If another instance has answered, it marks all other assumed pods to
+// be sent to that instance. The mutex must be held.
 func (l *Ledger) recordWrite(revision *evenkeelv1.Revision) {
 	l.revision = revision
 	if revision.GetInstance() == l.instance {
@@ -630,8 +633,8 @@ func (l *Ledger) recordWrite(revision *evenkeelv1.Revision) {
 	l.resend(func(h *assumedPod) bool { return h.instance != "" && h.instance != l.instance })
 }
 
-// isTossed says whether one instance after another answers, as where something spreads calls over replicas. Each of them is
-// told everything again, which would go on without a pause.
+// isFlapping returns true if each call is answered by a different instance, as behind a load balancer. Each of them
+// is sent everything again, which would repeat without a pause.
 func (l *Ledger) isFlapping() bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

@@ -16,7 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// server is an Evenkeel that assumes, and that can be started again or be away.
+// server is an Evenkeel that assumes pods. It can be restarted and be unavailable.
 type server struct {
 	mutex    sync.Mutex
 	instance string
@@ -24,12 +24,12 @@ type server struct {
 	assumed  map[string]string
 	away     bool
 	refuse   map[string]evenkeelv1.ErrorReason
-	// largest is of how many pods a call was to forget.
+	// Most pods that one call had to forget.
 	largest int
-	// Of how many pods each call was that assumes pods, and the bytes of the largest.
+	// The number of pods of each Assume call, and the bytes of the largest.
 	sent         []int
 	largestBytes int
-	// Calls that assume pods tell that they have begun, and go on when they are let. nil where they need not.
+	// If not nil, Assume calls send to entered, and wait for leave.
 	entered, leave chan struct{}
 }
 
@@ -180,7 +180,7 @@ func TestLedger_tellsAgainWhatWasLost(t *testing.T) {
 		t.Errorf("the last write is %v", revision)
 	}
 	expect(t, s, "a")
-	// Nobody has noticed this restart before the next pod is assumed.
+	// The ledger learns of this restart only by assuming the next pod.
 	s.startAgain("three")
 	ledger.Assume(pod("b"), "one")
 	if revision := await(t, ledger); revision.Instance != "three" {
@@ -202,7 +202,7 @@ func TestLedger_tellsAServerThatWasAway(t *testing.T) {
 	for !ledger.isFailing() {
 		time.Sleep(time.Millisecond)
 	}
-	// The reason is what an operator needs.
+	// Operators need the cause.
 	if _, err := ledger.Await(t.Context()); !errors.Is(err, ErrUnacknowledged) || !strings.Contains(err.Error(), "away") {
 		t.Errorf("got %v", err)
 	}
@@ -239,7 +239,7 @@ func TestLedger_saysWhereAPodIsNotCounted(t *testing.T) {
 	await(t, ledger)
 }
 
-// A connection may lead to another replica, and back again before that one forgets by itself what it was told.
+// A connection may switch to another replica, and back before that one has expired its pods.
 func TestLedger_takesBackAPod_alsoWhereItWasToldToAnotherReplica(t *testing.T) {
 	for name, returned := range map[string]func(*Ledger){
 		"found out by a question": func(ledger *Ledger) { ledger.InstanceLost() },
@@ -274,8 +274,8 @@ func TestLedger_takesBackAPod_alsoWhereItWasToldToAnotherReplica(t *testing.T) {
 	}
 }
 
-// A server that was started again may have begun with a list from which a pod was missing already: it was bound and
-// deleted, so that no watch will ever show it there.
+// A restarted server may have listed its pods after the pod was bound and deleted, so no watch will ever show it
+// there.
 func TestLedger_letsNoServerKeepWhatItsWatchWillNotShow(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
@@ -291,7 +291,7 @@ func TestLedger_letsNoServerKeepWhatItsWatchWillNotShow(t *testing.T) {
 	await(t, ledger)
 	ledger.Bound("bound")
 	await(t, ledger)
-	// A question that is under way does not demand that its watch has shown the pod.
+	// A query in flight does not demand that the server's watch has shown the pod.
 	expect(t, s, "bound", "held")
 	ledger.mutex.Lock()
 	ledger.bound["bound"].seenAt = ledger.bound["bound"].seenAt.Add(-maxQueryDuration)
@@ -301,8 +301,8 @@ func TestLedger_letsNoServerKeepWhatItsWatchWillNotShow(t *testing.T) {
 	expect(t, s, "held")
 }
 
-// A server that lists its pods after a pod was deleted does not see that deletion, and counts the pod for as long as it was
-// told to.
+// A server that lists its pods after a pod was deleted does not see that deletion, and counts the pod until it
+// expires.
 func TestLedger_takesBackAPod_thatWasDeletedSoonAfterItWasSeenBound(t *testing.T) {
 	for name, restarts := range map[string]bool{"told once": false, "told again": true} {
 		t.Run(name, func(t *testing.T) {
@@ -331,7 +331,7 @@ func TestLedger_takesBackAPod_thatWasDeletedSoonAfterItWasSeenBound(t *testing.T
 	}
 }
 
-// What was seen bound is forgotten when no server can count it any more because it was told of it.
+// Pods seen bound are dropped once no server can count them as assumed.
 func TestLedger_doesNotKeepForEver_whatWasSeenBound(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
@@ -352,8 +352,7 @@ func TestLedger_doesNotKeepForEver_whatWasSeenBound(t *testing.T) {
 	}
 }
 
-// A pod that is seen bound while a call tells of it, which fails, is not told of again. The answer to a question that was
-// asked before may lack it.
+// A pod that is seen bound while a call with it fails is not sent again. The answer to an earlier query may lack it.
 func TestLedger_doesNotCoverAPodThatWasSeenWhileACallFailed(t *testing.T) {
 	s := newServer()
 	s.entered, s.leave = make(chan struct{}), make(chan struct{})
@@ -393,7 +392,7 @@ func (l *Ledger) isFailing() bool {
 
 func TestLedger_sendsBeforeAQuestion_whatWasAssumedBefore(t *testing.T) {
 	s := newServer()
-	// Nothing runs in the background.
+	// The background sender is not running.
 	ledger := NewLedger(s)
 	ledger.Assume(pod("a"), "one")
 	ledger.Assume(pod("b"), "one")
@@ -423,7 +422,7 @@ func TestLedger_tellsWithoutAQuestion(t *testing.T) {
 		ledger.Assume(pod(strconv.Itoa(round)), "one")
 		awaitKnown(t, s, round+1)
 	}
-	// Nothing is left to be told when the background looks.
+	// Nothing is pending when the background sender wakes up.
 	ledger.Assume(pod("bound"), "one")
 	ledger.Bound("bound")
 	ledger.Assume(pod("next"), "one")
@@ -450,7 +449,7 @@ func TestLedger_sendsNotMuchBeforeAQuestion(t *testing.T) {
 	}
 }
 
-// A Forget that is handled before the Assume of the same call would leave an older revision behind than the Assume's.
+// A Forget that overtakes the Assume of the same call would leave an older revision behind than the Assume.
 func TestLedger_forgetsOnlyWhatComesAfterwards(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
@@ -491,7 +490,7 @@ func TestLedger_tellsWithTheNextQuestion_whereWhatFailedNeedNotBeTold(t *testing
 	}
 }
 
-// Its watch may not have shown Evenkeel yet that the pod is bound, and a question that is under way need not demand it.
+// Evenkeel's watch may not have shown the pod bound yet, and a query in flight need not demand it.
 func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
@@ -512,7 +511,7 @@ func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
 	if again := ledger.begin(t.Context()); again != nil {
 		t.Errorf("told again: %+v", again)
 	}
-	// The next pod can be told.
+	// The next pod can be sent.
 	ledger.Assume(pod("b"), "one")
 	if _, err := ledger.Flush(t.Context()); err != nil {
 		t.Error(err)
@@ -529,7 +528,7 @@ func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
 	expect(t, s, "b")
 }
 
-// Questions, which tell too, and what is assumed come from several goroutines.
+// Queries, which also send, and assumed pods come from several goroutines.
 func TestLedger_losesNothing_whereQuestionsTellToo(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
@@ -545,7 +544,7 @@ func TestLedger_losesNothing_whereQuestionsTellToo(t *testing.T) {
 				if i%7 == 0 {
 					s.setAway(i%3 == 0)
 				}
-				// Nobody can be told while the server is away.
+				// Nothing can be sent while the server is unavailable.
 				_, _ = ledger.Flush(t.Context())
 			}
 		}()
@@ -560,7 +559,7 @@ func TestLedger_losesNothing_whereQuestionsTellToo(t *testing.T) {
 	expect(t, s, all...)
 }
 
-// awaitKnown does not wake the ledger up, as its own Await does.
+// awaitKnown does not wake the ledger, unlike Await.
 func awaitKnown(t *testing.T, s *server, count int) {
 	t.Helper()
 	for begin := time.Now(); len(s.all()) != count; time.Sleep(time.Millisecond) {
@@ -570,7 +569,7 @@ func awaitKnown(t *testing.T, s *server, count int) {
 	}
 }
 
-// unreachable is an Evenkeel whose connection is opened later.
+// unreachableServer is an Evenkeel whose connection is opened later.
 type unreachableServer struct {
 	*server
 	opened chan struct{}
@@ -604,7 +603,7 @@ func TestLedger_sendsNoLongerThanTheQuestionMayTake(t *testing.T) {
 	if took := time.Since(begin); took > callTimeout {
 		t.Errorf("three questions took %s", took)
 	}
-	// That a question could not wait says nothing of Evenkeel.
+	// A query that could not wait says nothing about the server.
 	if ledger.isFailing() {
 		t.Error("taken for a failure of the server")
 	}
@@ -616,13 +615,13 @@ func TestLedger_sendsNoLongerThanTheQuestionMayTake(t *testing.T) {
 	expect(t, evenkeel.server, "a")
 }
 
-// A process that has stood still, or its whole machine, finds that Evenkeel has forgotten what was not renewed.
+// If the process or its machine was suspended, Evenkeel has expired what was not renewed.
 func TestLedger_renewsBeforeTheNextQuestion_whereItStoodStill(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	ledger.Assume(pod("a"), "one")
 	await(t, ledger)
-	s.startAgain("one") // What was assumed has expired.
+	s.startAgain("one") // The assumed pods have expired.
 	ledger.mutex.Lock()
 	ledger.lastRenewal = ledger.lastRenewal.Add(-timeToLive)
 	ledger.assumed["a"].sentAt = ledger.assumed["a"].sentAt.Add(-timeToLive)
@@ -650,7 +649,7 @@ func TestLedger_takesBackWhatASchedulerBeforeHasAssumed(t *testing.T) {
 	}
 }
 
-// A server refuses messages of more than 16 MiB, and pods may be large.
+// A server rejects messages of more than 16 MiB, and pods may be large.
 func TestLedger_tellsOfLargePodsInRounds(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
@@ -674,8 +673,8 @@ func TestLedger_tellsOfLargePodsInRounds(t *testing.T) {
 	}
 }
 
-// Where Evenkeel takes no writes for long, pods come and go all the same. What it was told of them is forgotten there by
-// itself after a while.
+// Pods come and go although Evenkeel is unavailable for long. Evenkeel expires what it was sent of them after some
+// time.
 func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
@@ -724,7 +723,7 @@ func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
 	if call := ledger.begin(t.Context()); call != nil || ledger.isFailing() {
 		t.Errorf("%+v is told", call)
 	}
-	// An answer to a question that was asked before may have them.
+	// The answer to an earlier query may count them.
 	if covers, err := ledger.Covers(t.Context(), standing, ledger.revision); covers || err != nil {
 		t.Errorf("got %t, %v", covers, err)
 	}
@@ -759,7 +758,7 @@ func TestLedger_triesLessOften_whatHasFailedForLong(t *testing.T) {
 	expect(t, s, "a")
 }
 
-// fickle is many servers, of which another one answers each call.
+// flappingServer answers each call from another instance.
 type flappingServer struct{ *server }
 
 func (f flappingServer) Assume(_ context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
