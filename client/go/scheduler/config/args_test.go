@@ -205,7 +205,7 @@ func TestValidate_namesTheField(t *testing.T) {
 
 const manifest = "../../../../server/deploy/kube-scheduler.yaml"
 
-// replayDirectory is where the manifest lets shadow mode write.
+// replayDirectory is the directory in the manifest to which shadow mode writes.
 const replayDirectory = "/var/lib/evenkeel/replays"
 
 func fromManifest(t *testing.T, document string, into any) {
@@ -224,7 +224,7 @@ func documents(t *testing.T) []string {
 	return strings.Split(string(text), "\n---\n")
 }
 
-// The manifest of a second scheduler has the shipped plugins, under a name of its own and to begin with in shadow mode.
+// The manifest of a second scheduler has the shipped plugins, another scheduler name, and shadow mode.
 func TestManifest_hasTheShippedConfiguration(t *testing.T) {
 	var configMap v1.ConfigMap
 	fromManifest(t, documents(t)[0], &configMap)
@@ -247,7 +247,8 @@ func TestManifest_hasTheShippedConfiguration(t *testing.T) {
 	}
 }
 
-// The scheduler is no root, and its root file system is read-only: shadow mode needs a volume to write to.
+// The scheduler does not run as root, and its root file system is read-only, so shadow mode needs a volume to write
+// to.
 func TestManifest_hasAVolumeForReplays(t *testing.T) {
 	all := documents(t)
 	of := slices.IndexFunc(all, func(document string) bool { return strings.Contains(document, "kind: Deployment\n") })
@@ -269,12 +270,12 @@ func TestManifest_hasAVolumeForReplays(t *testing.T) {
 	if volume < 0 {
 		t.Fatalf("the volume is missing: %+v", pod.Volumes)
 	}
-	// Where a volume is larger than it may be, the pod is evicted. The files may take 512 MiB.
+	// The pod is evicted if a volume exceeds its limit. The files may take 512 MiB.
 	limit := resource.MustParse("513Mi")
 	if directory := pod.Volumes[volume].EmptyDir; directory == nil || directory.SizeLimit == nil || directory.SizeLimit.Cmp(limit) < 0 {
 		t.Errorf("found %+v", directory)
 	}
-	// An empty directory belongs to root and to this group.
+	// An emptyDir belongs to root and to this group.
 	if group := pod.SecurityContext.FSGroup; group == nil || *group == 0 {
 		t.Errorf("the group is %v", group)
 	}

@@ -14,7 +14,7 @@ import (
 
 const maxDeadline = 10 * time.Second
 
-// Validate says all that is wrong with the arguments, by field.
+// Validate returns all errors in the arguments, by field.
 func Validate(args *EvenkeelTopologySpreadArgs) error {
 	var errs field.ErrorList
 	server := field.NewPath("server")
@@ -59,7 +59,7 @@ func joinErrors(errs field.ErrorList, err error) error {
 	return err
 }
 
-// Original is the arguments of the original plugin, as it takes them.
+// Original converts the arguments of the original plugin to the type that it takes.
 func (a *EvenkeelTopologySpreadArgs) Original() (*config.PodTopologySpreadArgs, error) {
 	converted := &config.PodTopologySpreadArgs{}
 	err := internalv1.GetPluginArgConversionScheme().Convert(&a.PodTopologySpreadArgs, converted, nil)

@@ -1,4 +1,4 @@
-// Package original is kube-scheduler's own PodTopologySpread, with all that it can do.
+// Package original wraps kube-scheduler's own PodTopologySpread, with all interfaces that it implements.
 package original
 
 import (
@@ -24,7 +24,7 @@ type Plugin interface {
 	fwk.SignPlugin
 }
 
-// New makes it as the stock scheduler does, by the feature gates that are set.
+// New creates it like the stock scheduler does, with the current feature gates.
 func New(ctx context.Context, args *config.PodTopologySpreadArgs, handle fwk.Handle) (Plugin, error) {
 	created, err := podtopologyspread.New(ctx, args, handle, Features())
 	if err != nil {
@@ -37,7 +37,7 @@ func New(ctx context.Context, args *config.PodTopologySpreadArgs, handle fwk.Han
 	return plugin, nil
 }
 
-// Features are those that the feature gates switch on.
+// Features are those that the feature gates enable.
 func Features() feature.Features {
 	return feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate)
 }

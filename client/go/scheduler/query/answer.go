@@ -6,29 +6,29 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// Rest is the state that an answer rests on.
+// StateVersion identifies the state that an answer was computed from.
 type StateVersion struct {
 	Revision *evenkeelv1.Revision
-	// Versions are told to shadow mode only.
+	// Filled in shadow mode only.
 	ResourceVersions []*evenkeelv1.KindVersion
 }
 
-// Verdicts says which nodes may take a pod.
+// Verdicts are the nodes that may take a pod, and those that may not.
 type Verdicts struct {
 	StateVersion
 	index  *nodeIndex
 	packed *evenkeelv1.PackedAnswer
 }
 
-// Hard is how many hard constraints are in force for the pod.
+// HardCount is the number of hard constraints in force for the pod.
 func (v *Verdicts) HardCount() int { return int(v.packed.HardConstraintCount) }
 
-// Of is the verdict on a node, and whether Evenkeel knows the node.
+// For returns the verdict on a node, and whether Evenkeel knows the node.
 func (v *Verdicts) For(node *v1.Node) (evenkeelv1.NodeCode, bool) {
 	return v.atIndex(v.index.lookup(node))
 }
 
-// Named is the verdict on the node of this name, and whether Evenkeel knows it.
+// ForName returns the verdict on the node with this name, and whether Evenkeel knows it.
 func (v *Verdicts) ForName(node string) (evenkeelv1.NodeCode, bool) {
 	return v.atIndex(v.index.table.Index(node))
 }
@@ -49,17 +49,17 @@ func isSet(bits []byte, index int) bool {
 	return index/8 < len(bits) && bits[index/8]&(1<<(index%8)) != 0
 }
 
-// Scores says how well nodes suit a pod.
+// Scores are the scores of nodes for a pod.
 type Scores struct {
 	StateVersion
 	table  *nodetable.Table
 	packed *evenkeelv1.PackedAnswer
 }
 
-// Soft is how many soft constraints are in force for the pod. Without any, nothing is scored.
+// SoftCount is the number of soft constraints in force for the pod. If it is 0, no node is scored.
 func (s *Scores) SoftCount() int { return int(s.packed.SoftConstraintCount) }
 
-// Of is the final score of a node, 0 to 100, and whether the node was scored.
+// For returns the final score of a node, 0 to 100, and whether the node was scored.
 func (s *Scores) For(node string) (int64, bool) {
 	index, known := s.table.Index(node)
 	if !known || index >= len(s.packed.Scores) {

@@ -13,19 +13,20 @@ import (
 )
 
 const (
-	// After as many failures of one kind of question, one after the other, Evenkeel is not asked any more.
+	// A circuit opens after this many consecutive failures.
 	failuresToOpen = 3
-	// Nor is it asked where as many of the last questions of one kind have failed, with answers in time between them.
+	// It also opens if half of the most recent queries have failed, even if others succeeded in between.
 	windowSize           = 20
 	windowFailuresToOpen = windowSize / 2
-	// While it is not asked, it is probed as often.
+	// How often an open circuit is probed.
 	minProbeInterval = 200 * time.Millisecond
-	// Where it fails again soon after a probe was answered, it is probed half as often, down to a limit.
+	// A breaker that opens again within reopenWindow after a successful probe is probed half as often, down to a
+	// limit.
 	reopenWindow     = 10 * time.Second
 	maxProbeInterval = 8 * minProbeInterval
 )
 
-// kind is a kind of question. Their failures are counted apart: one may be late where the other is not.
+// queryKind distinguishes queries whose failures are counted separately: scores may be late while verdicts are not.
 type queryKind int
 
 const (
@@ -34,33 +35,33 @@ const (
 	queryKindCount
 )
 
-// breaker keeps questions away from a server that does not answer them. A circuit keeps away those of its kind; the breaker
-// is open while any circuit is. Only its probe closes them again, so that no scheduling cycle pays for finding out.
+// breaker rejects queries while the server does not answer. Each kind of query has its own circuit, and the breaker
+// is open while any circuit is. Only probes close a circuit, so no scheduling cycle pays for finding out.
 type breaker struct {
 	circuits [queryKindCount]*circuit
-	// Told whenever the breaker has opened, with the last failure, or has closed, with none.
+	// Called with the last failure when the breaker opens, and with nil when it closes.
 	onChange func(failure error)
-	// Tells the probe that the breaker has opened.
+	// Wakes the probe when the breaker opens.
 	wake chan struct{}
 
 	mutex sync.Mutex
-	// How many circuits are open.
+	// The number of open circuits.
 	openCount int
 }
 
-// circuit is that of one kind of question.
+// circuit is the circuit breaker of one kind of query.
 type circuit struct {
 	*gobreaker.CircuitBreaker[struct{}]
-	// The last failure of the server; nil before the first.
+	// The last server failure; nil before the first.
 	lastFailure atomic.Pointer[error]
-	// The last questions since it was closed, the newest in the lowest bit: 1 for a failure of the server. The lock of the
-	// library's circuit guards it.
+	// The most recent queries since the circuit closed, newest in the lowest bit; 1 is a server failure. Guarded by
+	// the lock of the embedded circuit breaker.
 	window uint32
-	// Asks the question that has failed last, or was kept away since; nil before the first.
+	// Repeats the query that failed or was rejected last; nil before the first.
 	retry atomic.Pointer[func(context.Context) error]
 }
 
-// newBreaker makes a closed breaker.
+// newBreaker returns a closed breaker.
 func newBreaker(changed func(failure error)) *breaker {
 	b := &breaker{onChange: changed, wake: make(chan struct{}, 1)}
 	for kind := range b.circuits {
@@ -71,7 +72,7 @@ func newBreaker(changed func(failure error)) *breaker {
 			ReadyToTrip: func(counts gobreaker.Counts) bool {
 				return counts.ConsecutiveFailures >= failuresToOpen || bits.OnesCount32(c.window) >= windowFailuresToOpen
 			},
-			// It is called for each question that was begun in this state and is not excluded.
+			// Called for each query that started in the current state and is not excluded.
 			IsSuccessful: func(err error) bool {
 				failed := isServerFailure(err)
 				c.record(failed)
@@ -122,19 +123,20 @@ func (b *breaker) isOpen() bool {
 	return b.openCount > 0
 }
 
-// do asks, unless the circuit of such questions is open. One that fails or is kept away may be asked again later, to probe.
+// do runs a query unless the circuit of its kind is open. A query that fails or is rejected may be retried later as a
+// probe.
 func (b *breaker) do(ctx context.Context, kind queryKind, call func() error, retry func(context.Context) error) error {
 	c := b.circuits[kind]
 	if c.State() != gobreaker.StateClosed {
-		// Whatever is wrong with the one that has failed, this one tells whether cycles get answers.
+		// Whatever made the earlier query fail, this one shows whether scheduling cycles get answers.
 		c.retry.Store(&retry)
 		return gobreaker.ErrOpenState
 	}
 	return c.execute(ctx, call, retry)
 }
 
-// through tells the circuit how a question has ended. One that the caller has given up, as a scheduler does that stops,
-// tells nothing of the server. The question may be asked again where it fails, unless that is nil.
+// execute runs a query and counts its outcome. A query that the caller has cancelled, as a stopping scheduler does,
+// says nothing about the server. If retry is not nil, it is kept for the next probe when the query fails.
 func (c *circuit) execute(ctx context.Context, call func() error, retry func(context.Context) error) error {
 	_, err := c.Execute(func() (struct{}, error) {
 		err := call()
@@ -152,7 +154,7 @@ func (c *circuit) execute(ctx context.Context, call func() error, retry func(con
 	return err
 }
 
-// note adds a question to the recent ones. The lock of the library's circuit must be held.
+// record adds the outcome of a query to the window. The lock of the embedded circuit breaker must be held.
 func (c *circuit) record(failed bool) {
 	c.window = c.window << 1 & (1<<windowSize - 1)
 	if failed {
@@ -160,8 +162,8 @@ func (c *circuit) record(failed bool) {
 	}
 }
 
-// run probes while the breaker is open, until the context ends. It asks what has failed last, or was kept away since: a
-// cheaper question may be answered in time where those are not. Before each question, the probe prepares what that needs.
+// run probes while the breaker is open, until the context ends. A probe repeats the query that failed or was rejected
+// last, because a cheaper one might be answered in time although that one is not. Each probe calls prepare first.
 func (b *breaker) run(ctx context.Context, prepare func(context.Context) error) {
 	interval := minProbeInterval
 	var closed time.Time
@@ -191,7 +193,8 @@ func (b *breaker) run(ctx context.Context, prepare func(context.Context) error) 
 	}
 }
 
-// intervalAfter is the time between two probes, by what it was before and how long it has gone well since.
+// nextProbeInterval returns the next time between two probes. closedFor is how long the breaker was closed before it
+// opened again.
 func nextProbeInterval(previous, closedFor time.Duration) time.Duration {
 	if closedFor > reopenWindow {
 		return minProbeInterval
@@ -199,7 +202,7 @@ func nextProbeInterval(previous, closedFor time.Duration) time.Duration {
 	return min(2*previous, maxProbeInterval)
 }
 
-// probe asks. The circuit keeps count.
+// probe retries the last query. The circuit counts the outcome.
 func (c *circuit) probe(ctx context.Context, prepare func(context.Context) error) {
 	retry := *c.retry.Load()
 	_ = c.execute(ctx, func() error {
@@ -207,5 +210,5 @@ func (c *circuit) probe(ctx context.Context, prepare func(context.Context) error
 			return err
 		}
 		return retry(ctx)
-	}, nil) // A cycle may have put a newer question meanwhile.
+	}, nil) // A scheduling cycle may have stored a newer query in the meantime.
 }

@@ -14,7 +14,7 @@ import (
 
 var errFailed = errors.New("failed")
 
-// changes are those that a breaker has told of.
+// recordedChanges are the changes that a breaker has reported.
 type recordedChanges struct {
 	mutex sync.Mutex
 	told  []error
@@ -32,7 +32,7 @@ func (c *recordedChanges) all() []error {
 	return append([]error(nil), c.told...)
 }
 
-// ask asks, and asks the same to probe.
+// query runs a query, and repeats the same as a probe.
 func (b *breaker) query(ctx context.Context, kind queryKind, question func() error) error {
 	return b.do(ctx, kind, question, func(context.Context) error { return question() })
 }
@@ -72,7 +72,7 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 	if err := b.do(t.Context(), filterQueries, asked, noPreparation); !errors.Is(err, gobreaker.ErrOpenState) || ReasonOf(err) != BreakerOpen {
 		t.Errorf("got %v", err)
 	}
-	// The time after which a probe may come opens it to nobody else.
+	// A half-open circuit rejects everything but the probe.
 	for begun := time.Now(); b.circuits[filterQueries].State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			t.Fatal("no probe may come")
@@ -104,7 +104,7 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 	}
 }
 
-// Two pods in turns may be too much for it, and the one between them not: then no three fail in a row.
+// Every second query may be too expensive for the server, so that no three fail in a row.
 func TestBreaker_keepsQuestionsAway_whereEveryOtherOneFails(t *testing.T) {
 	told := &recordedChanges{}
 	b := newBreaker(told.record)
@@ -125,12 +125,12 @@ func TestBreaker_keepsQuestionsAway_whereEveryOtherOneFails(t *testing.T) {
 		t.Errorf("%d were asked, and it is open: %t", asked, b.isOpen())
 	}
 	go b.run(t.Context(), noPreparation)
-	// This one is kept away, and asked as the probe.
+	// This query is rejected, and repeated as the probe.
 	if err := b.query(t.Context(), filterQueries, func() error { return nil }); ReasonOf(err) != BreakerOpen {
 		t.Errorf("got %v", err)
 	}
 	awaitOpen(t, b, false)
-	// What has failed before counts no more.
+	// Failures before the circuit closed no longer count.
 	for range windowFailuresToOpen - 1 {
 		_ = b.query(t.Context(), filterQueries, func() error { return errFailed })
 		_ = b.query(t.Context(), filterQueries, func() error { return nil })
@@ -149,7 +149,7 @@ func TestBreaker_doesNotCountWhatIsOfOnePod(t *testing.T) {
 	}
 }
 
-// A scheduler that stops ends its calls. Their failures look like those of a server that is not there.
+// A stopping scheduler cancels its calls. Their failures look like those of a server that is down.
 func TestBreaker_doesNotCountWhatTheSchedulerHasGivenUp(t *testing.T) {
 	told := &recordedChanges{}
 	b := newBreaker(told.record)
@@ -164,7 +164,7 @@ func TestBreaker_doesNotCountWhatTheSchedulerHasGivenUp(t *testing.T) {
 	if all := told.all(); len(all) != 0 {
 		t.Errorf("it told %v", all)
 	}
-	// Nor is it a probe that was answered.
+	// Nor does it count as a successful probe.
 	for range failuresToOpen {
 		_ = b.query(t.Context(), filterQueries, func() error { return errFailed })
 	}
@@ -181,7 +181,7 @@ func TestBreaker_doesNotCountWhatTheSchedulerHasGivenUp(t *testing.T) {
 	}
 }
 
-// Scores may be late where verdicts are not.
+// Scores may be late while verdicts are not.
 func TestBreaker_countsTheFailuresOfEachKindOfQuestion(t *testing.T) {
 	told := &recordedChanges{}
 	b := newBreaker(told.record)
@@ -204,7 +204,7 @@ func TestBreaker_countsTheFailuresOfEachKindOfQuestion(t *testing.T) {
 	}
 }
 
-// A cheaper question may be answered in time where what has failed is not.
+// A cheaper query may be answered in time although the one that failed is not.
 func TestBreaker_probesWithWhatHasFailed_untilThatIsAnswered(t *testing.T) {
 	told := &recordedChanges{}
 	b := newBreaker(told.record)
@@ -227,7 +227,7 @@ func TestBreaker_probesWithWhatHasFailed_untilThatIsAnswered(t *testing.T) {
 			t.Fatal("what has failed is not asked again")
 		}
 	}
-	// What was kept away since is asked in its place.
+	// The query that was rejected since then is repeated instead.
 	_ = b.query(t.Context(), scoreQueries, func() error { since.Add(1); return errFailed })
 	for begun := time.Now(); since.Load() == 0; time.Sleep(time.Millisecond) {
 		if time.Since(begun) > time.Minute {
@@ -257,7 +257,7 @@ func TestBreaker_isOpenWhileAnyKindFails(t *testing.T) {
 			return nil
 		}
 	}
-	// Both are under way at the same time.
+	// Both are in flight at the same time.
 	for kind := range queryKindCount {
 		late[kind].Store(true)
 		for range failuresToOpen {
@@ -281,7 +281,7 @@ func TestBreaker_isOpenWhileAnyKindFails(t *testing.T) {
 	}
 }
 
-// A server that answers a probe, and fails again at once, is left alone for longer.
+// A server that answers a probe and then fails again at once is probed less often.
 func TestBreaker_probesLessOften_whereItOpensAgainSoon(t *testing.T) {
 	b := newBreaker(func(error) {})
 	go b.run(t.Context(), noPreparation)
@@ -294,7 +294,7 @@ func TestBreaker_probesLessOften_whereItOpensAgainSoon(t *testing.T) {
 		if took := time.Since(begun); took < least-minProbeInterval/4 {
 			t.Errorf("it was probed after %v", took)
 		}
-		time.Sleep(minProbeInterval / 2) // Until the probe has seen that.
+		time.Sleep(minProbeInterval / 2) // Until the probe loop has seen it.
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package query asks Evenkeel about pods, within a deadline and only while it answers.
+// Package query sends queries about pods to Evenkeel, with a deadline, and only while Evenkeel answers.
 package query
 
 import (
@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	// The table of 100,000 nodes with the longest names takes less.
+	// The table of 100,000 nodes with the longest names is smaller.
 	maxAnswerBytes = 64 << 20
-	// What may be on its way before it is read. An answer on 100,000 nodes takes less.
+	// How much may be in flight before it is read. An answer about 100,000 nodes is smaller.
 	flowControlWindow = 1 << 20
-	// A connection is probed after as long a silence. gRPC probes no earlier.
+	// A connection is probed after this long without traffic. gRPC does not allow less.
 	keepaliveTime = 10 * time.Second
 )
 
-// connect makes a connection, which is opened when it is first used and again whenever it breaks.
+// connect creates a connection that is opened on first use, and again whenever it breaks.
 func connect(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) {
 	transport, err := transport(args.TLS)
 	if err != nil {
@@ -36,17 +36,17 @@ func connect(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) 
 	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(transport),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswerBytes)),
-		// Where the window is fixed, gRPC does not measure it with a ping for each answer.
+		// With a fixed window, gRPC does not send a ping for each answer to measure it.
 		grpc.WithStaticStreamWindowSize(flowControlWindow),
 		grpc.WithStaticConnWindowSize(flowControlWindow),
-		// A scheduler that waits to lead asks nothing, and must find Evenkeel when it leads.
+		// A standby scheduler sends no queries, and must have a connection when it becomes the leader.
 		grpc.WithIdleTimeout(0),
-		// A server that is back must be found at once: the breaker keeps calls away from one that is not.
+		// A server that is back must be found at once. The breaker rejects queries to one that is not.
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second},
 			MinConnectTimeout: time.Second,
 		}),
-		// A machine that died closes no connection: its place is only found by a new one.
+		// A machine that dies closes no connection. Only a new connection reaches the one that replaces it.
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveTime, Timeout: 5 * time.Second, PermitWithoutStream: true}),
 	}
 	if args.TokenFile != "" {
@@ -58,7 +58,7 @@ func connect(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) 
 	return grpc.NewClient(target(args.Server), options...)
 }
 
-// target is a gRPC target. An address is resolved by DNS each time that a connection is opened.
+// target returns the gRPC target. DNS resolves an address each time that a connection is opened.
 func target(server string) string {
 	if strings.HasPrefix(server, "unix:") {
 		return server
@@ -93,7 +93,7 @@ func transport(files *config.TLS) (credentials.TransportCredentials, error) {
 	return credentials.NewTLS(made), nil
 }
 
-// tokenOfFile shows a bearer token. The file is read for each call, so that it may change.
+// fileToken sends a bearer token. It reads the file for each call, so the token may be rotated.
 type fileToken struct {
 	file    string
 	overTLS bool
@@ -107,5 +107,6 @@ func (t fileToken) GetRequestMetadata(context.Context, ...string) (map[string]st
 	return map[string]string{"authorization": "Bearer " + strings.TrimSpace(string(token))}, nil
 }
 
-// RequireTransportSecurity lets a token go over a socket: Validate refuses it over other connections without TLS.
+// RequireTransportSecurity permits tokens over a Unix socket. Validate rejects them over other connections without
+// TLS.
 func (t fileToken) RequireTransportSecurity() bool { return t.overTLS }

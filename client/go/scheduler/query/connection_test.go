@@ -28,7 +28,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// guarded answers callers that show a token, and tells who they are by their certificate.
+// authServer answers callers that send a token, and returns the subject of their certificate.
 type authServer struct {
 	evenkeelv1.UnimplementedClusterStateServer
 }
@@ -55,7 +55,7 @@ func write(t *testing.T, file, typ string, bytes []byte) string {
 	return file
 }
 
-// certificate makes one that signs itself, for a server and for its callers.
+// certificate writes a self-signed certificate for a server and its clients.
 func certificate(t *testing.T, directory string) (certFile, keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -173,7 +173,7 @@ func TestConnect_saysWhichFileIsAtFault(t *testing.T) {
 	}
 }
 
-// Nobody asks meanwhile.
+// Nothing is queried in the meantime.
 func TestWatch_tellsWhetherTheServerIsThere(t *testing.T) {
 	address := filepath.Join(t.TempDir(), "evenkeel.sock")
 	link, err := NewLink(arguments("unix:" + address))
@@ -205,7 +205,7 @@ func awaitTold(t *testing.T, told *atomic.Bool, expected bool) {
 	}
 }
 
-// A machine that died closes no connection, and another one takes its address.
+// A machine that dies closes no connection, and another one takes over its address.
 func TestConnect_leavesAConnectionOnWhichNobodyAnswers(t *testing.T) {
 	args := arguments("unix:" + serve(t, "unix", filepath.Join(t.TempDir(), "evenkeel.sock")).String())
 	between, err := net.Listen("tcp", "127.0.0.1:0")
@@ -255,7 +255,7 @@ func TestConnect_leavesAConnectionOnWhichNobodyAnswers(t *testing.T) {
 		_, err := evenkeelv1.NewClusterStateClient(connection).GetStatus(ctx, &evenkeelv1.GetStatusRequest{})
 		return err
 	}
-	// The server wants a token, so this is its answer.
+	// The server requires a token, so it has answered.
 	for begun := time.Now(); status.Code(call()) != codes.Unauthenticated; {
 		if time.Since(begun) > time.Minute {
 			t.Fatal("the server does not answer")

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// slowState is told of assumed pods, one call after the other, each when the test lets it.
+// slowState receives assumed pods one call after the other. The test releases each call.
 type slowState struct {
 	assumption.Client
 	entered chan struct{}
@@ -29,7 +29,7 @@ func (s *slowState) Assume(context.Context, *evenkeelv1.AssumeRequest) func() (*
 	}
 }
 
-// telling is a server that is told of a first pod, in a call that is under way.
+// newTestClient returns a client whose first assumed pod is being sent.
 func newTestClient(t *testing.T) (*Client, *slowState, context.Context) {
 	t.Helper()
 	state := &slowState{entered: make(chan struct{}), leave: make(chan struct{})}
@@ -125,7 +125,7 @@ func TestFresh_asksAgain_whereAnotherInstanceHasAnswered(t *testing.T) {
 	}
 }
 
-// A pod that is seen bound while a question is under way is not told of any more: so its version must be demanded.
+// A pod that is seen bound while a query is in flight is no longer sent, so its version must be demanded.
 func TestFresh_asksAgain_whereAPodWasSeenBeforeItWasTold(t *testing.T) {
 	server, state, ctx := newTestClient(t)
 	observe(server, "other", "10")
@@ -167,7 +167,7 @@ func TestFresh_asksNobody_whereNobodyCanBeTold(t *testing.T) {
 	}
 }
 
-// awayState cannot be told of anything.
+// awayState is unavailable.
 type awayState struct{ assumption.Client }
 
 func (*awayState) Assume(context.Context, *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {

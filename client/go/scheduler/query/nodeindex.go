@@ -9,14 +9,14 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// places finds nodes in a table by their objects: a scheduler looks thousands of them up for each pod, and addresses are
-// found much faster than names. Nobody changes the name of an object, and an object that is kept here is not freed, so its
-// address always stands for the same node.
+// nodeIndex finds the index of a node by the pointer to its object. A scheduler looks up thousands of nodes for each
+// pod, and pointers are found much faster than names. The name of an object never changes, and an object that is kept
+// here is not freed, so a pointer always means the same node.
 //
-//	found   objects and their indexes; never changed, but replaced
-//	missed  objects that were looked up by name since
+//	byPointer   objects and their indexes; replaced, never modified
+//	misses      objects that were looked up by name since then
 //
-// Objects that the scheduler has replaced by newer ones go once they are a quarter of the table. Safe for concurrent use.
+// Stale objects are dropped once they make up a quarter of the table. Safe for concurrent use.
 type nodeIndex struct {
 	table     *nodetable.Table
 	byPointer atomic.Pointer[map[*v1.Node]int]
@@ -30,7 +30,7 @@ func newNodeIndex(table *nodetable.Table) *nodeIndex {
 	return p
 }
 
-// of is the index of a node, and whether the table has it.
+// lookup returns the index of a node, and whether the table has it.
 func (p *nodeIndex) lookup(node *v1.Node) (int, bool) {
 	if index, known := (*p.byPointer.Load())[node]; known {
 		return index, true
@@ -44,7 +44,7 @@ func (p *nodeIndex) lookup(node *v1.Node) (int, bool) {
 	return index, known
 }
 
-// settle lets objects that were looked up by name be found by their address from now on.
+// mergeMisses makes objects that were looked up by name available by pointer.
 func (p *nodeIndex) mergeMisses() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -26,7 +26,7 @@ func tableOf(t *testing.T, names ...string) *nodetable.Table {
 
 func object(name string) *v1.Node { return &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}} }
 
-// Nodes are replaced by newer objects while some of them are looked up by several goroutines.
+// Nodes are replaced by newer objects while several goroutines look up some of them.
 func TestPlaces_saysWhatTheTableSays_ofObjectsThatAreReplaced(t *testing.T) {
 	names := make([]string, 40)
 	for i := range names {

@@ -10,7 +10,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
 
-// Judged is what an answer for a pod depends on, and what names the pod. It shares the pod's own fields.
+// Trim returns the parts of a pod that an answer depends on, and those that identify it. It shares the fields of the
+// pod.
 func Trim(pod *v1.Pod) *v1.Pod {
 	trimmed := &v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
@@ -35,7 +36,7 @@ func Trim(pod *v1.Pod) *v1.Pod {
 	return trimmed
 }
 
-// Pod is what is judged of a pod, as it is asked about.
+// ToProto converts the trimmed pod to the message of a query.
 func ToProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
 	bytes, err := Trim(pod).Marshal()
 	if err != nil {
@@ -48,8 +49,8 @@ func ToProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
 	return message, nil
 }
 
-// defaults are the original plugin's default constraints. They are sent with each question, so that it does not matter
-// which ones the server was started with.
+// defaultConstraints are those of the original plugin. They are sent with each query, so the server's own defaults do
+// not matter.
 func defaultConstraints(args *config.PodTopologySpreadArgs) (*evenkeelv1.DefaultConstraints, error) {
 	if args.DefaultingType == config.SystemDefaulting {
 		return &evenkeelv1.DefaultConstraints{Type: evenkeelv1.DefaultConstraints_TYPE_SYSTEM}, nil

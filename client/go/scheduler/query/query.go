@@ -12,7 +12,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
 
-// Profile asks a server with the default constraints of one profile.
+// Profile queries a server with the default constraints of one scheduler profile.
 type Profile struct {
 	client   *Client
 	defaults *evenkeelv1.DefaultConstraints
@@ -24,7 +24,7 @@ func NewProfile(server *Client, args *config.PodTopologySpreadArgs) (*Profile, e
 	return &Profile{client: server, defaults: defaults}, err
 }
 
-// Question is about one pod.
+// Query is about one pod.
 type Query struct {
 	profile *Profile
 	Pod     *evenkeelv1.Pod
@@ -32,7 +32,7 @@ type Query struct {
 
 const podRefusedMessage = "Evenkeel does not judge the pod, PodTopologySpread does"
 
-// About makes a question. It fails where the pod cannot be written.
+// NewQuery fails if the pod cannot be encoded.
 func (p *Profile) NewQuery(ctx context.Context, pod *v1.Pod) (*Query, error) {
 	message, err := ToProto(pod)
 	if err != nil {
@@ -41,7 +41,7 @@ func (p *Profile) NewQuery(ctx context.Context, pod *v1.Pod) (*Query, error) {
 	return &Query{profile: p, Pod: message}, err
 }
 
-// Filter asks which nodes may take the pod. The reason is empty where there is an answer.
+// Filter asks which nodes may take the pod. The reason is empty if there is an answer.
 func (q *Query) Filter(ctx context.Context) (*Verdicts, Reason) {
 	var verdicts *Verdicts
 	err := q.profile.client.breaker.do(ctx, filterQueries, func() (err error) {
@@ -54,7 +54,7 @@ func (q *Query) Filter(ctx context.Context) (*Verdicts, Reason) {
 	return verdicts, q.logReason(ctx, err)
 }
 
-// reason is that of a failure. Nothing else tells which pod was refused, and why.
+// logReason returns the reason of a failure. It logs which pod was refused and why, because nothing else does.
 func (q *Query) logReason(ctx context.Context, err error) Reason {
 	reason := ReasonOf(err)
 	if reason == PodRefused {
@@ -67,13 +67,13 @@ func (q *Query) filter(ctx context.Context) (*Verdicts, error) {
 	return q.profile.client.filter(ctx, q.Pod, q.profile.defaults, q.timeout())
 }
 
-// Score asks how well each of these nodes suits the pod, and no other node.
+// Score asks for the scores of exactly these nodes.
 func (q *Query) Score(ctx context.Context, nodes []string) (*Scores, Reason) {
 	scores, err := q.scoreThroughBreaker(ctx, nodes)
 	return scores, q.logReason(ctx, err)
 }
 
-// ScoreKnown is Score without the nodes that the server does not have. It gives those that it has asked about.
+// ScoreKnown is Score without the nodes that the server does not have. It returns the nodes that it has asked about.
 func (q *Query) ScoreKnown(ctx context.Context, nodes []string) (*Scores, []string, Reason) {
 	scores, known, err := scoreKnown(nodes, func(nodes []string) (*Scores, error) { return q.scoreThroughBreaker(ctx, nodes) })
 	return scores, known, q.logReason(ctx, err)
@@ -84,7 +84,7 @@ func (q *Query) scoreThroughBreaker(ctx context.Context, nodes []string) (scores
 		scores, err = q.score(ctx, nodes)
 		return err
 	}, func(ctx context.Context) error {
-		// Some may have gone meanwhile, and nothing is scored where one of them is asked about.
+		// Some nodes may have been deleted since, and one unknown node makes the whole query fail.
 		_, _, err := scoreKnown(nodes, func(nodes []string) (*Scores, error) { return q.score(ctx, nodes) })
 		return err
 	})
@@ -95,8 +95,8 @@ func (q *Query) score(ctx context.Context, nodes []string) (*Scores, error) {
 	return q.profile.client.score(ctx, q.Pod, q.profile.defaults, nodes, q.timeout())
 }
 
-// ofKnown asks about nodes, and again without those that the server does not have. It gives those that it has asked about
-// last.
+// scoreKnown asks about nodes, and again without those that the server does not have. It returns the nodes that it
+// has asked about last.
 func scoreKnown(nodes []string, score func([]string) (*Scores, error)) (*Scores, []string, error) {
 	for {
 		scores, err := score(nodes)
@@ -110,10 +110,11 @@ func scoreKnown(nodes []string, score func([]string) (*Scores, error)) (*Scores,
 	}
 }
 
-// As many domains of a constraint are told in an explanation.
+// How many domains of a constraint an explanation lists at most.
 const maxExplainedDomains = 1000
 
-// Explain asks what an answer for the pod rests on now: the counts of each domain, and the verdicts on these nodes.
+// Explain asks what an answer for the pod would be based on now: the counts of each domain, and the verdicts on these
+// nodes.
 func (q *Query) Explain(ctx context.Context, nodes []string) (*evenkeelv1.ExplainResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()

@@ -11,13 +11,13 @@ import (
 
 const maxScore = 100
 
-// response is one to a question about a pod.
+// response is the response to a query about one pod.
 type response interface {
 	GetRevision() *evenkeelv1.Revision
 	GetAnswers() []*evenkeelv1.PodAnswer
 }
 
-// answerOf is the answer about one pod. A server that is faulty, or is none of Evenkeel's, may answer anything.
+// packedAnswer returns the answer about one pod. A faulty or foreign server may answer anything.
 func packedAnswer(response response) (*evenkeelv1.PackedAnswer, error) {
 	answers := response.GetAnswers()
 	if len(answers) != 1 {
@@ -36,8 +36,8 @@ func packedAnswer(response response) (*evenkeelv1.PackedAnswer, error) {
 	return packed, nil
 }
 
-// checkCount compares how many constraints of a sort are said to be in force with those that the pod has itself. Where it
-// has none, the server finds out whether default constraints apply.
+// validateCount compares the claimed number of constraints in force with those of the pod. If the pod has none of its
+// own, the server decides whether default constraints apply.
 func validateCount(pod *evenkeelv1.Pod, action v1.UnsatisfiableConstraintAction, claimed int32) error {
 	constraints := pod.GetSpec().GetTopologySpreadConstraints()
 	if len(constraints) == 0 {
@@ -55,7 +55,8 @@ func validateCount(pod *evenkeelv1.Pod, action v1.UnsatisfiableConstraintAction,
 	return nil
 }
 
-// checkPassed compares the nodes that passed with how many are said to. Bits that are missing would keep a pod from nodes.
+// validatePassed compares the bits of the nodes that passed with the claimed number. Missing bits would keep a pod
+// off nodes.
 func validatePassed(packed *evenkeelv1.PackedAnswer) error {
 	passed := 0
 	for _, eight := range packed.Passed {
@@ -67,8 +68,8 @@ func validatePassed(packed *evenkeelv1.PackedAnswer) error {
 	return nil
 }
 
-// check says whether each node that was asked about, as bits and by its name, has a score. Nothing is scored without soft
-// constraints.
+// validate checks that each node of the query has a score. The query named the nodes as bits and by name. Without
+// soft constraints no node has one.
 func (s *Scores) validate(asked *evenkeelv1.NodeBits, names []string) error {
 	if s.SoftCount() == 0 {
 		return nil

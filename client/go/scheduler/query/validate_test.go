@@ -17,14 +17,14 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
 
-// answering is a server that answers as a test says, about the nodes a, b and c.
+// fakeServer returns the answers that a test sets, about the nodes a, b and c.
 type fakeServer struct {
 	evenkeelv1.PlacementClient
 	evenkeelv1.ClusterStateClient
 	token    string
 	revision *evenkeelv1.Revision
 	packed   *evenkeelv1.PackedAnswer
-	// Where it is not empty, the pod is refused.
+	// If not empty, the pod is refused.
 	refusal string
 }
 
@@ -54,7 +54,7 @@ func (a *fakeServer) ListNodes(context.Context, *evenkeelv1.ListNodesRequest, ..
 		Whole: true, NodeTableToken: "listed", Runs: []*evenkeelv1.NodeRun{{Names: []string{"a", "b", "c"}}}}, nil
 }
 
-// about is a question about a pod with these constraints.
+// query returns a query about a pod with these constraints.
 func (a *fakeServer) query(t *testing.T, sorts ...v1.UnsatisfiableConstraintAction) *Query {
 	t.Helper()
 	server := &Client{
@@ -120,7 +120,7 @@ func TestScore_takesNoAnswerThatCannotBe(t *testing.T) {
 		"without a score":                  {at(1), 1, []byte{100}, soft, Unavailable},
 		"with a score above the best":      {at(1), 1, []byte{100, 101}, soft, Unavailable},
 	} {
-		// The answer may be by another table than the question.
+		// The answer may use another table than the query.
 		for _, token := range []string{"listed", "newer"} {
 			a := &fakeServer{token: token, revision: test.revision,
 				packed: &evenkeelv1.PackedAnswer{SoftConstraintCount: test.soft, Scores: test.scores}}
@@ -132,7 +132,7 @@ func TestScore_takesNoAnswerThatCannotBe(t *testing.T) {
 	}
 }
 
-// Only the log can say which pod it was.
+// Only the log shows which pod it was.
 func TestQuestion_saysWhyAPodIsRefused(t *testing.T) {
 	a := &fakeServer{token: "t", revision: at(1), refusal: "spec.topologySpreadConstraints has too many"}
 	logger := ktesting.NewLogger(t, ktesting.NewConfig(ktesting.BufferLogs(true)))

@@ -17,7 +17,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// streaming serves lists of nodes as the first events of a watch, which is how informers ask for them. There are no pods.
+// streaming serves lists of nodes as the first events of a watch, which is how informers ask for them. There are no
+// pods.
 func streaming(t *testing.T, events <-chan metav1.WatchEvent) kubernetes.Interface {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
@@ -28,7 +29,7 @@ func streaming(t *testing.T, events <-chan metav1.WatchEvent) kubernetes.Interfa
 			return
 		}
 		say := func(event metav1.WatchEvent) {
-			_ = json.NewEncoder(response).Encode(event) // The client may have gone.
+			_ = json.NewEncoder(response).Encode(event) // The client may have disconnected.
 			response.(http.Flusher).Flush()
 		}
 		if request.URL.Path == "/api/v1/pods" {
@@ -77,7 +78,7 @@ func endOfList(kind, version string) metav1.WatchEvent {
 	})
 }
 
-// An object of a streamed list passes twice, so that such a list never looks like events.
+// An object of a streamed list passes twice, so such a list never looks like events.
 func TestWatch_demandsListsThatAreStreamed(t *testing.T) {
 	events := make(chan metav1.WatchEvent, 100)
 	factory := informers.NewSharedInformerFactory(streaming(t, events), 0)

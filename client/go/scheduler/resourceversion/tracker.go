@@ -1,4 +1,5 @@
-// Package resourceversion notes how far the scheduler's informers have got, so that a question can demand no older state.
+// Package resourceversion tracks the resource versions that the scheduler's informers have received, so that a query
+// can demand a state that is at least as new.
 package resourceversion
 
 import (
@@ -12,39 +13,40 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Versions holds, for each kind, the greatest resource version of an object that an informer has taken in. It is noted
-// before the object is in the informer's store and before any handler hears of it: what the scheduler knows is never
-// newer. Versions of bookmarks are not noted, because nobody has seen an object of that version.
+// Tracker holds, for each kind, the greatest resource version of an object that an informer has received. It is
+// recorded before the object is in the informer's store and before any handler is called, so the scheduler never
+// knows anything newer. Versions of bookmarks are not recorded, because no object of that version was seen.
 //
-// Deletions before the first list leave no object that tells of them, and those that a broken watch has missed tell no
-// version. So the version of each list of pods and of nodes is noted, and that of a list that shows an owner missing. Other
-// lists of owners are not waited for: nothing may happen to these for long, and no pod is tried again because of them.
+// Deletions before the first list leave no object behind, and deletions that a broken watch has missed have no known
+// version. The tracker therefore records the version of each list of pods and of nodes, and that of a list that shows
+// that an owner was deleted. It does not demand other lists of owners: there may be no event about these for a long
+// time, and no pod is retried because of them.
 type Tracker struct {
 	kinds [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]kindTracker
 }
 
-// kind is how far one kind has got.
+// kindTracker tracks the versions of one kind.
 type kindTracker struct {
-	// The greatest version of an object; 0 where none was seen.
+	// The greatest version of an object; 0 if none was seen.
 	latest atomic.Int64
-	// How many objects came in another order than that of their versions.
+	// How many objects arrived out of the order of their versions.
 	outOfOrder atomic.Int64
-	// The version of the last list that is demanded; 0 where there is none.
+	// The version of the last list that is demanded; 0 if there is none.
 	latestList atomic.Int64
-	// nil where the kind is not watched.
+	// nil if the kind is not watched.
 	store cache.Indexer
 
-	// An object of a list that is on its way to the store; nil where there is none.
+	// An object of a list that is about to enter the store; nil if there is none.
 	incoming atomic.Pointer[any]
-	// How many lists have come into the store, and of how many of these the version is noted.
+	// How many lists have entered the store, and for how many of these the version is recorded.
 	storedLists, recordedLists atomic.Int64
 	recordMutex                sync.Mutex
 }
 
-// Note takes an object's version in. An object without a version, as fake clients make them, says nothing.
-func (v *Tracker) Record(kind evenkeelv1.ObjectKind, object any) { v.kinds[kind].record(object) }
+// Record records the version of an object. Objects without a version, as fake clients create them, are ignored.
+func (t *Tracker) Record(kind evenkeelv1.ObjectKind, object any) { t.kinds[kind].record(object) }
 
-// note says whether the version is greater than all before.
+// record returns true if the version is greater than all before.
 func (k *kindTracker) record(object any) bool {
 	accessor, err := meta.Accessor(object)
 	if err != nil {
@@ -57,7 +59,7 @@ func (k *kindTracker) record(object any) bool {
 	return false
 }
 
-// raise says whether a version is greater than all before.
+// raise returns true if the version is greater than all before.
 func raise(greatest *atomic.Int64, to string) bool {
 	version, err := strconv.ParseInt(to, 10, 64)
 	if err != nil {
@@ -71,20 +73,20 @@ func raise(greatest *atomic.Int64, to string) bool {
 	return false
 }
 
-// Lists rises with each object that came in another order than that of its version. Watches tell in that order, and lists
-// tell of objects that have not changed.
-func (v *Tracker) RelistSigns(kind evenkeelv1.ObjectKind) int64 {
-	return v.kinds[kind].outOfOrder.Load()
+// RelistSigns counts objects that arrived out of the order of their versions. Watches deliver objects in that order;
+// lists contain objects that have not changed.
+func (t *Tracker) RelistSigns(kind evenkeelv1.ObjectKind) int64 {
+	return t.kinds[kind].outOfOrder.Load()
 }
 
-// Of is the greatest version of a kind, 0 where no object was seen.
-func (v *Tracker) Latest(kind evenkeelv1.ObjectKind) int64 { return v.kinds[kind].latest.Load() }
+// Latest is the greatest version of a kind, or 0 if no object was seen.
+func (t *Tracker) Latest(kind evenkeelv1.ObjectKind) int64 { return t.kinds[kind].latest.Load() }
 
-// Demand is what a question must demand to be answered from a state that is no older.
-func (v *Tracker) Demand() []*evenkeelv1.KindVersion {
+// Demand is what a query must demand to be answered from a state that is at least as new as the scheduler's.
+func (t *Tracker) Demand() []*evenkeelv1.KindVersion {
 	var demand []*evenkeelv1.KindVersion
-	for i := range v.kinds {
-		k := &v.kinds[i]
+	for i := range t.kinds {
+		k := &t.kinds[i]
 		k.recordList()
 		if version := max(k.latest.Load(), k.latestList.Load()); version > 0 {
 			demand = append(demand, &evenkeelv1.KindVersion{
@@ -94,10 +96,10 @@ func (v *Tracker) Demand() []*evenkeelv1.KindVersion {
 	return demand
 }
 
-// Watch notes what the informers of a scheduler's factory take in. It must come before the factory starts. The informers
-// of what owns pods are only made where they are asked for: a scheduler without default constraints has none. Each
-// profile may ask.
-func (v *Tracker) Watch(factory informers.SharedInformerFactory, owners bool) error {
+// Watch tracks the informers of a scheduler's factory. It must be called before the factory starts, once or more.
+// Informers of pod owners are created only if owners is set, because a scheduler without default constraints has
+// none.
+func (t *Tracker) Watch(factory informers.SharedInformerFactory, owners bool) error {
 	informers := map[evenkeelv1.ObjectKind]cache.SharedIndexInformer{
 		evenkeelv1.ObjectKind_OBJECT_KIND_NODE: factory.Core().V1().Nodes().Informer(),
 		evenkeelv1.ObjectKind_OBJECT_KIND_POD:  factory.Core().V1().Pods().Informer(),
@@ -113,14 +115,14 @@ func (v *Tracker) Watch(factory informers.SharedInformerFactory, owners bool) er
 		if kind == evenkeelv1.ObjectKind_OBJECT_KIND_POD {
 			next = withoutManagedFields
 		}
-		if err := v.kinds[kind].watch(informer, next, kind <= evenkeelv1.ObjectKind_OBJECT_KIND_POD); err != nil {
+		if err := t.kinds[kind].watch(informer, next, kind <= evenkeelv1.ObjectKind_OBJECT_KIND_POD); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// watch notes what an informer takes in, and the version of each list where all are demanded.
+// watch tracks an informer. If allLists is set, the version of each list is demanded.
 func (k *kindTracker) watch(informer cache.SharedIndexInformer, next cache.TransformFunc, allLists bool) error {
 	if k.store != nil {
 		return nil
@@ -130,7 +132,7 @@ func (k *kindTracker) watch(informer cache.SharedIndexInformer, next cache.Trans
 		return err
 	}
 	if allLists {
-		// The store shows each object to its indexers while it takes the object in.
+		// The store calls its indexers for each object that it takes in.
 		if err := informer.AddIndexers(cache.Indexers{"evenkeel.io/lists": k.onStored}); err != nil {
 			return err
 		}
@@ -139,34 +141,35 @@ func (k *kindTracker) watch(informer cache.SharedIndexInformer, next cache.Trans
 	return err
 }
 
-// transform notes an object on its way to the store. One that is no newer than another is of a list, and so is the first
-// one, unless the first list was empty.
+// transform records an object on its way to the store. An object that is not newer than another comes from a list,
+// and so does the first one unless the first list was empty.
 func (k *kindTracker) transform(informer cache.SharedIndexInformer, next cache.TransformFunc, allLists bool) cache.TransformFunc {
 	return func(object any) (any, error) {
 		first := k.latest.Load() == 0 && !informer.HasSynced()
 		newer := k.record(object)
 		kept, err := next(object)
 		if allLists && (first || !newer) {
-			coming := kept // Made only for lists.
+			coming := kept // Allocates for lists only.
 			k.incoming.Store(&coming)
 		}
 		return kept, err
 	}
 }
 
-// taken hears of each object that the store takes in or lets go, and finds no index values for it. The store takes a list
-// in as a whole, and its lock is held meanwhile. So whoever looks afterwards finds the version of the list.
+// onStored is called for each object that enters or leaves the store, and returns no index values. The store takes in
+// a list as a whole and holds its lock meanwhile, so the version of the list is there afterwards.
 func (k *kindTracker) onStored(object any) ([]string, error) {
 	if coming := k.incoming.Load(); coming != nil && *coming == object && k.incoming.CompareAndSwap(coming, nil) {
 		k.storedLists.Add(1)
-		// At once: an API server sends a bookmark within a minute, and the store then has the version of that.
+		// At once, because an API server sends a bookmark within a minute, whose version then replaces that of the
+		// list.
 		go k.recordList()
 	}
 	return nil, nil
 }
 
-// noteList notes the version of a list that has come into the store. Handlers hear of the list later, so what one of them
-// makes the scheduler ask demands the version. Where no list has come, it is cheap.
+// recordList records the version of a list that has entered the store. Handlers are called later, so any query that
+// they cause demands the version. It is cheap if there was no list.
 func (k *kindTracker) recordList() {
 	if k.storedLists.Load() == k.recordedLists.Load() {
 		return
@@ -179,8 +182,8 @@ func (k *kindTracker) recordList() {
 	}
 }
 
-// missing hears of an object that a list did not show any more. That may be a list of owners, or one that looked like
-// events: all of it new, and in the order of its versions.
+// onDelete handles an object that was missing from a list. That may be a list of owners, or one that looked like
+// events because all its objects were new and in the order of their versions.
 func (k *kindTracker) onDelete(object any) {
 	if _, listed := object.(cache.DeletedFinalStateUnknown); listed {
 		raise(&k.latestList, k.store.LastStoreSyncResourceVersion())
@@ -189,7 +192,7 @@ func (k *kindTracker) onDelete(object any) {
 
 func identity(object any) (any, error) { return object, nil }
 
-// withoutManagedFields is what the scheduler's own transform of pods does, which this one takes the place of.
+// withoutManagedFields does the same as the scheduler's own transform of pods, which it replaces.
 func withoutManagedFields(object any) (any, error) {
 	if accessor, err := meta.Accessor(object); err == nil && accessor.GetManagedFields() != nil {
 		accessor.SetManagedFields(nil)

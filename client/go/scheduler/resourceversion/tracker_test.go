@@ -25,7 +25,7 @@ func pod(name, version string) *v1.Pod {
 		Namespace: "shop", Name: name, ResourceVersion: version, ManagedFields: []metav1.ManagedFieldsEntry{{Manager: "test"}}}}
 }
 
-// stored is what a scheduler's informer of pods keeps of a pod.
+// stored is what a scheduler's pod informer keeps of a pod.
 func stored(t *testing.T, change func(informers.SharedInformerFactory)) *v1.Pod {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -111,7 +111,7 @@ func TestWatch_asksForNoOwners_whereNobodyDoes(t *testing.T) {
 	}
 }
 
-// listing is a cluster with an informer's lists and watches. A test makes them.
+// fakeCluster serves the lists and watches of an informer. The test provides them.
 type fakeCluster struct {
 	t        *testing.T
 	versions *Tracker
@@ -136,7 +136,7 @@ func newFakeCluster(t *testing.T, resource string, owners bool) *fakeCluster {
 	return l
 }
 
-// start gives the watch that follows a first list.
+// start returns the watch that follows the first list.
 func (l *fakeCluster) start(first runtime.Object) *watch.FakeWatcher {
 	watched := watch.NewFake()
 	l.lists <- first
@@ -146,7 +146,7 @@ func (l *fakeCluster) start(first runtime.Object) *watch.FakeWatcher {
 	return watched
 }
 
-// relist breaks a watch, so that another list follows, and gives the watch after that.
+// relist breaks a watch so that another list follows, and returns the watch after that.
 func (l *fakeCluster) relist(broken *watch.FakeWatcher, next runtime.Object) *watch.FakeWatcher {
 	watched := watch.NewFake()
 	l.lists <- next
@@ -155,7 +155,7 @@ func (l *fakeCluster) relist(broken *watch.FakeWatcher, next runtime.Object) *wa
 	return watched
 }
 
-// hearOfDeletions hears of nodes that go, as a scheduler does that tries a pod again, and tells what is demanded then.
+// watchDeletions handles deletions of nodes like a scheduler that retries a pod, and sends what is demanded then.
 func (l *fakeCluster) watchDeletions() chan string {
 	l.t.Helper()
 	demands := make(chan string, 1)
@@ -166,7 +166,7 @@ func (l *fakeCluster) watchDeletions() chan string {
 	return demands
 }
 
-// demanded is the version of the only kind, empty where there is none.
+// demanded is the version of the only kind; empty if there is none.
 func (l *fakeCluster) demanded() string {
 	switch demand := l.versions.Demand(); len(demand) {
 	case 0:
@@ -208,8 +208,8 @@ func services(version string, names ...string) *v1.ServiceList {
 	return list
 }
 
-// A deletion before the first list has no version of its own: that of the list is demanded, which no object has. It is
-// there when the scheduler has the list.
+// A deletion before the first list has no known version, so the version of the list is demanded, which no object has.
+// It is known as soon as the scheduler has the list.
 func TestWatch_demandsTheFirstList(t *testing.T) {
 	for name, items := range map[string][]v1.Node{
 		"in the order of their versions": {node("a", "3"), node("b", "5")},
@@ -224,7 +224,7 @@ func TestWatch_demandsTheFirstList(t *testing.T) {
 	}
 }
 
-// A bookmark follows a list that is so long that handlers still hear of it.
+// A bookmark follows a list that is so long that handlers are still being called for it.
 func TestWatch_demandsNoBookmark(t *testing.T) {
 	l := newFakeCluster(t, "nodes", false)
 	var items []v1.Node
@@ -248,7 +248,7 @@ func TestWatch_demandsNoBookmark(t *testing.T) {
 	l.awaitDemand("95")
 }
 
-// Nor is there one where the first list was empty: the first object comes by the watch.
+// Nor is a bookmark demanded if the first list was empty: the first object comes from the watch.
 func TestWatch_demandsNoBookmark_afterAnEmptyList(t *testing.T) {
 	l := newFakeCluster(t, "nodes", false)
 	watched := l.start(nodes("7"))
@@ -273,10 +273,10 @@ func TestWatch_demandsADeletion_whenHandlersHearOfIt(t *testing.T) {
 	}
 }
 
-// A deletion that a broken watch has missed has no version either: that of the list which shows it is demanded by
-// whoever hears of it.
+// A deletion that a broken watch has missed has no known version either. Handlers of the deletion demand the version
+// of the list that shows it.
 func TestWatch_demandsAListThatShowsAnObjectMissing(t *testing.T) {
-	// Lists that follow each other are a second apart.
+	// Consecutive lists are a second apart.
 	var all []*fakeCluster
 	var heard []chan string
 	for range 10 {
@@ -295,7 +295,7 @@ func TestWatch_demandsAListThatShowsAnObjectMissing(t *testing.T) {
 	}
 }
 
-// Such a list looks like events, where all its objects are new and come in the order of their versions.
+// Such a list looks like events if all its objects are new and in the order of their versions.
 func TestWatch_demandsAListThatShowsAnObjectMissing_andOthersNew(t *testing.T) {
 	l := newFakeCluster(t, "nodes", false)
 	broken := l.start(nodes("7", node("gone", "5"), node("kept", "3")))

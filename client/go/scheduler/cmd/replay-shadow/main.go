@@ -1,8 +1,9 @@
-// replay-shadow lets kube-scheduler's own PodTopologySpread judge again what shadow mode has found to be different.
+// replay-shadow evaluates the replay files of shadow mode again with kube-scheduler's own PodTopologySpread.
 //
 //	replay-shadow FILE...
 //
-// It exits with 0 where Evenkeel had said the same, with 1 where it had not, and with 2 where a file cannot be replayed.
+// The exit code is 0 if Evenkeel gave the same answers, 1 if an answer is different, and 2 if a file cannot be
+// replayed.
 package main
 
 import (
