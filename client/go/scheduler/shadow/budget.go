@@ -3,16 +3,17 @@ package shadow
 import "sync"
 
 const (
-	// As many answers may wait to be judged again, and name as many nodes. Where more come, they are given up. In a cluster
-	// under change, thousands wait for a bookmark that tells up to where nothing has happened.
+	// How many answers may wait for another evaluation, and how many nodes they may name. Further answers are
+	// dropped. In a changing cluster, thousands wait for the bookmark that shows up to which version nothing has
+	// happened.
 	maxReevaluations     = 20_000
 	maxReevaluationNodes = 25_000_000
-	// Questions and comparisons that wait hold no more nodes together: each has some 40 bytes of a node for each constraint,
-	// which are gigabytes where thousands wait for answers that come just in time.
+	// How many nodes queued queries and comparisons may hold together. A node takes about 40 bytes for each
+	// constraint, which adds up to gigabytes if thousands wait for a slow server.
 	maxQueuedNodes = 1_000_000
 )
 
-// room is what those have that wait.
+// budget limits what is waiting.
 type budget struct {
 	maxAnswers, maxNodes int
 
@@ -21,7 +22,7 @@ type budget struct {
 	nodes   int
 }
 
-// take says whether there is room for one more, with so many nodes.
+// acquire returns true if there is room for one more answer with that many nodes.
 func (r *budget) acquire(nodes int) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -33,7 +34,7 @@ func (r *budget) acquire(nodes int) bool {
 	return true
 }
 
-// give gives its room back.
+// release returns what acquire took.
 func (r *budget) release(nodes int) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

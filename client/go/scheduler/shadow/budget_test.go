@@ -36,7 +36,7 @@ func TestRoom_isThereForFewAnswersOfManyNodes_andForManyOfFew(t *testing.T) {
 	}
 }
 
-// What waits for a server that answers just in time holds the state of each cycle: thousands would take gigabytes.
+// Whatever waits for a slow server holds the state of its scheduling cycle: thousands would take gigabytes.
 func TestShadow_letsNoMoreNodesWaitThanThereIsRoomFor(t *testing.T) {
 	s := &Shadow{
 		queue: make(chan func(context.Context), maxQueued), queuedNodes: budget{maxAnswers: maxQueued, maxNodes: maxQueuedNodes}}

@@ -18,12 +18,12 @@ import (
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 )
 
-// Cluster is what an answer for one pod rests on.
+// Cluster is the state that an answer for one pod is based on.
 type Cluster struct {
 	Nodes []*v1.Node
-	// Pods are those that count: on a node that is there, bound or assumed.
+	// Pods are the bound or assumed pods on existing nodes.
 	Pods []*v1.Pod
-	// Owners that default constraints look at.
+	// Owners that default constraints use.
 	Services               []*v1.Service
 	ReplicationControllers []*v1.ReplicationController
 	ReplicaSets            []*appsv1.ReplicaSet
@@ -55,14 +55,14 @@ func newCluster(states map[evenkeelv1.ObjectKind]*state, assumed map[string]*eve
 	for _, assumption := range assumed {
 		metadata := assumption.Pod.Metadata
 		key, uid := metadata.Namespace+"/"+metadata.Name, types.UID(metadata.Uid)
-		// Another pod of the same name may have taken the place of one that was deleted.
+		// A deleted pod may have been replaced by another pod of the same name.
 		exists := pods.objects[key] != nil && pods.objects[key].GetUID() == uid
 		if metadata.Namespace != namespace || bound[uid] || !known[assumption.Node] || !exists && !pods.later[uid] {
 			continue
 		}
 		labels := metadata.Labels
 		if exists {
-			// It may have been changed since it was assumed.
+			// It may have changed since it was assumed.
 			if pods.objects[key].GetDeletionTimestamp() != nil {
 				continue
 			}
@@ -98,7 +98,8 @@ func (c *Cluster) addOwner(owner metav1.Object) {
 	}
 }
 
-// judge gives what the original says: the scores of some nodes or, where none are named, the verdicts on all.
+// evaluate returns the results of the original plugin: the scores of the given nodes, or the verdicts on all nodes if
+// none are given.
 func (c *Cluster) evaluate(ctx context.Context, handle fwk.Handle, args *config.PodTopologySpreadArgs, pod *v1.Pod, scored []string) (results, error) {
 	e, err := c.newEvaluator(ctx, handle, args)
 	if err != nil {
@@ -110,7 +111,7 @@ func (c *Cluster) evaluate(ctx context.Context, handle fwk.Handle, args *config.
 	return e.filter(ctx, pod, c)
 }
 
-// court is the original plugin on a cluster.
+// evaluator is the original plugin on a cluster.
 type evaluator struct {
 	plugin   original.Plugin
 	snapshot *internalcache.Snapshot
@@ -134,7 +135,7 @@ func (c *Cluster) newEvaluator(ctx context.Context, handle fwk.Handle, args *con
 	return &evaluator{plugin: plugin, snapshot: snapshot}, nil
 }
 
-// clusterHandle is the scheduler's own, on another cluster.
+// clusterHandle is the scheduler's own handle, on another cluster.
 type clusterHandle struct {
 	fwk.Handle
 	snapshot fwk.SharedLister

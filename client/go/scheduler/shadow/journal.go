@@ -13,15 +13,16 @@ import (
 )
 
 const (
-	// As many changes of a kind can be undone.
+	// How many changes of a kind can be reverted.
 	maxChanges = 50_000
-	// How often it is looked up to which version everything was heard, while somebody waits.
+	// How often the journal checks which version it has reached while callers wait.
 	pollInterval = 20 * time.Millisecond
-	// An informer that takes a list in gives no sign of it for less than this time, until the list is in its store.
+	// An informer that is taking in a list is never silent for longer than this before the list is in its store.
 	quietPeriod = time.Second
-	// How often it is tried to read a store between two changes.
+	// How often the journal tries to read a store between two changes.
 	settleInterval = 50 * time.Millisecond
-	// It is tried for as long after a list although nobody waits. Without client-go's AtomicFIFO no store tells its version.
+	// How long it tries to settle after a list even if no one waits. Without client-go's AtomicFIFO, no store reports
+	// its version.
 	settleTimeout = 10 * time.Second
 )
 
@@ -30,19 +31,21 @@ var (
 	errNotReached    = errors.New("the scheduler has not got to the version in time")
 )
 
-// journal gives the objects of a kind as they were at a recent version: those of now, without the changes since. It
-// hears what the scheduler hears.
+// journal returns the objects of a kind as they were at a recent version, by reverting changes to the current
+// objects. It handles the same events as the scheduler.
 //
-// After a list it is not known when objects have changed, so nothing before is remembered: floor is the oldest version
-// that can be given. After a deletion that has no version of its own there is none, until the next change. A list shows in
-// versions that do not rise, before handlers hear of its objects. From then on nothing is given until the list is in the
-// informer's store, whose objects are taken over. That is done soon, whether or not somebody waits: nothing is given of
-// versions before the one that the store has then.
+// It is not known at which versions the objects of a list have changed, so the journal drops everything before a
+// list: oldestVersion is the oldest version that it can return. After a deletion without a known version it can
+// return none until the next change. It detects a list by versions that do not rise, before handlers are called for
+// its objects. From then on it returns nothing until the list is in the informer's store, and then takes over the
+// objects of the store. This happens soon, whether or not someone waits, because the journal returns no versions
+// before the one that the store has then.
 type journal struct {
 	informer informer
-	// noted is the greatest version that the informer has taken in, so that handlers have heard of it or will.
+	// latestObject is the greatest version that the informer has received. Handlers have been or will be called for
+	// it.
 	latestObject func() int64
-	// lists rises whenever the informer takes in an object whose version is not greater.
+	// relistSigns rises whenever the informer receives an object whose version is not greater.
 	relistSigns func() int64
 
 	mutex         sync.Mutex
@@ -50,27 +53,28 @@ type journal struct {
 	changes       []change
 	lastVersion   int64
 	oldestVersion int64
-	// Whether nothing can be given.
+	// Whether no version can be returned.
 	uncertain bool
-	// Whether a list may be under way, how many signs of lists there were, and since when there is no further one.
+	// Whether a list may be in progress, the number of signs seen, and when the last one was seen.
 	relisting       bool
 	relistSignCount int64
 	lastRelistSign  time.Time
-	// The version of the store that was taken over last, and when that was tried.
+	// The version of the store that was taken over last, and when that was last tried.
 	settledVersion    int64
 	lastSettleAttempt time.Time
-	// Those who wait for versions, and whether it is looked for them, or for the end of a list. Thousands may wait.
+	// Callers that wait for versions, possibly thousands, and whether a goroutine polls for them or for the end of a
+	// list.
 	waiters waiters
 	polling bool
 }
 
-// informer is what a journal asks of one.
+// informer is the part of an informer that a journal uses.
 type informer interface {
-	// lastSync is that of the last event, bookmark or list that was taken in, whether or not it is in the store.
+	// lastSync is the version of the last event, bookmark or list received, whether or not it is in the store.
 	lastSync() int64
-	// stored is the version of the store: of a list at least, once handlers hear of its objects.
+	// stored is the version of the store: at least that of a list once handlers are called for its objects.
 	stored() int64
-	// list gives the objects in the store.
+	// list returns the objects in the store.
 	list() []any
 }
 
@@ -80,16 +84,16 @@ func (i sharedInformer) lastSync() int64 { return max(parse(i.LastSyncResourceVe
 func (i sharedInformer) stored() int64   { return parse(i.GetIndexer().LastStoreSyncResourceVersion()) }
 func (i sharedInformer) list() []any     { return i.GetIndexer().List() }
 
-// change is what an object was before a version; nil where there was none.
+// change is the state of an object before a version; nil if it did not exist.
 type change struct {
 	version int64
 	key     string
 	before  metav1.Object
-	// made is the object that this change has made; empty where it was there before, or was deleted.
+	// createdUID is the UID of the object that this change has created; empty if it existed before or was deleted.
 	createdUID types.UID
 }
 
-// newJournal must be told of everything by Watch, or by the methods of a handler.
+// newJournal returns a journal that handles the events of an informer.
 func newJournal(informer cache.SharedIndexInformer, noted, lists func() int64) (*journal, error) {
 	j := &journal{informer: sharedInformer{informer}, latestObject: noted, relistSigns: lists, current: map[string]metav1.Object{}}
 	_, err := informer.AddEventHandler(j)
@@ -101,13 +105,13 @@ func parse(version string) int64 {
 	return parsed
 }
 
-// OnAdd hears of an object that is new, or was listed first.
+// OnAdd handles an object that was added, or was in the first list.
 func (j *journal) OnAdd(object any, listed bool) { j.record(object, false, listed) }
 
-// OnUpdate hears of an object that has changed, or was listed again.
+// OnUpdate handles an object that has changed, or was listed again.
 func (j *journal) OnUpdate(_, object any) { j.record(object, false, false) }
 
-// OnDelete hears of an object that went. One that a list did not show any more went at an unknown version.
+// OnDelete handles a deleted object. If it was missing from a list, the version of the deletion is unknown.
 func (j *journal) OnDelete(object any) {
 	if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
 		j.record(tombstone.Obj, true, true)
@@ -164,7 +168,7 @@ func (j *journal) record(changed any, deleted, listed bool) {
 
 func keyOf(object metav1.Object) string { return object.GetNamespace() + "/" + object.GetName() }
 
-// watchForLists must be called with the mutex held.
+// checkForRelist must be called with the mutex held.
 func (j *journal) checkForRelist() {
 	if signs := j.relistSigns(); signs != j.relistSignCount {
 		j.relistSignCount, j.changes = signs, nil
@@ -172,13 +176,13 @@ func (j *journal) checkForRelist() {
 	}
 }
 
-// mayList notes a sign of a list. The mutex must be held.
+// markRelisting records a sign of a list. The mutex must be held.
 func (j *journal) markRelisting() {
 	j.relisting, j.lastRelistSign = true, time.Now()
 	j.startPolling()
 }
 
-// startLooking must be called with the mutex held.
+// startPolling must be called with the mutex held.
 func (j *journal) startPolling() {
 	if !j.polling {
 		j.polling = true
@@ -186,8 +190,8 @@ func (j *journal) startPolling() {
 	}
 }
 
-// settle takes over what is in the store, once a list that may be under way is certain to be there. What handlers still
-// have to hear of up to its version is passed over. The mutex must be held.
+// settle takes over the objects of the store once a list is certain to be there. Handler calls up to its version are
+// then ignored. The mutex must be held.
 func (j *journal) settle() {
 	if !j.relisting || time.Since(j.lastRelistSign) < quietPeriod || time.Since(j.lastSettleAttempt) < settleInterval {
 		return
@@ -212,7 +216,7 @@ func (j *journal) settle() {
 	j.oldestVersion, j.settledVersion = max(j.oldestVersion, version), version
 }
 
-// holds says whether this very object is held.
+// isCurrent returns true if the journal holds this very object.
 func (j *journal) isCurrent(object metav1.Object) bool {
 	held := j.current[keyOf(object)]
 	return held != nil && held.GetUID() == object.GetUID() && held.GetResourceVersion() == object.GetResourceVersion()
@@ -221,11 +225,11 @@ func (j *journal) isCurrent(object metav1.Object) bool {
 // state is the objects at a version.
 type state struct {
 	objects map[string]metav1.Object
-	// later has those of objects that came after the version.
+	// later has the UIDs of objects that were created after the version.
 	later map[types.UID]bool
 }
 
-// await waits until the scheduler has got to a version.
+// await waits until the scheduler has reached a version.
 func (j *journal) await(ctx context.Context, version int64) error {
 	j.mutex.Lock()
 	if j.advance() >= version {
@@ -248,14 +252,14 @@ func (j *journal) await(ctx context.Context, version int64) error {
 	return nil
 }
 
-// keepLooking looks for all who wait, until nobody does and no list is under way.
+// pollUntilIdle polls until no one waits and no list is in progress.
 func (j *journal) pollUntilIdle() {
 	for j.poll() {
 		time.Sleep(pollInterval)
 	}
 }
 
-// isAwaited looks, and says whether somebody waits all the same, or a list may still be under way.
+// poll returns true if someone still waits, or a list may still be in progress.
 func (j *journal) poll() bool {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
@@ -266,7 +270,7 @@ func (j *journal) poll() bool {
 	return j.polling
 }
 
-// at gives the objects of a version for which a condition holds, once the scheduler has got there.
+// at returns the objects at a version that satisfy a condition, once the scheduler has reached it.
 func (j *journal) at(ctx context.Context, version int64, which func(metav1.Object) bool) (*state, error) {
 	if err := j.await(ctx, version); err != nil {
 		return nil, err
@@ -298,17 +302,17 @@ func (j *journal) at(ctx context.Context, version int64, which func(metav1.Objec
 	return &state{objects: objects, later: later}, nil
 }
 
-// oldest is the oldest version that can be given, where one can.
+// oldest returns the oldest version that can be returned, unless the state is uncertain.
 func (j *journal) oldest() int64 {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
 	return j.oldestVersion
 }
 
-// look gives the version up to which everything was heard, negative while a list may be under way, and wakes those up who
-// wait for it. Bookmarks tell of versions without an object. The mutex must be held.
+// advance returns the version up to which all events were handled, or a negative one while a list may be in progress,
+// and wakes those that wait for it. Bookmarks announce versions without an object. The mutex must be held.
 func (j *journal) advance() int64 {
-	// In this order: an object between the two makes noted greater than what was heard.
+	// In this order, so that an object in between makes noted greater than what was handled.
 	synced, noted := j.informer.lastSync(), j.latestObject()
 	j.checkForRelist()
 	j.settle()

@@ -21,7 +21,7 @@ func node(name string, version int) *v1.Node {
 	return &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name), ResourceVersion: strconv.Itoa(version)}}
 }
 
-// fakeInformer has what a test says.
+// fakeInformer returns what a test sets.
 type fakeInformer struct {
 	synced, version int64
 	objects         []any
@@ -41,14 +41,14 @@ func newTestJournal() *journal {
 	return j
 }
 
-// changing changes what a journal looks at by itself.
+// locked runs a function with the journal's mutex held.
 func (j *journal) locked(change func()) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
 	change()
 }
 
-// awaitEnd waits until what a journal notes of itself does not hold any more.
+// awaitEnd waits until a flag of the journal is false.
 func (j *journal) awaitEnd(t *testing.T, what string, noted *bool) {
 	t.Helper()
 	for begun, holds := time.Now(), true; holds; time.Sleep(pollInterval) {
@@ -122,7 +122,7 @@ func TestJournal_forgetsWhatWasBeforeAList(t *testing.T) {
 	expectAt(t, j, 20, "a5")
 }
 
-// Deletions may come without a version of their own. Then it is not known at which versions the objects were there.
+// Deletions may come without a known version, so it is not known at which versions the objects existed.
 func TestJournal_forgetsWhatWasBeforeDeletionsAtUnknownVersions(t *testing.T) {
 	j := newTestJournal()
 	j.OnUpdate(nil, node("a", 5))
@@ -148,7 +148,7 @@ func TestJournal_waitsForAVersion(t *testing.T) {
 	if _, err := j.at(ctx, 6, func(metav1.Object) bool { return true }); !errors.Is(err, errNotReached) {
 		t.Errorf("got %v", err)
 	}
-	// A bookmark tells of a version, but an object that came with an earlier one was not heard of yet.
+	// The bookmark has this version, but the handler was not called yet for an object with an earlier one.
 	j.informer = &fakeInformer{synced: 6}
 	j.latestObject = func() int64 { return 5 }
 	if j.hasReached(6) {
@@ -158,7 +158,7 @@ func TestJournal_waitsForAVersion(t *testing.T) {
 	expectAt(t, j, 6, "a5", "b2")
 }
 
-// A list may show objects in the order of their versions, as a watch would: but changes that came between are missing.
+// A list may show objects in the order of their versions, like a watch, although changes in between are missing.
 func TestJournal_givesNothingWhileAListIsUnderWay(t *testing.T) {
 	j := newTestJournal()
 	store := &fakeInformer{synced: 5, version: 5}
@@ -166,7 +166,7 @@ func TestJournal_givesNothingWhileAListIsUnderWay(t *testing.T) {
 	j.OnUpdate(nil, node("a", 5))
 	expectAt(t, j, 5, "a5", "b2")
 	j.OnAdd(node("c", 6), false)
-	// The watch broke: a7, b8 and a9 were missed. The list shows b10, a11, and c6 that has not changed.
+	// The watch broke: a7, b8 and a9 were missed. The list has b10, a11, and the unchanged c6.
 	j.latestObject = func() int64 { return 11 }
 	j.relistSigns = func() int64 { return 1 }
 	j.OnUpdate(nil, node("b", 10))
@@ -183,7 +183,7 @@ func TestJournal_givesNothingWhileAListIsUnderWay(t *testing.T) {
 	}
 	j.locked(func() { j.lastRelistSign = j.lastRelistSign.Add(-quietPeriod) })
 	expectAt(t, j, 12, "a11", "b10", "c6")
-	// What handlers hear of the list afterwards is known already. What the watch tells is not.
+	// Handler calls for objects of the list are ignored. Events of the watch are not.
 	j.OnUpdate(nil, node("a", 11))
 	j.OnDelete(cache.DeletedFinalStateUnknown{Key: "/d", Obj: node("d", 4)})
 	j.OnUpdate(nil, node("c", 13))
@@ -198,7 +198,7 @@ func TestJournal_givesNothingWhileAListIsUnderWay(t *testing.T) {
 	}
 }
 
-// Under load a store changes all the time: it is taken over all the same, as soon as it is read between two changes.
+// Under load a store changes all the time. It is taken over as soon as it can be read between two changes.
 func TestJournal_settlesWhileTheStoreChanges(t *testing.T) {
 	j := newTestJournal()
 	store := &fakeInformer{synced: 9, version: 8, objects: []any{node("a", 8)}}
@@ -216,7 +216,7 @@ func TestJournal_settlesWhileTheStoreChanges(t *testing.T) {
 	expectAt(t, j, 9, "a8")
 }
 
-// The first answers after a quiet time are judged again, too: a list is not left under way until somebody waits.
+// The first answers after a quiet time are evaluated again, too: a relist ends even if no one waits.
 func TestJournal_settlesBeforeSomebodyWaits(t *testing.T) {
 	j := newTestJournal()
 	store := &fakeInformer{synced: 9, version: 9, objects: []any{node("a", 3), node("b", 2)}}
@@ -233,7 +233,7 @@ func TestJournal_settlesBeforeSomebodyWaits(t *testing.T) {
 	j.awaitEnd(t, "it is looked although nobody waits", &j.polling)
 }
 
-// countingInformer has nothing, and counts how often it is looked at.
+// countingInformer is empty, and counts how often it is polled.
 type countingInformer struct {
 	looks  atomic.Int64
 	synced atomic.Int64
@@ -297,7 +297,7 @@ func TestJournal_looksOnceForAllWhoWait(t *testing.T) {
 	if looks := store.looks.Load(); looks != 0 || len(j.waiters) != 0 {
 		t.Errorf("it was looked %d times, though nobody waits", looks)
 	}
-	// Somebody may come again.
+	// Polling starts again for the next waiter.
 	store.synced.Store(7)
 	if err := j.await(t.Context(), 7); err != nil {
 		t.Error(err)

@@ -18,11 +18,11 @@ import (
 
 var errVersionsMissing = errors.New("the answer does not name its versions")
 
-// Journals has that of each kind that verdicts depend on.
+// Journals are those of all kinds that verdicts depend on.
 type Journals map[evenkeelv1.ObjectKind]*journal
 
-// NewJournals hears what a scheduler's informers hear. It must come before they are started. Those of what owns pods are
-// made only where default constraints make the scheduler watch it.
+// NewJournals creates journals that handle the events of a scheduler's informers. It must be called before they are
+// started. Informers of pod owners are created only if default constraints make the scheduler watch them.
 func NewJournals(factory informers.SharedInformerFactory, versions *resourceversion.Tracker, owners bool) (Journals, error) {
 	informers := map[evenkeelv1.ObjectKind]cache.SharedIndexInformer{
 		evenkeelv1.ObjectKind_OBJECT_KIND_NODE: factory.Core().V1().Nodes().Informer(),
@@ -45,14 +45,14 @@ func NewJournals(factory informers.SharedInformerFactory, versions *resourcevers
 	return journals, nil
 }
 
-// place is the version of each kind that an answer rests on.
+// kindVersions are the versions of each kind that an answer is based on.
 type kindVersions map[evenkeelv1.ObjectKind]int64
 
-// reach waits until the scheduler has got to where an answer was given. Owners are only looked at where default
-// constraints may apply.
+// reach waits until the scheduler has reached the versions of an answer. Owners matter only if default constraints
+// may apply.
 //
-// An answer names a kind to which nothing happens by a version that may be older than the scheduler's first list. Then
-// the oldest version that is remembered will do, once Evenkeel knows that nothing has happened up to there.
+// For a kind without events, the version in an answer may be older than the scheduler's first list. The oldest
+// version in the journal is then equivalent, once Evenkeel knows that nothing has happened in between.
 func (j Journals) reach(ctx context.Context, pod *v1.Pod, rest query.StateVersion, progress *progress) (kindVersions, error) {
 	named := kindVersions{}
 	for _, version := range rest.ResourceVersions {
@@ -80,7 +80,8 @@ func (j Journals) reach(ctx context.Context, pod *v1.Pod, rest query.StateVersio
 	return reached, nil
 }
 
-// at gives what the answer for a pod depends on: nodes, owners in the pod's namespace, and pods there that may count.
+// at returns what the answer for a pod depends on: nodes, owners in the pod's namespace, and pods there that may
+// count.
 func (j Journals) at(ctx context.Context, pod *v1.Pod, reached kindVersions) (map[evenkeelv1.ObjectKind]*state, error) {
 	states := map[evenkeelv1.ObjectKind]*state{}
 	for kind, version := range reached {
@@ -100,8 +101,9 @@ func (j Journals) at(ctx context.Context, pod *v1.Pod, reached kindVersions) (ma
 	return states, nil
 }
 
-// mayCount says which pods the constraints of a pod may count: those that a selector takes, whatever else the constraint
-// asks for. Pods that are not bound may be assumed. A namespace may have a hundred times as many pods.
+// mayCount returns a filter for the pods that the constraints of a pod may count: those that a selector matches,
+// whatever else the constraint requires. Unbound pods may be assumed. A namespace may have a hundred times as many
+// pods.
 func mayCount(pod *v1.Pod) func(metav1.Object) bool {
 	selectors := []labels.Selector{}
 	for _, constraint := range pod.Spec.TopologySpreadConstraints {
@@ -112,7 +114,7 @@ func mayCount(pod *v1.Pod) func(metav1.Object) bool {
 		selectors = append(selectors, selector)
 	}
 	if len(selectors) == 0 {
-		// Default constraints select by the pod's owners.
+		// Default constraints take their selector from the pod's owners.
 		selectors = append(selectors, labels.Everything())
 	}
 	return func(object metav1.Object) bool {

@@ -15,7 +15,7 @@ import (
 
 const nodes = evenkeelv1.ObjectKind_OBJECT_KIND_NODE
 
-// nodesAt is what Evenkeel says of nodes: the version that it names them by, and the one that it has got to.
+// nodesAt is Evenkeel's status for nodes: the version of the last event, and the version that it has reached.
 func nodesAt(named, held int) *evenkeelv1.GetStatusResponse {
 	return &evenkeelv1.GetStatusResponse{
 		Revision: &evenkeelv1.Revision{Instance: "one"},
@@ -23,7 +23,7 @@ func nodesAt(named, held int) *evenkeelv1.GetStatusResponse {
 	}
 }
 
-// judge gives the nodes for an answer that names them by version 1. The scheduler's first list was of version 3.
+// nodesFor returns the nodes for an answer with version 1. The scheduler's first list had version 3.
 func nodesFor(t *testing.T, said ...*evenkeelv1.GetStatusResponse) (*state, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -71,7 +71,8 @@ func TestJournals_givesNothing_whereItIsNotKnownThatNothingHasHappened(t *testin
 	}
 }
 
-// A cluster of the pods that may count is judged as the whole one: selectors choose more pods than constraints count.
+// A cluster of only these pods gives the same results as the whole one, because selectors match more pods than are
+// counted.
 func TestMayCount_leavesOutNoPodThatIsCounted(t *testing.T) {
 	selecting := func(selector *metav1.LabelSelector, keys ...string) v1.TopologySpreadConstraint {
 		return v1.TopologySpreadConstraint{LabelSelector: selector, MatchLabelKeys: keys}

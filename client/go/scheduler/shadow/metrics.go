@@ -9,11 +9,11 @@ import (
 
 // Outcomes of a comparison.
 const (
-	// Equal: both say the same, of what each has seen or, where that was not the same, of what Evenkeel has seen.
+	// Equal: both give the same results, each from its own state or, if the states differ, from Evenkeel's.
 	Equal = "equal"
-	// Different: Evenkeel says something else than the original, of the very same cluster.
+	// Different: Evenkeel gives another result than the original for the same cluster.
 	Different = "different"
-	// NotComparable: the two saw different states, or one of them said nothing.
+	// NotComparable: the states are different, or one of the two gave no answer.
 	NotComparable = "not_comparable"
 )
 

@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// How often Evenkeel is asked how far it is, however many comparisons wait for that.
+	// How often Evenkeel's status is requested at most, no matter how many comparisons wait for it.
 	progressInterval = 500 * time.Millisecond
-	// How long that may take.
+	// Timeout of that request.
 	progressTimeout = 5 * time.Second
 )
 
-// progress says how far Evenkeel's feeds have got. All comparisons share what it was told last.
+// progress knows how far Evenkeel's feeds have got. All comparisons share the last status.
 type progress struct {
 	getStatus func(context.Context) (*evenkeelv1.GetStatusResponse, error)
 
 	mutex     sync.Mutex
 	lastAsked time.Time
-	// nil where Evenkeel did not answer.
+	// nil if Evenkeel did not answer.
 	last *evenkeelv1.GetStatusResponse
 }
 
-// unchanged waits until Evenkeel knows that nothing has happened to a kind from the version that an answer names up to a
-// later one. An answer names the version of the last event, and a bookmark says that there was none since.
+// unchanged waits until Evenkeel knows that a kind had no events between the version in an answer and a later
+// version. An answer has the version of the last event, and a bookmark shows that there was none since.
 func (p *progress) unchanged(ctx context.Context, instance string, kind evenkeelv1.ObjectKind, from, to int64) error {
 	for {
 		if status := p.now(ctx); status != nil {
@@ -65,7 +65,7 @@ func (p *progress) now(ctx context.Context) *evenkeelv1.GetStatusResponse {
 	return p.last
 }
 
-// versionsOf is the version that the state of a kind is named by, and the one up to which every event is in it.
+// versionsOf returns the version of the last event of a kind, and the version up to which all events are included.
 func versionsOf(status *evenkeelv1.GetStatusResponse, kind evenkeelv1.ObjectKind) (named, held int64) {
 	for _, state := range status.Kinds {
 		if state.Kind == kind {

@@ -15,7 +15,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
 
-// replayOf has a pod on a node that Evenkeel says nothing against.
+// replayOf has a pod on a node on which Evenkeel accepts it.
 func replayOf() *Replay {
 	counted := unbound("there", "there")
 	counted.Spec.NodeName = "one"
@@ -117,7 +117,7 @@ func filesIn(t *testing.T, directory string) int {
 	return len(entries)
 }
 
-// A scheduler that is started again, or was stopped while it wrote a file, writes no more because of that.
+// Neither a restart nor an interrupted write lets a scheduler write more files.
 func TestReplays_writeAsManyFilesAsADirectoryMayHold(t *testing.T) {
 	directory := t.TempDir()
 	left, err := os.CreateTemp(directory, tempPattern)

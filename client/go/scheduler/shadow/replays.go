@@ -18,30 +18,30 @@ import (
 )
 
 const (
-	// A directory is given no more files and bytes, however often the scheduler is started again. It may be a volume of
-	// limited size, which costs the scheduler its life where it is exceeded.
+	// Limits of a directory, which apply across restarts of the scheduler. It may be a volume of limited size, and
+	// the pod is evicted if it exceeds the size.
 	maxFiles = 20
 	maxBytes = 512 << 20
-	// As many nodes are named in the log.
+	// How many nodes are named in the log.
 	maxLoggedNodes = 10
 
 	replaySuffix = ".json.gz"
-	// A file has this name until it is whole. One that a scheduler has left behind counts, too.
+	// The name of a file until it is complete. One that a stopped scheduler has left behind counts, too.
 	tempPattern = "*" + replaySuffix + ".tmp"
 )
 
 var errDirectoryFull = errors.New("the directory holds as much as it may")
 
-// One file is written at a time: profiles may share a directory.
+// Only one file is written at a time, because profiles may share a directory.
 var writing sync.Mutex
 
-// replays tells of different answers, with all that is needed to judge them again.
+// replays reports different answers, with all input that is needed to evaluate them again.
 type replays struct {
-	// directory is empty where no files are wanted.
+	// directory is empty if no files are wanted.
 	directory string
 }
 
-// check says why no file could be written.
+// check returns an error if files cannot be written.
 func (r *replays) check() error {
 	if r.directory == "" {
 		return nil
@@ -53,14 +53,14 @@ func (r *replays) check() error {
 	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
-// tell is given what explains Evenkeel's answer, which is called only where a file is written.
+// report logs a different answer and writes its file. explain is called only if a file is written.
 func (r *replays) report(ctx context.Context, different *Replay, explain func() (json.RawMessage, error)) {
 	logger := klog.FromContext(ctx)
 	file, err := r.save(logger, different, explain)
 	if err != nil {
 		logger.Error(err, "A different answer cannot be written down")
 	}
-	// Environments of containers may hold secrets: the log is no place for them.
+	// Environment variables of containers may contain secrets, which must not be logged.
 	pod, err := json.Marshal(query.Trim(different.Pod))
 	if err != nil {
 		pod = []byte(err.Error())
@@ -74,7 +74,7 @@ func (r *replays) report(ctx context.Context, different *Replay, explain func() 
 		"differences", named, "file", file)
 }
 
-// keep gives the name of the file; empty where none is wanted.
+// save returns the name of the file; empty if none is wanted.
 func (r *replays) save(logger klog.Logger, different *Replay, explain func() (json.RawMessage, error)) (string, error) {
 	if r.directory == "" {
 		return "", nil
@@ -96,7 +96,7 @@ func (r *replays) save(logger klog.Logger, different *Replay, explain func() (js
 	return name, nil
 }
 
-// room is how many bytes may be written.
+// remainingBytes returns how many bytes may be written.
 func (r *replays) remainingBytes() (int64, error) {
 	entries, err := os.ReadDir(r.directory)
 	if err != nil {
@@ -115,7 +115,7 @@ func (r *replays) remainingBytes() (int64, error) {
 	return remaining, nil
 }
 
-// write leaves a whole file behind, or none.
+// write creates a complete file, or none.
 func (r *replays) write(name string, different *Replay, remaining int64) error {
 	file, err := os.CreateTemp(r.directory, tempPattern)
 	if err != nil {
@@ -132,7 +132,7 @@ func (r *replays) write(name string, different *Replay, remaining int64) error {
 	return nil
 }
 
-// limitedWriter refuses what there is no room for.
+// limitedWriter fails if the limit would be exceeded.
 type limitedWriter struct {
 	to        io.Writer
 	remaining int64

@@ -20,7 +20,7 @@ func nodeInfos(count int) []fwk.NodeInfo {
 	return infos
 }
 
-// What is compared is all nodes where there are few, else so many different ones, and each node in its turn.
+// Few nodes are all compared. Of many, a fixed number of distinct nodes is, and each node in its turn.
 func TestRotation_comparesEachNodeInItsTurn(t *testing.T) {
 	for _, nodes := range []int{0, 1, maxCompared - 1, maxCompared, maxCompared + 1, 2*maxCompared + 7, 5 * maxCompared} {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestRotation_comparesEachNodeInItsTurn(t *testing.T) {
 	}
 }
 
-// Pods of five kinds come in turns: each kind is compared on all nodes in the end.
+// With pods of five kinds in turn, each kind is eventually compared on all nodes.
 func TestRotation_comparesEachKindOnAllNodes_whereKindsComeInTurns(t *testing.T) {
 	const kinds = 5
 	infos := nodeInfos(kinds * maxCompared)

@@ -1,8 +1,8 @@
 // Package shadow compares Evenkeel's answers with those of kube-scheduler's own PodTopologySpread, which count.
 //
-// Both judge what they have seen, which need not be the same: Evenkeel may be ahead. So where they disagree, the original
-// judges again, on the objects at the versions that Evenkeel's answer names, with the pods that were assumed at its
-// revision. Only where it still says something else is the answer different.
+// Each uses its own state, and Evenkeel may be ahead. If they disagree, the original evaluates the pod again, on the
+// objects at the versions of Evenkeel's answer and with the pods that were assumed at its revision. The answer is
+// different only if the original still gives another result.
 package shadow
 
 import (
@@ -26,17 +26,16 @@ import (
 )
 
 const (
-	// As many questions and comparisons may wait. Where more come, they are given up.
+	// How many queries and comparisons may wait. Further ones are dropped.
 	maxQueued = 5000
 	workers   = 2
-	// A question passes through as many, one after another, until it is sent: the worker, and that which writes to the
-	// connection.
+	// How many goroutines a query passes until it is sent: the worker, and the one that writes to the connection.
 	sendHandoffs  = 2
 	reasonTooMany = "too_many"
-	// As long as the versions of an answer may take to come to the scheduler: of a kind that nothing happens to, a bookmark
-	// tells about once a minute.
+	// How long the scheduler may take to reach the versions of an answer. For a kind without events, a bookmark comes
+	// about once a minute.
 	versionTimeout = 90 * time.Second
-	// Judging again is followed by pauses of as many times its length.
+	// After evaluating again, Shadow pauses for this many times as long.
 	pauseFactor = 2
 )
 
@@ -45,7 +44,7 @@ var (
 	errAssumptionsUncertain = errors.New("it is not certain what was assumed")
 )
 
-// Shadow compares for one profile, in the background.
+// Shadow compares answers for one profile in the background.
 type Shadow struct {
 	plugin   original.Plugin
 	handle   fwk.Handle
@@ -59,12 +58,12 @@ type Shadow struct {
 	rotation rotation
 	queue    chan func(context.Context)
 	inFlight atomic.Int32
-	// The nodes that those hold which wait for Evenkeel.
+	// Limits the nodes of queued queries and comparisons.
 	queuedNodes budget
-	// Those that wait for the versions of an answer; and the one that is judged again.
+	// Limits those that wait for the versions of an answer. Only one is evaluated again at a time.
 	reevaluations budget
 	reevaluating  sync.Mutex
-	// ended is told of each outcome, for tests.
+	// onOutcome is called with each outcome; tests replace it.
 	onOutcome func(outcome, reason string)
 }
 
@@ -79,7 +78,7 @@ type Options struct {
 	ReplayDirectory string
 }
 
-// Start compares until the context ends. It fails where the directory of replays cannot be written to.
+// Start compares until the context ends. It fails if the replay directory is not writable.
 func Start(ctx context.Context, options Options) (*Shadow, error) {
 	registerMetrics()
 	replays := replays{directory: options.ReplayDirectory}
@@ -120,10 +119,10 @@ func Start(ctx context.Context, options Options) (*Shadow, error) {
 	return s, nil
 }
 
-// Asking is how many questions wait for an answer.
+// InFlight is the number of queries without an answer.
 func (s *Shadow) InFlight() int { return int(s.inFlight.Load()) }
 
-// later says whether there is room for work that holds so many nodes.
+// enqueue returns false if there is no room for work that holds that many nodes.
 func (s *Shadow) enqueue(nodes int, work func(context.Context)) bool {
 	if !s.queuedNodes.acquire(nodes) {
 		return false
@@ -140,16 +139,16 @@ func (s *Shadow) enqueue(nodes int, work func(context.Context)) bool {
 	}
 }
 
-// asked is a question that Evenkeel answers while the original works out what it says itself. So both judge the same
-// cluster, unless the watch tells one of them of a change meanwhile.
+// pendingAnswer is the answer to a query that Evenkeel evaluates at the same time as the original, so that both see
+// the same cluster unless an event arrives in between.
 type pendingAnswer[A any] struct {
 	shadow *Shadow
 	pod    *v1.Pod
 	done   chan struct{}
 	answer A
-	// When Evenkeel was asked.
+	// When the query was sent.
 	askedAt time.Time
-	// Why there is no answer; empty where there is one.
+	// Why there is no answer; empty if there is one.
 	reason string
 }
 
@@ -174,14 +173,14 @@ func startQuery[A any](s *Shadow, pod *v1.Pod, nodes int, send func(context.Cont
 	}) {
 		end(reasonTooMany)
 	}
-	// The question goes out first: the original keeps all processors busy, and when it has ended the pod itself is assumed.
+	// Lets the query be sent first: the original keeps all processors busy, and the pod itself is assumed after it.
 	for range sendHandoffs {
 		runtime.Gosched()
 	}
 	return a
 }
 
-// compare goes on once Evenkeel has answered. What it holds of nodes is counted.
+// compareOnceAnswered queues a comparison that runs once Evenkeel has answered. The nodes that it holds are counted.
 func (a *pendingAnswer[A]) compareOnceAnswered(nodes int, with func(ctx context.Context, answer A)) {
 	s := a.shadow
 	inProgress.Inc()
@@ -201,18 +200,18 @@ func (a *pendingAnswer[A]) compareOnceAnswered(nodes int, with func(ctx context.
 	}
 }
 
-// Verdicts are those on all nodes.
+// Verdicts are Evenkeel's verdicts on all nodes.
 type Verdicts struct {
 	*pendingAnswer[*query.Verdicts]
 }
 
-// AskVerdicts comes before the original judges.
+// AskVerdicts must be called before the original evaluates the pod.
 func (s *Shadow) AskVerdicts(pod *v1.Pod) Verdicts {
 	return Verdicts{startQuery(s, pod, 0, func(ctx context.Context, q *query.Query) (*query.Verdicts, query.Reason) { return q.Filter(ctx) })}
 }
 
-// Compare compares them with the original's, in large clusters on a part of the nodes. The state is the original's; nil
-// where it has found no hard constraint in force. Nobody may change it afterwards.
+// Compare compares the verdicts with the original's; in large clusters only for some of the nodes. The state is the
+// original's, or nil if it has found no hard constraint in force. It must not be changed afterwards.
 func (v Verdicts) Compare(state fwk.CycleState, infos []fwk.NodeInfo) {
 	s, pod := v.shadow, v.pod
 	nodes := s.rotation.next(infos)
@@ -224,16 +223,16 @@ func (v Verdicts) Compare(state fwk.CycleState, infos []fwk.NodeInfo) {
 	})
 }
 
-// Scores are the final ones of the nodes that are left.
+// Scores are Evenkeel's final scores of the remaining nodes.
 type Scores struct{ *pendingAnswer[knownScores] }
 
-// scoresOfKnown are those of nodes that have not gone meanwhile.
+// knownScores are the scores of the nodes that Evenkeel has.
 type knownScores struct {
 	*query.Scores
 	nodes []string
 }
 
-// AskScores comes before the original scores these nodes.
+// AskScores must be called before the original scores these nodes.
 func (s *Shadow) AskScores(pod *v1.Pod, names []string) Scores {
 	return Scores{startQuery(s, pod, len(names), func(ctx context.Context, q *query.Query) (knownScores, query.Reason) {
 		scores, known, reason := q.ScoreKnown(ctx, names)
@@ -241,8 +240,8 @@ func (s *Shadow) AskScores(pod *v1.Pod, names []string) Scores {
 	})}
 }
 
-// Compare compares them with the original's; nil where it has found no soft constraint in force. Where nodes have gone,
-// the original judges the others again.
+// Compare compares the scores with the original's, which are nil if it has found no soft constraint in force. If
+// Evenkeel lacks some of the nodes, the original scores the others again.
 func (v Scores) Compare(scores fwk.NodeScoreList) {
 	scores = slices.Clone(scores)
 	s, pod := v.shadow, v.pod
@@ -254,25 +253,25 @@ func (v Scores) Compare(scores fwk.NodeScoreList) {
 	})
 }
 
-// comparison is of one answer.
+// comparison is that of one answer.
 type comparison struct {
 	pod *v1.Pod
-	// When Evenkeel was asked.
+	// When the query was sent.
 	askedAt time.Time
 	state   query.StateVersion
 	// scored is empty for verdicts.
 	scored []string
-	// evenkeel gives what Evenkeel says of the nodes that the original has judged, or would have.
+	// evenkeelResults returns Evenkeel's results for the nodes of a cluster.
 	evenkeelResults func(cluster *Cluster) results
 }
 
-// end ends a comparison, or lets the original judge again.
+// finish records that the answers are equal, or starts another evaluation.
 func (s *Shadow) finish(ctx context.Context, equal bool, c *comparison) {
 	if equal {
 		s.onOutcome(Equal, reasonAtOnce)
 		return
 	}
-	// Waiting for the versions keeps no other question from being asked in time.
+	// In its own goroutine, so that waiting for the versions does not delay other queries.
 	if !s.reevaluations.acquire(len(c.scored)) {
 		s.onOutcome(NotComparable, reasonTooMany)
 		return
@@ -283,7 +282,7 @@ func (s *Shadow) finish(ctx context.Context, equal bool, c *comparison) {
 	}()
 }
 
-// decide ends a comparison that begins with a disagreement.
+// reevaluate finishes a comparison that begins with a disagreement.
 func (s *Shadow) reevaluate(ctx context.Context, c *comparison) {
 	cluster, original, err := s.evaluateAgain(ctx, c)
 	if err != nil {
@@ -303,7 +302,7 @@ func (s *Shadow) reevaluate(ctx context.Context, c *comparison) {
 	s.onOutcome(Different, "")
 }
 
-// explain lets Evenkeel say what it counts, and what it says of the nodes about which the two disagree.
+// explain asks Evenkeel for its counts, and its verdicts on the nodes that differ.
 func (s *Shadow) explain(ctx context.Context, pod *v1.Pod, nodes []string) (json.RawMessage, error) {
 	question, err := s.profile.NewQuery(ctx, pod)
 	if err != nil {
@@ -316,7 +315,7 @@ func (s *Shadow) explain(ctx context.Context, pod *v1.Pod, nodes []string) (json
 	return protojson.Marshal(explanation)
 }
 
-// judgeAgain lets the original judge what Evenkeel has seen.
+// evaluateAgain lets the original evaluate the state of Evenkeel's answer.
 func (s *Shadow) evaluateAgain(ctx context.Context, c *comparison) (*Cluster, results, error) {
 	waiting, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
@@ -324,16 +323,16 @@ func (s *Shadow) evaluateAgain(ctx context.Context, c *comparison) (*Cluster, re
 	if err != nil {
 		return nil, nil, err
 	}
-	// What was being told while Evenkeel answered is known afterwards.
+	// After this it is known what was being sent while Evenkeel answered.
 	if _, err := s.ledger.Await(waiting); err != nil {
 		return nil, nil, errAssumptionsUncertain
 	}
-	// One at a time, and with pauses: the scheduler needs the processors more.
+	// One at a time, and with pauses, because the scheduler needs the processors more.
 	s.reevaluating.Lock()
 	defer s.reevaluating.Unlock()
 	begun := time.Now()
 	defer func() { pause(ctx, pauseFactor*time.Since(begun)) }()
-	// Thousands may wait for their turn: each holds what was assumed only while it is judged.
+	// Thousands may be waiting, so each looks up the assumed pods only when it is evaluated.
 	assumed, certain := s.history.At(c.state.Revision, c.askedAt, c.pod.Namespace)
 	if !certain {
 		return nil, nil, errAssumptionsUncertain

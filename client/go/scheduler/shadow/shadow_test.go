@@ -15,7 +15,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 )
 
-// The reasons are labels of a metric, which README.md lists.
+// The reasons are labels of a metric, which docs/metrics.md lists.
 func TestWhy_putsAFailureIntoOneWord(t *testing.T) {
 	for _, test := range []struct {
 		failure  error
@@ -37,7 +37,7 @@ func TestWhy_putsAFailureIntoOneWord(t *testing.T) {
 	}
 }
 
-// assuming is an Evenkeel that assumes every pod at the same revision.
+// acceptingClient assumes every pod at the same revision.
 type acceptingClient struct{ assumption.Client }
 
 func (acceptingClient) Assume(context.Context, *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
@@ -46,7 +46,7 @@ func (acceptingClient) Assume(context.Context, *evenkeelv1.AssumeRequest) func()
 	}
 }
 
-// Thousands may wait for their turn to be judged again. If each held all that was assumed, they would hold gigabytes.
+// Thousands may wait to be evaluated again. If each held all assumed pods, they would take gigabytes.
 func TestJudgeAgain_looksUpWhatWasAssumed_whenItIsItsTurn(t *testing.T) {
 	metrics.Register()
 	handle, err := frameworkruntime.NewFramework(t.Context(), nil, nil)
@@ -77,7 +77,7 @@ func TestJudgeAgain_looksUpWhatWasAssumed_whenItIsItsTurn(t *testing.T) {
 		}
 		judged <- cluster
 	}()
-	time.Sleep(200 * time.Millisecond) // Until it waits for its turn.
+	time.Sleep(200 * time.Millisecond) // Until it waits for the lock.
 	ledger.Assume(&evenkeelv1.Pod{Metadata: &evenkeelv1.ObjectMeta{Namespace: "shop", Name: "placed", Uid: "placed"}}, "a")
 	if _, err := ledger.Await(t.Context()); err != nil {
 		t.Fatal(err)

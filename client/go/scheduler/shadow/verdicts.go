@@ -13,13 +13,13 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-// skipped stands for what the original says of no node in particular: that nothing is in force for the pod.
+// noConstraint is used in place of a node if no constraint is in force for the pod.
 const noConstraint = "*"
 
-// sayings are verdicts or scores by node, in words that can be compared.
+// results are verdicts or scores by node, as comparable text.
 type results map[string]string
 
-// bareNode is all that the original's Filter looks at. The scheduler's own snapshot changes with the next cycle.
+// bareNode is all that the original's Filter uses. The scheduler's own snapshot changes with the next cycle.
 type bareNode struct {
 	fwk.NodeInfo
 	node *v1.Node
@@ -27,7 +27,7 @@ type bareNode struct {
 
 func (n *bareNode) Node() *v1.Node { return n.node }
 
-// verdictsOf lets the original judge nodes by a state of its own.
+// filterResults lets the original evaluate nodes with the given state.
 func filterResults(ctx context.Context, plugin original.Plugin, state fwk.CycleState, pod *v1.Pod, nodes []*v1.Node) results {
 	found := results{}
 	bare := &bareNode{}
@@ -37,8 +37,8 @@ func filterResults(ctx context.Context, plugin original.Plugin, state fwk.CycleS
 	return found
 }
 
-// areVerdictsEqual judges nodes as verdictsOf does, and makes nothing of them where Evenkeel says the same of all: a
-// scheduler's memory is large, so that each byte that is made costs it much time to look through later.
+// areVerdictsEqual compares like filterResults does, but without allocating if all are equal, because garbage is
+// expensive with a scheduler's large heap.
 func areVerdictsEqual(ctx context.Context, plugin original.Plugin, state fwk.CycleState, pod *v1.Pod, nodes []*v1.Node, answer *query.Verdicts) bool {
 	if state == nil || answer.HardCount() == 0 {
 		return state == nil && answer.HardCount() == 0
@@ -53,7 +53,7 @@ func areVerdictsEqual(ctx context.Context, plugin original.Plugin, state fwk.Cyc
 	return true
 }
 
-// areScoresEqual compares final scores; nil stands for no soft constraint in force.
+// areScoresEqual compares final scores; nil means that no soft constraint is in force.
 func areScoresEqual(scores fwk.NodeScoreList, answer *query.Scores) bool {
 	if scores == nil || answer.SoftCount() == 0 {
 		return scores == nil && answer.SoftCount() == 0
@@ -72,7 +72,8 @@ var verdicts = map[evenkeelv1.NodeCode]fwk.Code{
 	evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE: fwk.UnschedulableAndUnresolvable,
 }
 
-// answeredVerdicts are Evenkeel's on these nodes, also where the original judges none because it knows of no constraint.
+// evenkeelVerdicts are Evenkeel's results for these nodes, even if the original evaluates none because it finds no
+// constraint.
 func evenkeelVerdicts(answer *query.Verdicts, nodes []*v1.Node) results {
 	if answer.HardCount() == 0 {
 		return results{noConstraint: noConstraint}
@@ -101,7 +102,7 @@ func evenkeelScores(scores *query.Scores, nodes []string) results {
 	return found
 }
 
-// filter judges all nodes of a cluster.
+// filter evaluates all nodes of a cluster.
 func (c *evaluator) filter(ctx context.Context, pod *v1.Pod, cluster *Cluster) (results, error) {
 	nodes, err := c.snapshot.NodeInfos().List()
 	if err != nil {
@@ -157,7 +158,7 @@ func scoreResults(scores fwk.NodeScoreList) results {
 	return found
 }
 
-// disputed lists the nodes of which two say different things.
+// differingNodes lists the nodes with different results.
 func differingNodes(original, evenkeel results) []string {
 	var nodes []string
 	for node, said := range original {
@@ -174,7 +175,7 @@ func differingNodes(original, evenkeel results) []string {
 	return nodes
 }
 
-// differences says what each says of the nodes about which they disagree.
+// differences describes both results for each node that differs.
 func differences(original, evenkeel results) []string {
 	var found []string
 	for _, node := range differingNodes(original, evenkeel) {

@@ -2,16 +2,16 @@ package shadow
 
 import "container/heap"
 
-// waiter waits until a version was reached.
+// waiter waits for a version.
 type waiter struct {
 	version int64
-	// Closed when it was.
+	// Closed once the version is reached.
 	reached chan struct{}
-	// Where it is in the heap; negative where it is not there any more.
+	// Index in the heap; negative once removed.
 	index int
 }
 
-// waiters are a heap: the least version comes first.
+// waiters is a heap with the smallest version first.
 type waiters []*waiter
 
 func (w waiters) Len() int           { return len(w) }
@@ -22,14 +22,14 @@ func (w waiters) Swap(a, b int) {
 	w[a].index, w[b].index = a, b
 }
 
-// Push is for package heap.
+// Push implements heap.Interface.
 func (w *waiters) Push(added any) {
 	one := added.(*waiter)
 	one.index = len(*w)
 	*w = append(*w, one)
 }
 
-// Pop is for package heap.
+// Pop implements heap.Interface.
 func (w *waiters) Pop() any {
 	last := len(*w) - 1
 	one := (*w)[last]
@@ -45,7 +45,7 @@ func (w *waiters) add(version int64) *waiter {
 	return one
 }
 
-// leave says whether the version was not reached before.
+// remove returns true if the version was not reached before.
 func (w *waiters) remove(one *waiter) bool {
 	if one.index < 0 {
 		return false
@@ -54,7 +54,7 @@ func (w *waiters) remove(one *waiter) bool {
 	return true
 }
 
-// wake wakes those up who wait for a version that was reached.
+// wake wakes those that wait for a version up to the one reached.
 func (w *waiters) wake(reached int64) {
 	for len(*w) > 0 && (*w)[0].version <= reached {
 		close(heap.Pop(w).(*waiter).reached)

@@ -19,8 +19,8 @@ import (
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 )
 
-// NewFactory makes plugins for the profiles of one scheduler. They share the connections, what is assumed, and what the
-// informers have seen: a pod that one profile has placed counts for all.
+// NewFactory returns a factory of plugins for the profiles of one scheduler. They share connections, assumed pods and
+// resource versions, because a pod that one profile has placed counts for all.
 func NewFactory() frameworkruntime.PluginFactory {
 	all := &schedulers{byFactory: map[informers.SharedInformerFactory]*scheduler{}}
 	return func(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
@@ -38,7 +38,7 @@ func NewFactory() frameworkruntime.PluginFactory {
 	}
 }
 
-// schedulers are told apart by their informers.
+// schedulers are distinguished by their informer factories.
 type schedulers struct {
 	mutex     sync.Mutex
 	byFactory map[informers.SharedInformerFactory]*scheduler
@@ -99,15 +99,15 @@ func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelT
 	return created, nil
 }
 
-// longestNote is less than an event may say.
+// maxNoteLength keeps the note of an event below the limit of the API.
 const maxNoteLength = 500
 
-// breakerChanged tells operators: by the log, by a metric, and by an event on a lease.
+// breakerChanged reports changes of the breaker by a log line, a metric, and an event on a lease.
 func breakerChanged(logger klog.Logger, recorder events.EventRecorderLogger, server string) func(failure error) {
-	// The stock scheduler's. A plugin is not told the name of its own scheduler's lease.
+	// The stock scheduler's lease, because a plugin does not know the name of its own scheduler's.
 	lease := &v1.ObjectReference{
 		APIVersion: "coordination.k8s.io/v1", Kind: "Lease", Namespace: "kube-system", Name: "kube-scheduler"}
-	// Events that differ in their note alone are counted as repetitions of the first one, whose note stays.
+	// Events that differ only in their note are counted as repetitions of the first one, whose note stays.
 	record := func(typ, reason, action, note string) {
 		if recorder != nil {
 			recorder.Eventf(lease, nil, typ, reason, action, "%s", note)

@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
 )
 
-// PreFilter asks for the verdicts on all nodes, where the pod may have hard constraints.
+// PreFilter queries the verdicts on all nodes if the pod may have hard constraints.
 func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
 	p.observeLastCycle()
 	p.scheduler.forgetOrphansOnce()
@@ -49,11 +49,11 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Po
 	return nil, status
 }
 
-// ask makes the cycle's question, unless the original must answer.
+// prepareQuery creates the query of the cycle, unless the original must answer.
 func (p *Plugin) prepareQuery(ctx context.Context, c *cycle, state fwk.CycleState) {
 	switch {
 	case state.IsPodGroupSchedulingCycle():
-		// The snapshot holds the pods of the group that were placed before, and may hold a part of the nodes only.
+		// The snapshot contains pods of the group that were placed before, and may contain only some of the nodes.
 		c.fallBack(podGroup)
 	case !sameFeatures(p.features, c.constraints, c.pod):
 		c.fallBack(featureGate)
@@ -71,7 +71,7 @@ func (p *Plugin) prepareQuery(ctx context.Context, c *cycle, state fwk.CycleStat
 	}
 }
 
-// Filter looks the node's verdict up.
+// Filter looks up the verdict on the node.
 func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) *fwk.Status {
 	s, status := readState(state)
 	if status != nil {
@@ -96,7 +96,8 @@ func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, 
 	return p.original.Filter(ctx, base, pod, node)
 }
 
-// skipped is the verdict where the original has no state: it takes every node where it knows of no hard constraint.
+// statusWithoutState is the verdict if the original has no state: it accepts every node if there is no hard
+// constraint.
 func statusWithoutState(status *fwk.Status) *fwk.Status {
 	if status.IsSkip() {
 		return nil
@@ -104,14 +105,15 @@ func statusWithoutState(status *fwk.Status) *fwk.Status {
 	return status
 }
 
-// What the original says of nodes that do not pass. Thousands of them may fail in a cycle, so they share the reasons. These
-// have no room, so whoever appends another one gets a slice of their own.
+// The original's statuses of nodes that do not pass. Thousands of nodes may fail in a cycle, so they share the slices
+// of reasons, which have no spare capacity: append copies them.
 var (
 	unresolvable  = *fwk.NewStatus(fwk.UnschedulableAndUnresolvable, podtopologyspread.ErrReasonNodeLabelNotMatch)
 	unschedulable = *fwk.NewStatus(fwk.Unschedulable, podtopologyspread.ErrReasonConstraintsNotMatch)
 )
 
-// statusOf says a verdict in the original's words. Each node has a status of its own, which the framework changes.
+// statusOf converts a verdict to the original's status. Each node needs a separate status because the framework
+// modifies it.
 func statusOf(code evenkeelv1.NodeCode) *fwk.Status {
 	switch code {
 	case evenkeelv1.NodeCode_NODE_CODE_SUCCESS:
@@ -125,10 +127,10 @@ func statusOf(code evenkeelv1.NodeCode) *fwk.Status {
 	}
 }
 
-// PreFilterExtensions are this plugin.
+// PreFilterExtensions returns the plugin itself.
 func (p *Plugin) PreFilterExtensions() fwk.PreFilterExtensions { return p }
 
-// AddPod judges as if a pod were there: by the original, from here on, in this clone of the state.
+// AddPod adds a hypothetical pod. From here on the original answers in this clone of the state.
 func (p *Plugin) AddPod(ctx context.Context, state fwk.CycleState, pod *v1.Pod, added fwk.PodInfo, node fwk.NodeInfo) *fwk.Status {
 	s, status := p.modifiedState(ctx, state)
 	if s == nil {
@@ -138,7 +140,7 @@ func (p *Plugin) AddPod(ctx context.Context, state fwk.CycleState, pod *v1.Pod, 
 	return p.original.AddPod(ctx, s.modified, pod, added, node)
 }
 
-// RemovePod judges as if a pod were not there: by the original, from here on, in this clone of the state.
+// RemovePod hypothetically removes a pod. From here on the original answers in this clone of the state.
 func (p *Plugin) RemovePod(ctx context.Context, state fwk.CycleState, pod *v1.Pod, removed fwk.PodInfo, node fwk.NodeInfo) *fwk.Status {
 	s, status := p.modifiedState(ctx, state)
 	if s == nil {
@@ -148,7 +150,8 @@ func (p *Plugin) RemovePod(ctx context.Context, state fwk.CycleState, pod *v1.Po
 	return p.original.RemovePod(ctx, s.modified, pod, removed, node)
 }
 
-// change gives this clone of the state one of the original's. There is none where the original has nothing to judge.
+// modifiedState gives this clone a copy of the original's state. It returns nil if the original has nothing to
+// evaluate.
 func (p *Plugin) modifiedState(ctx context.Context, state fwk.CycleState) (*cycleState, *fwk.Status) {
 	s, status := readState(state)
 	if status != nil || s.modified != nil {

@@ -26,7 +26,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
 )
 
-// patient gives the server all the time that a machine under load may take.
+// longDeadlineArgs gives the server as much time as it may need on a busy machine.
 func longDeadlineArgs() *config.EvenkeelTopologySpreadArgs {
 	return &config.EvenkeelTopologySpreadArgs{Deadline: &metav1.Duration{Duration: 10 * time.Second}}
 }
@@ -79,7 +79,7 @@ func TestPlugin_takesDefaultConstraintsOfItsOwn(t *testing.T) {
 	}
 }
 
-// Killed and started again, Evenkeel is asked again before long, and knows again what was assumed.
+// After Evenkeel was killed and restarted, it is queried again soon and knows the assumed pods again.
 func TestPlugin_outlivesRestarts(t *testing.T) {
 	w := newWorld(t, 3, longDeadlineArgs())
 	for round := range 3 {
@@ -114,7 +114,7 @@ func TestPlugin_outlivesRestarts(t *testing.T) {
 	}
 }
 
-// A server that is started again between two cycles has lost what was assumed, and no call has failed yet.
+// A server that restarts between two cycles has lost the assumed pods, and no call has failed yet.
 func TestPlugin_tellsARestartedServerWhatIsAssumed(t *testing.T) {
 	w := newWorld(t, 4, longDeadlineArgs())
 	for range 20 {
@@ -136,7 +136,7 @@ func TestPlugin_tellsARestartedServerWhatIsAssumed(t *testing.T) {
 	}
 }
 
-// Profiles that ask in different ways count each other's pods.
+// Profiles with different arguments count each other's pods.
 func TestPlugin_countsWhatOtherProfilesHavePlaced(t *testing.T) {
 	w := newWorld(t, 8, longDeadlineArgs())
 	other := longDeadlineArgs()
@@ -144,7 +144,7 @@ func TestPlugin_countsWhatOtherProfilesHavePlaced(t *testing.T) {
 	other.Deadline.Duration--
 	config.SetDefaults(other)
 	third := longDeadlineArgs()
-	third.Server = "127.0.0.1:1" // Nobody answers there.
+	third.Server = "127.0.0.1:1" // Nothing listens there.
 	config.SetDefaults(third)
 	w.placing = []*Plugin{w.addProfile(other), w.addProfile(third)}
 	before := counted(t, sourceEvenkeel, "")
@@ -157,7 +157,7 @@ func TestPlugin_countsWhatOtherProfilesHavePlaced(t *testing.T) {
 	}
 }
 
-// What a scheduler that died had assumed is counted by nobody who comes after it.
+// The assumed pods of a scheduler that died are not counted by the next one.
 func TestPlugin_forgetsWhatASchedulerBeforeItHadAssumed(t *testing.T) {
 	w := newWorld(t, 9, longDeadlineArgs())
 	for range 20 {
@@ -175,7 +175,7 @@ func TestPlugin_forgetsWhatASchedulerBeforeItHadAssumed(t *testing.T) {
 	}
 }
 
-// In the cycle of a pod group, the snapshot holds pods of the group that are reserved and taken back in the end.
+// In the cycle of a pod group, the snapshot contains pods of the group that are reserved and unreserved in the end.
 func TestPlugin_asksAndTellsNothingInCyclesOfPodGroups(t *testing.T) {
 	w := newWorld(t, 10, longDeadlineArgs())
 	for range 20 {
@@ -220,7 +220,7 @@ func TestPlugin_asksAndTellsNothingInCyclesOfPodGroups(t *testing.T) {
 	}
 }
 
-// The framework changes statuses from several goroutines.
+// The framework modifies statuses from several goroutines.
 func TestStatusOf_givesEachNodeOneOfItsOwn(t *testing.T) {
 	for code, want := range map[evenkeelv1.NodeCode]string{
 		evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE: "Unschedulable [" + podtopologyspread.ErrReasonConstraintsNotMatch + "]",
@@ -265,7 +265,7 @@ func TestPlugin_givesUpAnAnswerThatIsLate(t *testing.T) {
 	}
 }
 
-// A server that hangs keeps its connections, so that nobody says that it is away.
+// A server that hangs keeps its connections open, so no call fails at once.
 func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
 	w := newWorld(t, 14, longDeadlineArgs())
 	for range 10 {
@@ -322,7 +322,7 @@ func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
 	untilAnswered()
 }
 
-// An event that Evenkeel has not been told of yet is waited for; where it does not come, the original answers.
+// Evenkeel waits for an event that it has not received yet. If it does not come, the original answers.
 func TestPlugin_demandsWhatTheSchedulerHasSeen(t *testing.T) {
 	args := longDeadlineArgs()
 	args.Deadline.Duration = 2 * time.Second
@@ -350,8 +350,8 @@ func TestPlugin_demandsWhatTheSchedulerHasSeen(t *testing.T) {
 	w.stream = stream
 }
 
-// A node that has gone from Evenkeel before the scheduler's snapshot shows it is judged by the original. There are no pods: of
-// nodes with pods the two would know different counts.
+// The original evaluates a node that was removed from Evenkeel before it is missing in the scheduler's snapshot.
+// There are no pods, because the counts of nodes with pods would differ.
 func TestPlugin_letsTheOriginalJudgeNodesThatEvenkeelDoesNotKnow(t *testing.T) {
 	w := newWorld(t, 8, longDeadlineArgs())
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
@@ -436,8 +436,7 @@ func onePerHost() []v1.TopologySpreadConstraint {
 		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}}
 }
 
-// The time of a cycle is told when the next one begins, of the cycles that kube-scheduler samples. Without pods every node
-// takes this one.
+// The duration of a sampled cycle is recorded when the next one begins. Without pods, every node accepts this one.
 func TestPlugin_tellsItsOwnTimeInACycle(t *testing.T) {
 	w := newWorld(t, 10, longDeadlineArgs())
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
@@ -469,7 +468,7 @@ func TestPlugin_tellsItsOwnTimeInACycle(t *testing.T) {
 	if counts-count != 2 {
 		t.Errorf("%d cycles were measured, expected 2", counts-count)
 	}
-	// One of which no node is left is not asked about.
+	// No query is made if no node is left.
 	soft := w.newPod()
 	soft.Spec.TopologySpreadConstraints = onePerHost()
 	soft.Spec.TopologySpreadConstraints[0].WhenUnsatisfiable = v1.ScheduleAnyway
@@ -543,7 +542,7 @@ func TestBreakerChanged_tellsByMetricAndEvent(t *testing.T) {
 	changed(nil)
 }
 
-// actions are those of the events that it is told.
+// actions are those of the recorded events.
 type actions struct {
 	events.EventRecorderLogger
 	told []string
@@ -553,7 +552,7 @@ func (a *actions) Eventf(_, _ runtime.Object, _, _, action, _ string, _ ...any) 
 	a.told = append(a.told, action)
 }
 
-// Events that differ in their note alone are taken for one by kube-scheduler's client, which keeps the first note.
+// kube-scheduler's client merges events that differ only in their note, and keeps the first note.
 func TestBreakerChanged_tellsEachCauseByAnEventOfItsOwn(t *testing.T) {
 	registerMetrics()
 	recorder := &actions{}

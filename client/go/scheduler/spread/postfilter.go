@@ -13,18 +13,18 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-// triedAgain is said after the reasons why no node takes the pod.
+// retryMessage follows the reasons why no node takes the pod.
 const retryMessage = "Evenkeel has heard of changes before the scheduler: the pod is tried again"
 
-// PostFilter looks at a pod that no node takes, before preemption does. Evenkeel may have heard of an event before the
-// scheduler. Then its verdicts are of one moment, and those of the other plugins of an earlier one. Together they may
-// refuse a pod that has a node at each of the two moments, and let preemption evict others for it. They may also leave
-// out this plugin among those that refuse the pod, so that no hint tries it again when the scheduler hears of the event.
-// So where the original says otherwise of a node, such a pod is tried again, and the original judges it then.
+// PostFilter runs before preemption for a pod that no node takes. Evenkeel may have received an event before the
+// scheduler. Its verdicts then belong to a later state than those of the other plugins. Together they may reject a
+// pod that has a node in either state, and let preemption evict others for it. They may also leave this plugin out of
+// those that reject the pod, so that no queueing hint retries it when the scheduler receives the event. If the
+// original's verdict on a node is different, the pod is therefore retried, and the original alone evaluates it.
 func (p *Plugin) PostFilter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, statuses fwk.NodeToStatusReader) (*fwk.PostFilterResult, *fwk.Status) {
 	s, status := readState(state)
 	if status != nil || s.verdicts == nil {
-		// Another plugin has ended the cycle before this one, or all verdicts are the original's.
+		// An earlier plugin has ended the cycle, or all verdicts are the original's.
 		return nil, fwk.NewStatus(fwk.Unschedulable)
 	}
 	defer s.startTimer()()
@@ -33,19 +33,19 @@ func (p *Plugin) PostFilter(ctx context.Context, state fwk.CycleState, pod *v1.P
 	}
 	p.scheduler.aheadPods.add(pod.UID)
 	p.handle.Activate(klog.FromContext(ctx), map[string]*v1.Pod{klog.KObj(pod).String(): pod})
-	// No other plugin is to look at the pod.
+	// Keeps later plugins, such as preemption, from running.
 	return nil, fwk.NewStatus(fwk.UnschedulableAndUnresolvable, retryMessage)
 }
 
-// statuses are those that filters, and extenders, have given to nodes.
+// explicitStatuses are those that filters and extenders have given to nodes.
 type explicitStatuses interface {
 	ForEachExplicitNode(do func(name string, status *fwk.Status))
 }
 
 var _ explicitStatuses = &framework.NodeToStatus{}
 
-// isAhead says whether Evenkeel and the original differ on a node that neither a plugin before this one has refused, nor a
-// PreFilter. On other nodes Evenkeel's verdict counts for nothing.
+// isAhead returns true if Evenkeel and the original differ on a node that neither an earlier plugin nor a PreFilter
+// has rejected. Evenkeel's verdicts on other nodes do not matter.
 func (p *Plugin) isAhead(ctx context.Context, c *cycle, statuses fwk.NodeToStatusReader) bool {
 	explicit, ok := statuses.(explicitStatuses)
 	if !ok {
@@ -93,7 +93,7 @@ func (p *Plugin) isAhead(ctx context.Context, c *cycle, statuses fwk.NodeToStatu
 	return differs.Load()
 }
 
-// filtersBefore are the plugins that judge a node before this one does.
+// earlierFilters are the plugins that filter a node before this one.
 func (p *Plugin) earlierFilters() sets.Set[string] {
 	before := sets.New[string]()
 	if profile, ok := p.handle.(framework.Framework); ok {
@@ -105,12 +105,12 @@ func (p *Plugin) earlierFilters() sets.Set[string] {
 	return before
 }
 
-// mostOutpaced is more than the pods that a scheduler tries before it tries the first of them again, in all but the largest
+// maxAheadPods exceeds the number of pods that a scheduler tries before it retries the first of them, except in huge
 // backlogs.
 const maxAheadPods = 10_000
 
-// outpaced are pods of which Evenkeel was ahead when they were refused. The original judges each of them once. Where there
-// are too many, it does not judge some. Safe for use by several goroutines.
+// aheadPods are pods that were rejected while Evenkeel was ahead. The original evaluates each of them once. If there
+// are too many, some are dropped. Safe for concurrent use.
 type aheadPods struct {
 	mutex sync.Mutex
 	uids  sets.Set[types.UID]
@@ -125,7 +125,7 @@ func (o *aheadPods) add(uid types.UID) {
 	o.uids.Insert(uid)
 }
 
-// take says whether the pod was there. It is not any more.
+// take removes a pod, and returns true if it was there.
 func (o *aheadPods) take(uid types.UID) bool {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()

@@ -11,7 +11,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 )
 
-// checkProfile refuses a profile that has the plugin at some of its points only, or the original beside it.
+// checkProfile rejects a profile that has the plugin only at some of its extension points, or that also has the
+// original.
 func checkProfile(logger klog.Logger, profile framework.Framework) error {
 	plugins := profile.ListPlugins()
 	scores := isEnabled(plugins.PreScore.Enabled, Name) || isEnabled(plugins.Score.Enabled, Name)

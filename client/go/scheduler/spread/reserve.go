@@ -10,11 +10,13 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
-// Reserve lets Evenkeel count the pod on its node, as the scheduler does from now on. Nothing waits for it here.
+// Reserve makes Evenkeel count the pod on its node, like the scheduler does from now on. It does not wait for
+// Evenkeel.
 func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node string) *fwk.Status {
 	p.observeLastCycle()
 	if state.IsPodGroupSchedulingCycle() {
-		// The pods of a group are placed in thought first, and taken back. Those that stay are reserved again, each by itself.
+		// The pods of a group are first placed hypothetically and unreserved. Those that stay are reserved again, one
+		// by one.
 		return nil
 	}
 	message, err := podMessage(state, pod)
@@ -26,7 +28,7 @@ func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *v1.Pod,
 	return nil
 }
 
-// writtenOf is the pod as the cycle's question has named it, or writes it where none was put.
+// podMessage returns the pod of the cycle's query, or encodes it if there was none.
 func podMessage(state fwk.CycleState, pod *v1.Pod) (*evenkeelv1.Pod, error) {
 	if s, status := readState(state); status == nil && s.query != nil {
 		return s.query.Pod, nil
@@ -34,7 +36,7 @@ func podMessage(state fwk.CycleState, pod *v1.Pod) (*evenkeelv1.Pod, error) {
 	return query.ToProto(pod)
 }
 
-// Unreserve takes that back.
+// Unreserve reverts Reserve.
 func (p *Plugin) Unreserve(_ context.Context, state fwk.CycleState, pod *v1.Pod, _ string) {
 	if state.IsPodGroupSchedulingCycle() {
 		return

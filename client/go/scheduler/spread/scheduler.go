@@ -17,7 +17,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
-// scheduler is what the plugins of its profiles share. All profiles are made before the first pod is scheduled.
+// scheduler is shared by the plugins of its profiles. All profiles are created before the first pod is scheduled.
 type scheduler struct {
 	factory          informers.SharedInformerFactory
 	resourceVersions *resourceversion.Tracker
@@ -28,14 +28,14 @@ type scheduler struct {
 	aheadPods        aheadPods
 }
 
-// linkKey is all that makes one Evenkeel different from another.
+// linkKey identifies an Evenkeel.
 type linkKey struct {
 	server    string
 	tls       config.TLS
 	tokenFile string
 }
 
-// serverKey is an Evenkeel, and how it is asked.
+// clientKey identifies an Evenkeel and how it is queried.
 type clientKey struct {
 	link     linkKey
 	deadline string
@@ -50,7 +50,7 @@ func newScheduler(factory informers.SharedInformerFactory) *scheduler {
 	}
 }
 
-// server is the one that the arguments name. The first profile that names it makes it.
+// client returns the client for the arguments. The first profile with these arguments creates it.
 func (s *scheduler) client(ctx context.Context, args *config.EvenkeelTopologySpreadArgs, handle fwk.Handle, owners bool) (*query.Client, error) {
 	s.profiles[handle.ProfileName()] = true
 	if err := s.resourceVersions.Watch(s.factory, owners); err != nil {
@@ -96,7 +96,7 @@ func (s *scheduler) link(ctx context.Context, key linkKey, args *config.Evenkeel
 	return created, nil
 }
 
-// settle ends the assumption of pods that the scheduler's watch shows bound, or gone.
+// watchPods ends the assumption of pods that the scheduler's watch shows bound or deleted.
 func (s *scheduler) watchPods() error {
 	bound := func(object any) {
 		if pod, ok := object.(*v1.Pod); ok && pod.Spec.NodeName != "" {
@@ -122,8 +122,8 @@ func (s *scheduler) watchPods() error {
 	return err
 }
 
-// begin is called in each cycle. In the first one, what a scheduler before this one has assumed, and not bound, is taken
-// back: this one counts it nowhere. A scheduler that only waits to lead must not do so.
+// forgetOrphansOnce is called in each cycle. In the first one it forgets what an earlier scheduler has assumed and
+// not bound, because this one does not count it. A standby scheduler must not do so.
 func (s *scheduler) forgetOrphansOnce() {
 	s.firstCycle.Do(func() {
 		var pending []string
@@ -138,7 +138,7 @@ func (s *scheduler) forgetOrphansOnce() {
 	})
 }
 
-// assume lets every Evenkeel count a pod, whichever profile has placed it.
+// assume makes every Evenkeel count a pod, whichever profile has placed it.
 func (s *scheduler) assume(pod *evenkeelv1.Pod, node string) {
 	for _, link := range s.links {
 		link.Assumptions.Assume(pod, node)

@@ -9,7 +9,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-// PreScore asks for the scores of exactly the nodes that are left, where the pod may have soft constraints.
+// PreScore queries the scores of exactly the remaining nodes if the pod may have soft constraints.
 func (p *Plugin) PreScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) *fwk.Status {
 	s, status := readState(state)
 	if status != nil {
@@ -50,7 +50,7 @@ func namesOf(nodes []fwk.NodeInfo) []string {
 	return names
 }
 
-// Score is Evenkeel's final score, or the original's raw one.
+// Score returns Evenkeel's final score, or the original's raw one.
 func (p *Plugin) Score(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) (int64, *fwk.Status) {
 	s, status := readState(state)
 	if status != nil {
@@ -67,10 +67,10 @@ func (p *Plugin) Score(ctx context.Context, state fwk.CycleState, pod *v1.Pod, n
 	return score, nil
 }
 
-// ScoreExtensions are this plugin.
+// ScoreExtensions returns the plugin itself.
 func (p *Plugin) ScoreExtensions() fwk.ScoreExtensions { return p }
 
-// NormalizeScore makes final scores of the original's. Evenkeel's are final: it was asked about exactly these nodes.
+// NormalizeScore normalizes the original's scores. Evenkeel's are final, because it scored exactly these nodes.
 func (p *Plugin) NormalizeScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod, scores fwk.NodeScoreList) *fwk.Status {
 	s, status := readState(state)
 	if status != nil {

@@ -26,7 +26,7 @@ func shadowArgs(directory string) *config.EvenkeelTopologySpreadArgs {
 	return args
 }
 
-// compared gives how many comparisons ended with each outcome and reason, and how many have not.
+// compared returns how many comparisons ended with each outcome and reason, and how many have not ended.
 func compared(t *testing.T) map[string]int {
 	t.Helper()
 	families, err := legacyregistry.DefaultGatherer.Gather()
@@ -75,7 +75,7 @@ func TestShadow_findsAllEqual_inClustersThatChange(t *testing.T) {
 	for range 300 {
 		w.change()
 		w.compare()
-		// Evenkeel is asked while the cluster is about what it was. Disagreements are judged while it changes.
+		// Evenkeel answers while the cluster has not changed much. Disagreements are evaluated while it changes.
 		for begun := time.Now(); w.plugin.shadow.InFlight() > 1 && time.Since(begun) < 10*time.Second; {
 			time.Sleep(time.Millisecond)
 		}
@@ -86,7 +86,7 @@ func TestShadow_findsAllEqual_inClustersThatChange(t *testing.T) {
 		t.Errorf("%d answers are different", found)
 	}
 	all := after[""] - before[""]
-	// What a busy machine did not get to says nothing of the answers.
+	// Comparisons that a busy machine had no time for say nothing about the answers.
 	for _, reason := range []string{"not_comparable deadline", "not_comparable too_many"} {
 		all -= after[reason] - before[reason]
 	}
@@ -96,7 +96,7 @@ func TestShadow_findsAllEqual_inClustersThatChange(t *testing.T) {
 	t.Log(after)
 }
 
-// Evenkeel may be ahead: a node that the scheduler has scored is gone there. The others are compared.
+// Evenkeel may be ahead and lack a node that the scheduler has scored. The others are compared.
 func TestShadow_comparesScores_whereANodeHasGoneMeanwhile(t *testing.T) {
 	w := newWorld(t, 13, shadowArgs(t.TempDir()))
 	for range 10 {
@@ -159,7 +159,7 @@ func TestShadow_keepsNoCycleWaiting(t *testing.T) {
 	}
 }
 
-// silentServer takes every call, and answers none.
+// silentServer accepts every call, and answers none.
 func silentServer(t *testing.T) string {
 	t.Helper()
 	return served(t, grpc.NewServer(grpc.UnknownServiceHandler(func(_ any, call grpc.ServerStream) error {
@@ -168,7 +168,7 @@ func silentServer(t *testing.T) string {
 	})))
 }
 
-// served is the address at which a server answers until the test ends.
+// served returns the address of a server that runs until the test ends.
 func served(t *testing.T, server *grpc.Server) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -180,7 +180,7 @@ func served(t *testing.T, server *grpc.Server) string {
 	return listener.Addr().String()
 }
 
-// One event that Evenkeel was not told of is found, and written down so that it can be judged again.
+// One event that Evenkeel did not receive is found, and written to a file that can be replayed.
 func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
 	program := sync.OnceValue(func() string { return replayProgram(t) })
 	ofPod := v1.TopologySpreadConstraint{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.DoNotSchedule}
@@ -209,7 +209,7 @@ func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
 			if len(replay.Cluster.Nodes) != 12 || len(replay.Scored) != test.scored || len(replay.Differences) != 1 {
 				t.Errorf("the file says %+v", replay)
 			}
-			// Evenkeel itself says that it does not count the pod.
+			// Evenkeel's explanation shows that it does not count the pod.
 			var explanation evenkeelv1.ExplainResponse
 			w.must(protojson.Unmarshal(replay.Explanation, &explanation))
 			if len(explanation.Constraints) != 1 || len(explanation.Constraints[0].Domains) != 12 || len(explanation.Verdicts) != 1 ||
@@ -221,8 +221,8 @@ func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
 	}
 }
 
-// withhold places a pod that Evenkeel does not hear of, and lets it be asked about one that is to be spread. It gives the
-// file that is written, and the pod that is withheld.
+// withhold places a pod without an event for Evenkeel, and schedules another one that is to be spread. It returns the
+// replay file, and the pod that was withheld.
 func (w *world) withhold(constraints []v1.TopologySpreadConstraint) (string, *v1.Pod) {
 	w.t.Helper()
 	pod := w.newPod()
@@ -241,7 +241,7 @@ func (w *world) withhold(constraints []v1.TopologySpreadConstraint) (string, *v1
 	return w.different(pod), withheld
 }
 
-// different lets Evenkeel be asked about a pod after it missed an event, and gives the file that is written.
+// different schedules a pod after Evenkeel has missed an event, and returns the replay file.
 func (w *world) different(pod *v1.Pod) string {
 	w.t.Helper()
 	w.bind()
@@ -262,7 +262,7 @@ func (w *world) different(pod *v1.Pod) string {
 	return files[0]
 }
 
-// The original judges no node then, and the file has what Evenkeel says of each all the same.
+// The original then evaluates no node, and the file still has Evenkeel's result for each.
 func TestShadow_writesWhatEvenkeelSays_whereTheOriginalKnowsOfNoConstraint(t *testing.T) {
 	args := shadowArgs(t.TempDir())
 	args.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
@@ -274,7 +274,7 @@ func TestShadow_writesWhatEvenkeelSays_whereTheOriginalKnowsOfNoConstraint(t *te
 	w.stream = nil
 	w.addService("web", "db")
 	w.stream = stream
-	// Without an event after it, Evenkeel would not have got as far as the scheduler.
+	// Without a later event, Evenkeel would not have reached the scheduler's versions.
 	w.addService("other", "nobody")
 	pod := w.newPod()
 	pod.Labels["app"] = "web"

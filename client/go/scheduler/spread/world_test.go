@@ -33,7 +33,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 )
 
-// world is a cluster that a scheduler's cache and Evenkeel are told of, with the versions that an API server would give.
+// world is a cluster that feeds a scheduler's cache and Evenkeel, with the versions that an API server would assign.
 type world struct {
 	t        *testing.T
 	ctx      context.Context
@@ -53,7 +53,7 @@ type world struct {
 	server   *evenkeel
 	stream   evenkeelv1.ClusterState_SyncClient
 
-	// watches are those of the scheduler's informers, by resource, where these run.
+	// watches are those of the scheduler's informers, by resource, if these run.
 	watches  map[string]*watch.FakeWatcher
 	version  int
 	nodes    map[string]*v1.Node
@@ -61,7 +61,7 @@ type world struct {
 	assumed  map[types.UID]*v1.Pod
 	services map[string]*v1.Service
 	made     int
-	// ofGroup says that cycles are those of a pod group.
+	// ofGroup makes cycles those of a pod group.
 	ofGroup bool
 }
 
@@ -73,7 +73,7 @@ type marshaler interface {
 
 func newWorld(t *testing.T, seed int64, args *config.EvenkeelTopologySpreadArgs) *world {
 	t.Helper()
-	metrics.Register() // The scheduler's cache tells its size.
+	metrics.Register() // The scheduler's cache reports its size.
 	w := &world{
 		t: t, args: args, random: rand.New(rand.NewSource(seed)),
 		server: startEvenkeel(t),
@@ -121,7 +121,7 @@ func (w *world) startScheduler() {
 	w.must(err)
 }
 
-// addProfile adds one that places pods too.
+// addProfile adds another profile that places pods.
 func (w *world) addProfile(args *config.EvenkeelTopologySpreadArgs) *Plugin {
 	w.t.Helper()
 	made, err := w.make(w.ctx, args, w.handle)
@@ -130,7 +130,7 @@ func (w *world) addProfile(args *config.EvenkeelTopologySpreadArgs) *Plugin {
 	return made.(*Plugin)
 }
 
-// restartScheduler starts another one, which finds those pods pending that the one before had assumed.
+// restartScheduler starts another scheduler, for which the assumed pods of the first are pending.
 func (w *world) restartScheduler() {
 	w.t.Helper()
 	w.stop()
@@ -173,7 +173,7 @@ func (w *world) await(what string, is func() bool) {
 
 func (w *world) pick(names ...string) string { return names[w.random.Intn(len(names))] }
 
-// feed begins a stream with a snapshot of all kinds.
+// feed starts a stream with a snapshot of all kinds.
 func (w *world) feed() {
 	w.t.Helper()
 	var err error
@@ -229,7 +229,7 @@ func (w *world) object(object marshaler) *evenkeelv1.ClusterObject {
 	return written
 }
 
-// stamp gives an object the version of a change that is made now, which the scheduler's informers have seen.
+// stamp gives an object the version of a change that the scheduler's informers have seen.
 func (w *world) stamp(object marshaler) {
 	w.version++
 	object.SetResourceVersion(strconv.Itoa(w.version))
@@ -249,7 +249,7 @@ func (w *world) note(object marshaler) {
 	w.plugin.client.ResourceVersions.Record(kind, object)
 }
 
-// tell tells Evenkeel of a change. Before the first snapshot and while it is away nobody is told.
+// sendEvent sends a change to Evenkeel. It does nothing before the first snapshot and while Evenkeel is down.
 func (w *world) sendEvent(typ evenkeelv1.ClusterEvent_Type, object marshaler) {
 	w.t.Helper()
 	if w.watches != nil {
@@ -262,7 +262,7 @@ func (w *world) sendEvent(typ evenkeelv1.ClusterEvent_Type, object marshaler) {
 		Events: []*evenkeelv1.ClusterEvent{{Type: typ, Object: w.object(object)}}}}})
 }
 
-// inform lets the scheduler's informers hear of a change, as an API server tells of it: the version of a deletion is its own.
+// inform sends a change to the scheduler's informers like an API server does: a deletion has its own version.
 func (w *world) inform(typ evenkeelv1.ClusterEvent_Type, object runtime.Object) {
 	w.t.Helper()
 	watched := w.watches["pods"]
@@ -282,7 +282,7 @@ func (w *world) inform(typ evenkeelv1.ClusterEvent_Type, object runtime.Object) 
 	}
 }
 
-// bookmark tells the informers of all kinds that they know all up to now.
+// bookmark sends a bookmark to the informers of all kinds.
 func (w *world) bookmark() {
 	version := metav1.ObjectMeta{ResourceVersion: strconv.Itoa(w.version)}
 	for resource, object := range map[string]runtime.Object{
@@ -327,7 +327,7 @@ func (w *world) changeNode() {
 	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, node)
 }
 
-// removeNode removes a node without pods: the scheduler's cache keeps pods of nodes that are gone, and so does Evenkeel.
+// removeNode removes a node without pods: both the scheduler's cache and Evenkeel keep pods of removed nodes.
 func (w *world) removeNode() {
 	name := w.anyNode()
 	if len(w.nodes) < 6 {
@@ -361,7 +361,7 @@ func anyOf(w *world, pods map[types.UID]*v1.Pod) *v1.Pod {
 	return pods[types.UID(uids[w.random.Intn(len(uids))])]
 }
 
-// newPod is a pod to be placed, with up to three constraints of all sorts, or with none.
+// newPod returns a pending pod with up to three constraints of all kinds, or with none.
 func (w *world) newPod() *v1.Pod {
 	w.made++
 	name := fmt.Sprintf("pod-%d", w.made)
@@ -402,7 +402,7 @@ func (w *world) newPod() *v1.Pod {
 	return pod
 }
 
-// bind lets another scheduler bind a pod.
+// bind makes another scheduler bind a pod.
 func (w *world) bind() {
 	pod := w.newPod()
 	pod.Spec.NodeName = w.anyNode()
@@ -424,7 +424,7 @@ func (w *world) deletePod() {
 	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_DELETED, gone)
 }
 
-// changePod lets a pod terminate, or gives it other labels.
+// changePod makes a pod terminate, or gives it other labels.
 func (w *world) changePod() {
 	old := anyOf(w, w.bound)
 	if old == nil {
@@ -445,7 +445,7 @@ func (w *world) changePod() {
 
 func (w *world) changeService() { w.addService(w.pick("one", "two"), w.pick("web", "db")) }
 
-// addService selects pods by what they are, in place of a service of the same name.
+// addService adds a service, or replaces the one with the same name.
 func (w *world) addService(name, app string) {
 	service := &v1.Service{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, UID: types.UID(name)},
@@ -466,7 +466,7 @@ func (w *world) addService(name, app string) {
 	}
 }
 
-// reserve places a pod as a scheduling cycle does.
+// reserve places a pod like a scheduling cycle does.
 func (w *world) reserve(pod *v1.Pod, node string) {
 	placed := pod.DeepCopy()
 	placed.Spec.NodeName = node
@@ -474,7 +474,7 @@ func (w *world) reserve(pod *v1.Pod, node string) {
 	by := w.placing[w.random.Intn(len(w.placing))]
 	state := framework.NewCycleState()
 	if w.random.Intn(2) == 0 {
-		// What its cycle has asked goes before.
+		// The queries of its cycle come first.
 		nodes, err := w.snapshot.NodeInfos().List()
 		w.must(err)
 		by.PreFilter(w.ctx, state, pod, nodes)
@@ -495,7 +495,7 @@ func (w *world) unreserve() {
 	w.must(w.cache.ForgetPod(logger, pod))
 }
 
-// confirm lets the watch show an assumed pod bound.
+// confirm makes the watch show an assumed pod bound.
 func (w *world) confirm() {
 	pod := anyOf(w, w.assumed)
 	if pod == nil {
@@ -512,7 +512,7 @@ func (w *world) confirm() {
 	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, seen)
 }
 
-// change makes one change of some sort.
+// change makes one random change.
 func (w *world) change() {
 	w.t.Helper()
 	switch w.random.Intn(16) {
@@ -537,7 +537,7 @@ func (w *world) change() {
 	}
 }
 
-// outcome is all that a plugin says in a cycle.
+// outcome is everything that a plugin returns in a cycle.
 type outcome struct {
 	preFilter string
 	verdicts  map[string]string
@@ -562,7 +562,7 @@ func statusText(status *fwk.Status) string {
 	return fmt.Sprintf("%s %v", status.Code(), status.Reasons())
 }
 
-// cycle runs a plugin as the framework does. Nodes that another plugin takes out are not scored.
+// cycle runs a plugin like the framework does. Nodes that another plugin rejects are not scored.
 func (w *world) cycle(plugin judge, pod *v1.Pod, takenOut map[string]bool, adds map[string]*v1.Pod) outcome {
 	w.t.Helper()
 	nodes, err := w.snapshot.NodeInfos().List()
@@ -611,7 +611,7 @@ func (w *world) cycle(plugin judge, pod *v1.Pod, takenOut map[string]bool, adds 
 	return result
 }
 
-// whatIf adds a nominated pod to the node, or takes those on it away, in a clone of the state, as preemption does.
+// whatIf adds a nominated pod to the node, or removes its pods, in a clone of the state, as preemption does.
 func (w *world) whatIf(plugin judge, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo, adds map[string]*v1.Pod) string {
 	w.t.Helper()
 	clone := state.Clone()
@@ -635,7 +635,7 @@ func (w *world) whatIf(plugin judge, state fwk.CycleState, pod *v1.Pod, node fwk
 	return statusText(plugin.Filter(w.ctx, clone, pod, node))
 }
 
-// compare lets both plugins judge a new pod, and reserves it where there is room.
+// compare evaluates a new pod with both plugins, and reserves it if there is room.
 func (w *world) compare() {
 	w.t.Helper()
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
@@ -663,7 +663,7 @@ func (w *world) compare() {
 	slices.Sort(possible)
 	if len(possible) > 0 && w.random.Intn(3) > 0 {
 		if w.watches != nil {
-			// A pod that is scheduled has been seen before. It may still be compared: only a copy is changed.
+			// The object of a scheduled pod has been published and may still be compared, so only a copy is changed.
 			pod = pod.DeepCopy()
 			w.stamp(pod)
 			w.sendEvent(evenkeelv1.ClusterEvent_TYPE_ADDED, pod)
