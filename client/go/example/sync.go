@@ -14,7 +14,8 @@ import (
 
 // begin
 
-// feed tells the server of a whole cluster through Sync, and reads the acknowledgement of each message while it sends.
+// feed sends a whole cluster to the server through Sync, and reads the acknowledgement of each message while it
+// sends.
 func feed(ctx context.Context, state evenkeelv1.ClusterStateClient, begin *evenkeelv1.BeginSnapshot, objects []*evenkeelv1.ClusterObject) error {
 	stream, err := state.Sync(ctx)
 	if err != nil {
@@ -24,10 +25,10 @@ func feed(ctx context.Context, state evenkeelv1.ClusterStateClient, begin *evenk
 	go func() { read <- readAcknowledgements(stream) }()
 	for _, message := range snapshot(begin, objects) {
 		if stream.Send(message) != nil {
-			break // The stream has ended; the error that was read last says why.
+			break // The stream has ended; readAcknowledgements returns why.
 		}
 	}
-	// A feeder that goes on with watch events keeps the stream open, and sends them as SyncRequest_Events.
+	// A feeder that continues with watch events keeps the stream open, and sends them as SyncRequest_Events.
 	if err := stream.CloseSend(); err != nil {
 		return err
 	}
@@ -53,8 +54,8 @@ func readAcknowledgements(stream evenkeelv1.ClusterState_SyncClient) error {
 
 // end
 
-// feedInTurn feeds as soon as no other feeder does. It takes over from another one only where a person has said so, and
-// only once: two that took over from each other would never end.
+// feedInTurn feeds as soon as no other feeder does. It takes over from another one only if the operator has asked for
+// it, and only once: two that keep taking over from each other would never end.
 func feedInTurn(ctx context.Context, state evenkeelv1.ClusterStateClient, feeder string, takeover bool, objects []*evenkeelv1.ClusterObject) error {
 	const shortest, longest = time.Second, 30 * time.Second
 	for wait := shortest; ; wait = min(2*wait, longest) {
@@ -75,7 +76,7 @@ func feedInTurn(ctx context.Context, state evenkeelv1.ClusterStateClient, feeder
 	}
 }
 
-// snapshot makes messages of some hundred objects each.
+// snapshot splits the objects into messages of several hundred objects each.
 func snapshot(begin *evenkeelv1.BeginSnapshot, objects []*evenkeelv1.ClusterObject) []*evenkeelv1.SyncRequest {
 	const most = 500
 	messages := []*evenkeelv1.SyncRequest{{Step: &evenkeelv1.SyncRequest_BeginSnapshot{BeginSnapshot: begin}}}

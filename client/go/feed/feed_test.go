@@ -182,7 +182,7 @@ func TestRun_tellsHowFarAQuietKindHasGot(t *testing.T) {
 	}
 }
 
-// The informer lists anew, and gives what has changed meanwhile in no order.
+// The informer relists and reports the differences in no order.
 func TestRun_sendsAKindAsAWhole_whereItsInformerListsAnew(t *testing.T) {
 	for _, streaming := range []bool{false, true} {
 		t.Run(fmt.Sprintf("streaming=%t", streaming), func(t *testing.T) {
@@ -286,7 +286,7 @@ func TestRun_waitsForAnotherFeeder_andTakesOverOnce(t *testing.T) {
 	}
 }
 
-// What waits for a slow server is bounded, and what was dropped is made up for.
+// The events that wait for a slow server are bounded, and a snapshot replaces dropped ones.
 func TestRun_sendsAKindAsAWhole_whereTheServerIsSlow(t *testing.T) {
 	w := newWorld(t)
 	w.options.MaxWaiting = 50
@@ -305,7 +305,7 @@ func TestRun_sendsAKindAsAWhole_whereTheServerIsSlow(t *testing.T) {
 	w.awaitHeld()
 	stalls.Store(true)
 	most := 0
-	// Flow control lets some messages pass before the feed waits.
+	// Flow control lets some messages pass before the feed blocks.
 	for i := 0; w.waitsForTheServer(feed) && i < 400_000; i++ {
 		w.cluster.pods.put(fmt.Sprintf("p%d", i%10))
 		most = max(most, feed.Waiting()[podKind])
@@ -322,7 +322,7 @@ func TestRun_sendsAKindAsAWhole_whereTheServerIsSlow(t *testing.T) {
 	}
 }
 
-// waitsForTheServer says whether events are still taken.
+// waitsForTheServer returns true if events are still accepted.
 func (w *world) waitsForTheServer(feed *Feed) bool {
 	subscription := feed.kinds[1].subscription.Load()
 	subscription.mutex.Lock()
@@ -353,7 +353,7 @@ func TestRun_beginsAnew_whereNothingIsAcknowledged(t *testing.T) {
 	w.awaitHeld()
 }
 
-// Everything at once. The model checks what it holds with each message.
+// Everything at once. The model checks its content after each message.
 func TestRun_tellsTheTruth_whateverHappens(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
@@ -461,7 +461,7 @@ func TestRun_fails_whereAnInformerHasStoppedBeforeItSynced(t *testing.T) {
 	}
 }
 
-// What is written by hand reads as the messages of the contract.
+// Hand-written bytes parse as the messages of the API.
 func TestMessage_readsAsARequest(t *testing.T) {
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", UID: "u", ResourceVersion: "12", Labels: map[string]string{"app": "web"}},

@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Field numbers of evenkeel.v1. What stands around objects is written here, so that the bytes of an object are made once,
-// in their place, and never parsed.
+// Field numbers of evenkeel.v1. The feed encodes the fields around objects itself, so that the bytes of an object are
+// written once, in place, and never parsed.
 const (
 	requestObjects = 2
 	requestEvents  = 4
@@ -29,12 +29,12 @@ const (
 )
 
 const (
-	// Messages of about this size are the fastest. An object that is larger has a message to itself.
+	// Messages of about this size are the fastest. A larger object gets a separate message.
 	maxMessageBytes = 128 << 10
 	maxMessageItems = 500
 )
 
-// message is a SyncRequest in bytes, about one kind: objects of a snapshot, or events.
+// message is an encoded SyncRequest about one kind: objects of a snapshot, or events.
 type message struct {
 	kind evenkeelv1.ObjectKind
 	// step is the field of the SyncRequest.
@@ -52,7 +52,7 @@ func (m *message) addObject(object object) error {
 	return m.writeObject(object, size)
 }
 
-// addEvent adds an event with the whole object or, where it was deleted, with what names it.
+// addEvent adds an event with the whole object or, for a deletion, with what identifies it.
 func (m *message) addEvent(event event) error {
 	if event.isDeletion() {
 		m.addMetadataEvent(event.typ, identityOf(event.object))
@@ -63,12 +63,12 @@ func (m *message) addEvent(event event) error {
 	return m.writeObject(event.object, size)
 }
 
-// addBookmark tells that the feed of the kind has got to a version.
+// addBookmark adds a bookmark with a version.
 func (m *message) addBookmark(version string) {
 	m.addMetadataEvent(evenkeelv1.ClusterEvent_TYPE_BOOKMARK, appendText(nil, metadataResourceVersion, version))
 }
 
-// addShortEvent adds an event whose object has only these metadata.
+// addMetadataEvent adds an event whose object has only this metadata.
 func (m *message) addMetadataEvent(typ evenkeelv1.ClusterEvent_Type, metadata []byte) {
 	size := sizeOf(objectMetadata, len(metadata))
 	m.beginEvent(typ, size)
@@ -77,7 +77,7 @@ func (m *message) addMetadataEvent(typ evenkeelv1.ClusterEvent_Type, metadata []
 	m.items++
 }
 
-// beginEvent writes what stands before the ClusterObject of an object of that size.
+// beginEvent writes the header of the ClusterObject of an object of that size.
 func (m *message) beginEvent(typ evenkeelv1.ClusterEvent_Type, size int) {
 	withType := protowire.SizeTag(eventType) + protowire.SizeVarint(uint64(typ))
 	m.body = appendHeader(m.body, item, withType+sizeOf(eventObject, m.sizeOfObject(size)))
@@ -86,10 +86,10 @@ func (m *message) beginEvent(typ evenkeelv1.ClusterEvent_Type, size int) {
 	m.body = appendHeader(m.body, eventObject, m.sizeOfObject(size))
 }
 
-// sizeOfObject is the size of the ClusterObject of an object of that size. It has the kind's number as its field.
+// sizeOfObject is the size of a ClusterObject with an object of that size. Its field number is that of the kind.
 func (m *message) sizeOfObject(size int) int { return sizeOf(protowire.Number(m.kind), size) }
 
-// write writes the object as the field of a ClusterObject.
+// writeObject writes the object as the field of a ClusterObject.
 func (m *message) writeObject(object object, size int) error {
 	m.body = slices.Grow(appendHeader(m.body, protowire.Number(m.kind), size), size)
 	at := len(m.body)
@@ -102,12 +102,12 @@ func (m *message) writeObject(object object, size int) error {
 	return err
 }
 
-// sizeOf is the size of a field of that many bytes.
+// sizeOf is the size of a field with that many bytes.
 func sizeOf(field protowire.Number, size int) int {
 	return protowire.SizeTag(field) + protowire.SizeBytes(size)
 }
 
-// appendHead writes what stands before a field of that many bytes.
+// appendHeader writes the tag and length of a field with that many bytes.
 func appendHeader(to []byte, field protowire.Number, size int) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(to, field, protowire.BytesType), uint64(size))
 }
@@ -119,7 +119,7 @@ func appendText(to []byte, field protowire.Number, text string) []byte {
 	return append(appendHeader(to, field, len(text)), text...)
 }
 
-// metadataOf is the part of an object's metadata that names it.
+// identityOf is the part of an object's metadata that identifies it.
 func identityOf(object object) []byte {
 	metadata := appendText(nil, metadataName, object.GetName())
 	metadata = appendText(metadata, metadataNamespace, object.GetNamespace())
@@ -127,7 +127,7 @@ func identityOf(object object) []byte {
 	return appendText(metadata, metadataResourceVersion, object.GetResourceVersion())
 }
 
-// codec sends messages as they are. Everything else is a message of protobuf.
+// codec sends each message as its bytes. Everything else is marshaled as protobuf.
 type codec struct{}
 
 func (codec) Name() string { return "proto" }

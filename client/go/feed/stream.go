@@ -13,34 +13,34 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// stream is one stream of Sync, from its first snapshots until it ends in whatever way. One goroutine sends, another one
+// stream is one Sync stream, from its first snapshots until it ends for any reason. One goroutine sends, another one
 // reads the acknowledgements.
 type stream struct {
 	feed *Feed
 	log  klog.Logger
 	sync evenkeelv1.ClusterState_SyncClient
 	wake chan struct{}
-	// accepted is closed once the server has accepted the feeder.
+	// Closed once the server has accepted the feeder.
 	acceptedSignal chan struct{}
-	// told is the version of each kind that the server was told last.
+	// The last version of each kind that was sent.
 	sentVersions map[*kind]uint64
 
 	mutex sync.Mutex
-	// unread has the messages without an acknowledgement, oldest first.
+	// Messages without an acknowledgement, oldest first.
 	unacknowledged []sentMessage
-	// progress is when the server has acknowledged a message, or was sent one while it had acknowledged all.
+	// When the server last acknowledged a message, or was sent one with none unacknowledged.
 	lastProgress time.Time
-	// begun is whether the server has accepted the feeder, complete whether it has taken a snapshot of each kind.
+	// Whether the server has accepted the feeder, and whether it has acknowledged a snapshot of each kind.
 	accepted, complete bool
-	// missing is how many kinds it has not taken yet.
+	// How many kinds it has not acknowledged yet.
 	missingKinds int
 }
 
-// sent is a message that was sent.
+// sentMessage is a message that was sent.
 type sentMessage struct {
 	kind   evenkeelv1.ObjectKind
 	sentAt time.Time
-	// ended is the snapshot that it ends; nil where it ends none.
+	// The snapshot that the message ends, or nil.
 	snapshot *snapshot
 }
 
@@ -74,7 +74,7 @@ func (s *stream) isComplete() bool {
 	return s.complete
 }
 
-// run feeds until the stream ends, and says why it has.
+// run feeds until the stream ends, and returns why.
 func (s *stream) run(parent context.Context, takeover bool) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
@@ -91,7 +91,7 @@ func (s *stream) run(parent context.Context, takeover bool) error {
 	go s.watchProgress(ctx, cancel)
 	err = s.send(ctx, takeover)
 	if errors.Is(err, io.EOF) {
-		// The stream has ended, and only its reader learns why.
+		// The stream has ended, and only the reader knows why.
 		<-read
 	}
 	if ctx.Err() != nil {
@@ -102,7 +102,7 @@ func (s *stream) run(parent context.Context, takeover bool) error {
 	return err
 }
 
-// read reads acknowledgements until the stream ends, and says why it has.
+// read reads acknowledgements until the stream ends, and returns why.
 func (s *stream) read() error {
 	instance := ""
 	for {
@@ -172,7 +172,7 @@ func (s *stream) report(acknowledged sentMessage, response *evenkeelv1.SyncRespo
 	}
 }
 
-// watchAge ends the stream where nothing is acknowledged for too long.
+// watchProgress ends the stream if nothing is acknowledged for too long.
 func (s *stream) watchProgress(ctx context.Context, cancel context.CancelCauseFunc) {
 	timeout := s.feed.options.AcknowledgeTimeout
 	ticker := time.NewTicker(max(timeout/4, time.Millisecond))
@@ -193,7 +193,7 @@ func (s *stream) watchProgress(ctx context.Context, cancel context.CancelCauseFu
 	}
 }
 
-// send sends a snapshot of each kind, then events, bookmarks, and snapshots of kinds whose order was lost.
+// send sends a snapshot of each kind, then events, bookmarks, and snapshots of kinds that were relisted.
 func (s *stream) send(ctx context.Context, takeover bool) error {
 	begin := &evenkeelv1.BeginSnapshot{Feeder: s.feed.options.Feeder, Takeover: takeover}
 	for _, kind := range s.feed.kinds {
@@ -251,8 +251,8 @@ func (s *stream) send(ctx context.Context, takeover bool) error {
 	}
 }
 
-// snapshot sends what an informer's store holds. The events that follow are those of the subscription that it returns;
-// that is nil where there is an error.
+// sendKind sends a snapshot from the informer's store. The following events are those of the returned subscription,
+// which is nil if there is an error.
 func (s *stream) sendKind(ctx context.Context, kind *kind, cause Cause) (*subscription, error) {
 	subscription, version, err := subscribe(ctx, kind, s.feed.options.MaxWaiting, s.wake)
 	if err != nil {
@@ -319,7 +319,7 @@ func (s *stream) sendEvents(kind *kind, events []event) error {
 	return nil
 }
 
-// bookmark tells how far a kind has got of which nothing has changed.
+// bookmark sends the version that a kind without changes has reached.
 func (s *stream) bookmark(kind *kind, subscription *subscription) error {
 	version, ok := subscription.bookmarkVersion(s.sentVersions[kind])
 	if !ok {
@@ -339,7 +339,7 @@ func (s *stream) sendMessage(message *message) error {
 	return s.sendAs(sentMessage{kind: message.kind}, message)
 }
 
-// sendAs sends a *message or a *SyncRequest. It waits as long as the server takes nothing.
+// sendAs sends a *message or a *SyncRequest. It blocks until the server accepts it.
 func (s *stream) sendAs(sent sentMessage, request any) error {
 	s.mutex.Lock()
 	sent.sentAt = time.Now()

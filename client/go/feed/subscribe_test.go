@@ -78,7 +78,7 @@ func (b *busy) bookmarks(cache.ResourceEventHandler) {
 	b.awaitStored()
 }
 
-// loses lets the subscription see that an event was lost.
+// loses makes the subscription detect a lost event.
 func (b *busy) loses(handler cache.ResourceEventHandler) {
 	handler.OnDelete(cache.DeletedFinalStateUnknown{})
 	b.bookmarks(handler)

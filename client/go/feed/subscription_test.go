@@ -24,7 +24,7 @@ func pod(name string, version int) *corev1.Pod {
 		Namespace: "shop", Name: name, UID: types.UID("uid-" + name), ResourceVersion: strconv.Itoa(version)}}
 }
 
-// listed subscribes to the pods p0 to p39, of the versions 1 to 40, at version 50.
+// listed subscribes to the pods p0 to p39, with the versions 1 to 40, at version 50.
 func listed(t *testing.T) stored {
 	store := cache.NewStore(cache.DeletionHandlingMetaNamespaceKeyFunc)
 	s := stored{&subscription{
@@ -113,7 +113,7 @@ func TestSubscription_ignoresUpdatesThatChangeNothing(t *testing.T) {
 	s.expect("")
 }
 
-// The change of the larger version comes first, as after a list. The other one is still to come.
+// The change with the larger version comes first, as after a list. The other one follows.
 func TestSubscription_lapsesAtTheFirstChangeOfAList(t *testing.T) {
 	s := listed(t)
 	var pods []any

@@ -61,7 +61,8 @@ func expect(t *testing.T, table *Table, token string, names ...string) {
 	}
 }
 
-// The pages that ListNodes answers, and what it was asked. A page of nil is the answer to another process's page token.
+// fakeLister answers ListNodes with pages and records the requests. A nil page means that the page token is of
+// another process.
 type fakeLister struct {
 	evenkeelv1.ClusterStateClient
 	pages []*evenkeelv1.ListNodesResponse
@@ -108,10 +109,10 @@ func TestTake_appliesChangesToTheNamedTable(t *testing.T) {
 func TestTake_takesAnswersInAnyOrder(t *testing.T) {
 	var tables Tables
 	take(t, &tables, "", whole("t1", run(0, "a", "b", "c")))
-	// Both were asked when t1 was known; the later answer comes first.
+	// Both were requested when t1 was known; the later answer arrives first.
 	expect(t, take(t, &tables, "t1", change("t3", run(0, "A"), run(2, "C"))), "t3", "A", "b", "C")
 	expect(t, take(t, &tables, "t1", change("t2", run(0, "A"))), "t2", "A", "b", "c")
-	// Else every answer would bring the same change again, as long as no node comes or goes.
+	// Otherwise every answer would contain the same change again, as long as no node is added or removed.
 	take(t, &tables, "t2", change("t3", run(2, "C")))
 	if *tables.Known() != "t3" {
 		t.Errorf("expected t3 of the latest answer to be known, got %s", *tables.Known())
@@ -151,7 +152,7 @@ func TestTake_tellsThatTheTableMustBeListed(t *testing.T) {
 	}
 }
 
-// faulty has runs whose indexes no server gives out.
+// faultyRuns have indexes that no server assigns.
 var faultyRuns = map[string]*evenkeelv1.NodeRun{
 	"a negative index":         run(-1, "x"),
 	"the most negative index":  run(math.MinInt32, "x"),

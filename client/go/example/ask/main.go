@@ -41,7 +41,8 @@ func main() {
 	}
 }
 
-// ask names the best nodes, best first. Keep the tables from call to call: an answer brings what has changed in them.
+// ask returns the best nodes, best first. Keep the tables between calls: an answer contains only what has changed in
+// them.
 func ask(ctx context.Context, connection *grpc.ClientConn, tables *nodetable.Tables, request *evenkeelv1.EvaluateRequest) ([]string, error) {
 	for {
 		request.KnownNodeTableToken = tables.Known()

@@ -1,4 +1,4 @@
-// Package connect gives the example programs the options by which they reach a server and are let in.
+// Package connect gives the example programs the flags to connect to a server and to authenticate.
 package connect
 
 import (
@@ -16,15 +16,15 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// Server is where a server is, and what a program shows it to be let in. Each part but the target may be empty.
+// Server is the address of a server and the credentials for it. All parts but the target may be empty.
 type Server struct {
 	target            string
-	caFile            string // files in PEM
+	caFile            string // in PEM, as are the next two
 	certFile, keyFile string
 	tokenFile         string
 }
 
-// Flags adds the options to those of a program.
+// Flags registers the flags of a program.
 func Flags(flags *flag.FlagSet) *Server {
 	s := &Server{}
 	flags.StringVar(&s.target, "target", "127.0.0.1:7450", "the server, or its socket as unix:/run/evenkeel.sock")
@@ -35,7 +35,7 @@ func Flags(flags *flag.FlagSet) *Server {
 	return s
 }
 
-// Dial connects with TLS where there are authorities, and in the clear otherwise.
+// Dial connects with TLS if there are CA certificates, and without encryption otherwise.
 func (s *Server) Dial(options ...grpc.DialOption) (*grpc.ClientConn, error) {
 	transport, err := s.transport()
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Server) transport() (credentials.TransportCredentials, error) {
 		return nil, fmt.Errorf("%s has no certificate", s.caFile)
 	}
 	if s.certFile != "" || s.keyFile != "" {
-		// Read for each connection, so that the files may change.
+		// Read for each connection, so that the files may be rotated.
 		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 			pair, err := tls.LoadX509KeyPair(s.certFile, s.keyFile)
 			return &pair, err
@@ -73,7 +73,7 @@ func (s *Server) transport() (credentials.TransportCredentials, error) {
 	return credentials.NewTLS(config), nil
 }
 
-// tokenOfFile shows a bearer token. The file is read for each call, so that it may change.
+// fileToken sends a bearer token. It reads the file for each call, so the token may be rotated.
 type fileToken struct {
 	file    string
 	overTLS bool
@@ -87,7 +87,8 @@ func (t fileToken) GetRequestMetadata(context.Context, ...string) (map[string]st
 	return map[string]string{"authorization": "Bearer " + strings.TrimSpace(string(token))}, nil
 }
 
-// RequireTransportSecurity lets a token go in the clear where the caller has asked for it, as to loopback or a socket.
+// RequireTransportSecurity permits unencrypted tokens if the caller has asked for that, for loopback or a Unix
+// socket.
 func (t fileToken) RequireTransportSecurity() bool {
 	return t.overTLS
 }
