@@ -1,5 +1,6 @@
 #!/bin/sh
-# Generates evenkeelv1 from the .proto files of the project; with --check, only compares. Needs Go, and the protoc and protobuf-java
+# Generates evenkeelv1 from the .proto files of the project; with --check, only compares. Needs Go, and the protoc and
+# protobuf-java
 # that the Maven build has fetched (or PROTOC and PROTOBUF_INCLUDE).
 set -eu
 cd "$(dirname "$0")"
@@ -41,7 +42,7 @@ mkdir "$work/out"
     --go-grpc_opt=module=evenkeel.io/client/go "$protos"/evenkeel/v1/*.proto
 
 if [ "${1:-}" = --check ]; then
-    diff -r "$work/out/evenkeelv1" evenkeelv1 && echo "evenkeelv1 is as generated"
+    diff -r "$work/out/evenkeelv1" evenkeelv1 && echo "evenkeelv1 is up to date"
 else
     rm -rf evenkeelv1
     mv "$work/out/evenkeelv1" evenkeelv1

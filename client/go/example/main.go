@@ -22,9 +22,9 @@ import (
 
 func main() {
 	server := connect.Flags(flag.CommandLine)
-	sample := flag.Bool("sample", false, "first feed the server three nodes in three zones, with 2, 1 and 1 pods, in place of what it holds")
-	feeder := flag.String("feeder", "go-example", "with -sample: how this program names itself to the server; two that run at the same time need different names")
-	takeover := flag.Bool("takeover", false, "with -sample: take the cluster over from another feeder, instead of waiting until that one has ended")
+	sample := flag.Bool("sample", false, "first replace the server's cluster by three nodes in three zones, with 2, 1 and 1 pods")
+	feeder := flag.String("feeder", "go-example", "with -sample: the name of this feeder; feeders that run at the same time need different names")
+	takeover := flag.Bool("takeover", false, "with -sample: take over from another feeder instead of waiting until it ends")
 	flag.Parse()
 
 	connection, err := server.Dial()

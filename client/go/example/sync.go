@@ -47,7 +47,7 @@ func readAcknowledgements(stream evenkeelv1.ClusterState_SyncClient) error {
 		for _, refusal := range acknowledged.Refusals {
 			fmt.Printf("%s was refused: %s\n", refusal.Object, refusal.Error.Message)
 		}
-		fmt.Printf("%d objects changed something, %d went; revision %d\n",
+		fmt.Printf("%d objects applied, %d removed; revision %d\n",
 			acknowledged.AppliedCount, acknowledged.RemovedCount, acknowledged.Revision.Counter)
 	}
 }

@@ -118,10 +118,10 @@ func New(state evenkeelv1.ClusterStateClient, informers Informers, options Optio
 		return nil, fmt.Errorf("Options.Feeder must have 1 to %d characters, was %q", maxFeederLength, options.Feeder)
 	}
 	if options.MaxWaiting < 0 || options.AcknowledgeTimeout < 0 {
-		return nil, errors.New("Options.MostWaiting and Options.AcknowledgedWithin must not be negative")
+		return nil, errors.New("Options.MaxWaiting and Options.AcknowledgeTimeout must not be negative")
 	}
 	if !features.FeatureGates().Enabled(features.AtomicFIFO) {
-		return nil, errors.New("client-go's feature gate AtomicFIFO must be on, as it is unless KUBE_FEATURE_AtomicFIFO says otherwise")
+		return nil, errors.New("client-go's feature gate AtomicFIFO must be enabled: it is unless KUBE_FEATURE_AtomicFIFO disables it")
 	}
 	if options.MaxWaiting == 0 {
 		options.MaxWaiting = 10_000
@@ -131,7 +131,7 @@ func New(state evenkeelv1.ClusterStateClient, informers Informers, options Optio
 	}
 	kinds := informers.kinds()
 	if len(kinds) == 0 {
-		return nil, errors.New("Informers must have one at least")
+		return nil, errors.New("Informers must have at least one informer")
 	}
 	return &Feed{
 		state:   state,
@@ -146,7 +146,7 @@ func New(state evenkeelv1.ClusterStateClient, informers Informers, options Optio
 // the logger of the context.
 func (f *Feed) Run(ctx context.Context) error {
 	if !f.running.CompareAndSwap(false, true) {
-		return errors.New("the feed runs already")
+		return errors.New("the feed is already running")
 	}
 	defer f.running.Store(false)
 	for _, kind := range f.kinds {
@@ -177,7 +177,7 @@ func (f *Feed) Run(ctx context.Context) error {
 			backoff = f.timing.minBackoff
 		}
 		next := backoff/2 + rand.N(backoff/2)
-		log.Info("The stream to the server has ended", "reason", reason(err), "err", err, "next", next)
+		log.Info("Stream to the server ended; retrying", "reason", reason(err), "err", err, "next", next)
 		if f.options.Hooks.Ended != nil {
 			f.options.Hooks.Ended(err, next)
 		}

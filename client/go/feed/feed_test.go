@@ -169,7 +169,7 @@ func TestRun_bringsBackWhatLeftTheSelectorOfAnInformer(t *testing.T) {
 	}
 }
 
-func TestRun_tellsHowFarAQuietKindHasGot(t *testing.T) {
+func TestRun_sendsBookmarksOfAQuietKind(t *testing.T) {
 	w := newWorld(t)
 	w.cluster.nodes.put("a")
 	w.start()
@@ -183,7 +183,7 @@ func TestRun_tellsHowFarAQuietKindHasGot(t *testing.T) {
 }
 
 // The informer relists and reports the differences in no order.
-func TestRun_sendsAKindAsAWhole_whereItsInformerListsAnew(t *testing.T) {
+func TestRun_sendsASnapshot_afterARelist(t *testing.T) {
 	for _, streaming := range []bool{false, true} {
 		t.Run(fmt.Sprintf("streaming=%t", streaming), func(t *testing.T) {
 			w := newWorld(t)
@@ -207,7 +207,7 @@ func TestRun_sendsAKindAsAWhole_whereItsInformerListsAnew(t *testing.T) {
 	}
 }
 
-func TestRun_goesOn_whereAListHasChangedNothing(t *testing.T) {
+func TestRun_continues_ifARelistHasChangedNothing(t *testing.T) {
 	w := newWorld(t)
 	for i := range 30 {
 		w.cluster.pods.put(fmt.Sprintf("p%d", i))
@@ -224,7 +224,7 @@ func TestRun_goesOn_whereAListHasChangedNothing(t *testing.T) {
 	}
 }
 
-func TestRun_beginsAnew_whereTheStreamBreaksOrTheServerWasStartedAgain(t *testing.T) {
+func TestRun_opensAnotherStream_ifTheStreamBreaksOrTheServerRestarts(t *testing.T) {
 	w := newWorld(t)
 	for i := range 20 {
 		w.cluster.pods.put(fmt.Sprintf("p%d", i))
@@ -287,7 +287,7 @@ func TestRun_waitsForAnotherFeeder_andTakesOverOnce(t *testing.T) {
 }
 
 // The events that wait for a slow server are bounded, and a snapshot replaces dropped ones.
-func TestRun_sendsAKindAsAWhole_whereTheServerIsSlow(t *testing.T) {
+func TestRun_sendsASnapshot_ifTheServerIsSlow(t *testing.T) {
 	w := newWorld(t)
 	w.options.MaxWaiting = 50
 	for i := range 200 {
@@ -330,7 +330,7 @@ func (w *world) waitsForTheServer(feed *Feed) bool {
 	return subscription.lapsed == ""
 }
 
-func TestRun_beginsAnew_whereNothingIsAcknowledged(t *testing.T) {
+func TestRun_opensAnotherStream_ifNothingIsAcknowledged(t *testing.T) {
 	w := newWorld(t)
 	w.options.AcknowledgeTimeout = 50 * time.Millisecond
 	w.cluster.pods.put("p1")
@@ -354,7 +354,7 @@ func TestRun_beginsAnew_whereNothingIsAcknowledged(t *testing.T) {
 }
 
 // Everything at once. The model checks its content after each message.
-func TestRun_tellsTheTruth_whateverHappens(t *testing.T) {
+func TestRun_staysConsistent_whateverHappens(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
@@ -411,7 +411,7 @@ func TestRun_tellsTheTruth_whateverHappens(t *testing.T) {
 	}
 }
 
-func TestNew_saysWhatIsWrong(t *testing.T) {
+func TestNew_rejectsInvalidOptions(t *testing.T) {
 	w := newWorld(t)
 	informers := Informers{Pods: w.cluster.pods.informer(t, &corev1.Pod{})}
 	for name, fails := range map[string]func() error{
@@ -428,7 +428,7 @@ func TestNew_saysWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestRun_fails_whereAnInformerHoldsObjectsOfAnotherType(t *testing.T) {
+func TestRun_fails_ifAnInformerHoldsObjectsOfAnotherType(t *testing.T) {
 	w := newWorld(t)
 	w.cluster.pods.put("p")
 	feed, err := New(w.state, Informers{Nodes: w.cluster.pods.informer(t, &corev1.Pod{})}, w.options)
@@ -440,7 +440,7 @@ func TestRun_fails_whereAnInformerHoldsObjectsOfAnotherType(t *testing.T) {
 	}
 }
 
-func TestRun_fails_whereAnInformerHasStoppedBeforeItSynced(t *testing.T) {
+func TestRun_fails_ifAnInformerHasStoppedBeforeItSynced(t *testing.T) {
 	w := newWorld(t)
 	informer := cache.NewSharedIndexInformer(&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, _ metav1.ListOptions) (runtime.Object, error) {

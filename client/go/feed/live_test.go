@@ -445,7 +445,7 @@ func feedPlainly(ctx context.Context, connection *grpc.ClientConn, objects []*ev
 }
 
 // With a real server and the test's API server, an object leaves the informer's selector and comes back with its UID.
-func TestLive_bringsBackWhatLeftTheSelectorOfAnInformer(t *testing.T) {
+func TestLive_restoresAnObjectThatLeftTheSelector(t *testing.T) {
 	port := freePort(t)
 	startServer(t, port)
 	w := newWorld(t)

@@ -96,7 +96,7 @@ func (m *message) writeObject(object object, size int) error {
 	m.body = m.body[:at+size]
 	written, err := object.MarshalToSizedBuffer(m.body[at:])
 	if err == nil && written != size {
-		err = fmt.Errorf("%s takes %d bytes, not %d", keyOf(object), written, size)
+		err = fmt.Errorf("%s was marshaled to %d bytes, expected %d", keyOf(object), written, size)
 	}
 	m.items++
 	return err

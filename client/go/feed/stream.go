@@ -49,7 +49,7 @@ type snapshot struct {
 	objects int
 }
 
-var errUnacknowledged = errors.New("the server has acknowledged nothing for too long")
+var errUnacknowledged = errors.New("the server acknowledged nothing within Options.AcknowledgeTimeout")
 
 func newStream(feed *Feed, log klog.Logger) *stream {
 	return &stream{
@@ -108,21 +108,21 @@ func (s *stream) read() error {
 	for {
 		response, err := s.sync.Recv()
 		if errors.Is(err, io.EOF) {
-			return errors.New("the server has ended the stream")
+			return errors.New("the server closed the stream")
 		}
 		if err != nil {
 			return err
 		}
 		if instance == "" {
 			instance = response.GetRevision().GetInstance()
-			s.log.Info("The server has accepted this feeder", "feeder", s.feed.options.Feeder, "instance", instance)
+			s.log.Info("The server accepted this feeder", "feeder", s.feed.options.Feeder, "instance", instance)
 			if s.feed.options.Hooks.Began != nil {
 				s.feed.options.Hooks.Began(instance)
 			}
 		}
 		acknowledged, ok := s.nextAcknowledged()
 		if !ok {
-			return errors.New("the server has acknowledged more messages than it was sent")
+			return errors.New("the server acknowledged more messages than it was sent")
 		}
 		s.report(acknowledged, response)
 	}
@@ -152,7 +152,7 @@ func (s *stream) report(acknowledged sentMessage, response *evenkeelv1.SyncRespo
 	hooks := s.feed.options.Hooks
 	if count := len(response.Refusals); count > 0 {
 		first := response.Refusals[0]
-		s.log.Info("The server has refused objects", "kind", acknowledged.kind, "count", count,
+		s.log.Info("The server refused objects", "kind", acknowledged.kind, "count", count,
 			"first", first.Object, "reason", first.Error.GetReason(), "message", first.Error.GetMessage())
 	}
 	if hooks.Refused != nil {
@@ -164,7 +164,7 @@ func (s *stream) report(acknowledged sentMessage, response *evenkeelv1.SyncRespo
 		hooks.Acknowledged(acknowledged.kind, response, time.Since(acknowledged.sentAt))
 	}
 	if ended := acknowledged.snapshot; ended != nil {
-		s.log.V(1).Info("The server has taken a snapshot", "kind", acknowledged.kind, "cause", ended.cause,
+		s.log.V(1).Info("The server acknowledged a snapshot", "kind", acknowledged.kind, "cause", ended.cause,
 			"objects", ended.objects, "removed", response.RemovedCount)
 		if hooks.Snapshot != nil {
 			hooks.Snapshot(acknowledged.kind, ended.cause, ended.objects)
@@ -268,7 +268,7 @@ func (s *stream) sendKind(ctx context.Context, kind *kind, cause Cause) (*subscr
 
 func (s *stream) sendSnapshot(kind *kind, cause Cause, listed []object, version uint64) error {
 	if cause != CauseStream {
-		s.log.V(1).Info("A kind is sent as a whole", "kind", kind.name(), "cause", cause, "objects", len(listed))
+		s.log.V(1).Info("Sending a snapshot of a kind again", "kind", kind.name(), "cause", cause, "objects", len(listed))
 		err := s.begin(sentMessage{kind: kind.number}, &evenkeelv1.BeginSnapshot{
 			Feeder: s.feed.options.Feeder, Kinds: []evenkeelv1.ObjectKind{kind.number}})
 		if err != nil {

@@ -95,7 +95,7 @@ func (b *busy) subscribe() (*subscription, uint64) {
 	return subscription, version
 }
 
-func TestSubscribe_knowsTheVersionOfItsList_whereTheStoreChangesMeanwhile(t *testing.T) {
+func TestSubscribe_knowsTheVersionOfItsList_ifTheStoreChanges(t *testing.T) {
 	type change = func(*busy, cache.ResourceEventHandler)
 	nothing := func(*busy, cache.ResourceEventHandler) {}
 	changes := map[string]change{"nothing": nothing, "a change": (*busy).changes, "a deletion": (*busy).deletes, "a bookmark": (*busy).bookmarks}
@@ -121,7 +121,7 @@ func TestSubscribe_knowsTheVersionOfItsList_whereTheStoreChangesMeanwhile(t *tes
 	}
 }
 
-func TestSubscribe_triesOnlyAFewTimes_whereTheVersionStaysUnknown(t *testing.T) {
+func TestSubscribe_triesOnlyAFewTimes_ifTheVersionStaysUnknown(t *testing.T) {
 	b := newBusy(t)
 	b.informer.after = b.loses
 	subscription, version := b.subscribe()

@@ -85,7 +85,7 @@ func subscribe(ctx context.Context, kind *kind, maxEvents int, wake chan<- struc
 		before := s.store.LastStoreSyncResourceVersion()
 		registration, err := kind.informer.AddEventHandlerWithOptions(s, cache.HandlerOptions{ResyncPeriod: &never})
 		if err != nil {
-			return nil, 0, &informerError{kind, "takes no handler: " + err.Error()}
+			return nil, 0, &informerError{kind, "rejected a handler: " + err.Error()}
 		}
 		after := s.store.LastStoreSyncResourceVersion()
 		s.registration = registration

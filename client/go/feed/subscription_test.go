@@ -89,7 +89,7 @@ func (s stored) expectReached(told, version uint64) {
 	}
 }
 
-func TestSubscription_takesEventsOfTheWatch_alsoWhereTheHandlerIsLate(t *testing.T) {
+func TestSubscription_takesEventsOfTheWatch_evenIfTheHandlerIsLate(t *testing.T) {
 	s := listed(t)
 	calls := []func(){s.put(pod("p1", 51)), s.delete(pod("p2", 52)), s.put(pod("p1", 53))}
 	for _, call := range calls {
@@ -99,7 +99,7 @@ func TestSubscription_takesEventsOfTheWatch_alsoWhereTheHandlerIsLate(t *testing
 }
 
 // An object that leaves the informer's selector and comes back has the same UID.
-func TestSubscription_saysWhatIsAdded(t *testing.T) {
+func TestSubscription_reportsAddedObjects(t *testing.T) {
 	s := listed(t)
 	for _, call := range []func(){s.delete(pod("p1", 51)), s.put(pod("p1", 52)), s.put(pod("p1", 53))} {
 		call()
@@ -134,7 +134,7 @@ func TestSubscription_lapsesAtTheFirstChangeOfAList(t *testing.T) {
 	s.expect(CauseRelist)
 }
 
-func TestSubscription_lapses_whereAnAddedObjectComesFromAList(t *testing.T) {
+func TestSubscription_lapses_ifAnAddedObjectComesFromAList(t *testing.T) {
 	s := listed(t)
 	pods := s.cache.List()
 	for i, each := range pods {
@@ -146,7 +146,7 @@ func TestSubscription_lapses_whereAnAddedObjectComesFromAList(t *testing.T) {
 	s.expect(CauseRelist)
 }
 
-func TestSubscription_lapses_whereAllWitnessesHaveChanged(t *testing.T) {
+func TestSubscription_lapses_ifAllWitnessesHaveChanged(t *testing.T) {
 	s := listed(t)
 	var last func()
 	for i := range 40 {
@@ -175,7 +175,7 @@ func TestSubscription_keepsWitnesses_whoseChangesItHasHandled(t *testing.T) {
 	}
 }
 
-func TestSubscription_lapses_whereVersionsDoNotRise(t *testing.T) {
+func TestSubscription_lapses_ifVersionsDoNotRise(t *testing.T) {
 	for name, call := range map[string]func(stored) func(){
 		"an older version": func(s stored) func() { return s.put(pod("p1", 30)) },
 		"no version": func(s stored) func() {
@@ -194,7 +194,7 @@ func TestSubscription_lapses_whereVersionsDoNotRise(t *testing.T) {
 	}
 }
 
-func TestSubscription_lapses_whereTooManyEventsWait(t *testing.T) {
+func TestSubscription_lapses_ifTooManyEventsWait(t *testing.T) {
 	s := listed(t)
 	for i := range 3 {
 		s.put(pod("p1", 60+i))()

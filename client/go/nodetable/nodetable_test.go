@@ -106,7 +106,7 @@ func TestTake_appliesChangesToTheNamedTable(t *testing.T) {
 	}
 }
 
-func TestTake_takesAnswersInAnyOrder(t *testing.T) {
+func TestTake_acceptsAnswersInAnyOrder(t *testing.T) {
 	var tables Tables
 	take(t, &tables, "", whole("t1", run(0, "a", "b", "c")))
 	// Both were requested when t1 was known; the later answer arrives first.
@@ -120,13 +120,13 @@ func TestTake_takesAnswersInAnyOrder(t *testing.T) {
 	expect(t, take(t, &tables, "t3", change("t4", run(1, "B"))), "t4", "A", "B", "C")
 }
 
-func TestTake_ofAnotherProcessBringsTheWholeTable(t *testing.T) {
+func TestTake_acceptsTheTableOfAnotherProcess(t *testing.T) {
 	var tables Tables
 	take(t, &tables, "", whole("t1", run(0, "a", "b", "c")))
 	expect(t, take(t, &tables, "t1", whole("u1", run(1, "x"))), "u1", "", "x")
 }
 
-func TestTake_tellsThatTheTableMustBeListed(t *testing.T) {
+func TestTake_reportsThatTheTableMustBeListed(t *testing.T) {
 	var tables Tables
 	tooLarge := &evenkeelv1.EvaluateResponse{NodeTableToken: "t1"}
 	if _, err := tables.Take(requestWith(""), tooLarge); !errors.Is(err, ErrNotCarried) {
@@ -161,7 +161,7 @@ var faultyRuns = map[string]*evenkeelv1.NodeRun{
 	"an index too many":        run(indexLimit-1, "x", "y"),
 }
 
-func TestTake_fails_whereIndexesAreFaulty(t *testing.T) {
+func TestTake_fails_ifIndexesAreInvalid(t *testing.T) {
 	for name, run := range faultyRuns {
 		for _, response := range []*evenkeelv1.EvaluateResponse{whole("t2", run), change("t2", run)} {
 			var tables Tables
@@ -177,7 +177,7 @@ func TestTake_fails_whereIndexesAreFaulty(t *testing.T) {
 	}
 }
 
-func TestList_fails_whereIndexesAreFaulty(t *testing.T) {
+func TestList_fails_ifIndexesAreInvalid(t *testing.T) {
 	for name, run := range faultyRuns {
 		var tables Tables
 		server := &fakeLister{pages: []*evenkeelv1.ListNodesResponse{
@@ -191,7 +191,7 @@ func TestList_fails_whereIndexesAreFaulty(t *testing.T) {
 	}
 }
 
-func TestList_asksForChanges_unlessAPageBeginsAnew(t *testing.T) {
+func TestList_requestsChanges_unlessAPageHasTheWholeTable(t *testing.T) {
 	var tables Tables
 	take(t, &tables, "", whole("t1", run(0, "a", "b")))
 	server := &fakeLister{pages: []*evenkeelv1.ListNodesResponse{
@@ -221,7 +221,7 @@ func TestList_asksForChanges_unlessAPageBeginsAnew(t *testing.T) {
 	}
 }
 
-func TestList_beginsAnew_whereTheServerWasStartedAgain(t *testing.T) {
+func TestList_startsAgain_ifTheServerRestarts(t *testing.T) {
 	var tables Tables
 	take(t, &tables, "", whole("t1", run(0, "a", "b")))
 	server := &fakeLister{pages: []*evenkeelv1.ListNodesResponse{
@@ -239,7 +239,7 @@ func TestList_beginsAnew_whereTheServerWasStartedAgain(t *testing.T) {
 	}
 }
 
-func TestList_givesUp_whereNoServerKnowsItsPages(t *testing.T) {
+func TestList_fails_ifNoServerKnowsItsPageTokens(t *testing.T) {
 	var tables Tables
 	server := &fakeLister{}
 	for range maxListAttempts + 1 {

@@ -107,7 +107,7 @@ func (t *Table) apply(whole bool, runs []*evenkeelv1.NodeRun, token string) (*Ta
 	}
 	for _, run := range runs {
 		if run.FirstIndex < 0 || run.FirstIndex > indexLimit || len(run.Names) > indexLimit-int(run.FirstIndex) {
-			return nil, fmt.Errorf("the server's answer is faulty: it names %d nodes from index %d", len(run.Names), run.FirstIndex)
+			return nil, fmt.Errorf("faulty answer from the server: it names %d nodes from index %d", len(run.Names), run.FirstIndex)
 		}
 		end := int(run.FirstIndex) + len(run.Names)
 		if end > len(names) {

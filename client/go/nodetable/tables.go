@@ -13,7 +13,7 @@ import (
 
 // ErrNotCarried means that an answer does not contain the table that it refers to: too much has changed, the request
 // named no table, or the named table is no longer kept. Use List to get the table.
-var ErrNotCarried = errors.New("the answer does not bring its node table")
+var ErrNotCarried = errors.New("the answer does not contain its node table; list the nodes")
 
 // How many tables are kept for answers to requests that were in flight while nodes were added or removed.
 const maxTables = 4

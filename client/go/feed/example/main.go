@@ -25,9 +25,9 @@ import (
 
 func main() {
 	server := connect.Flags(flag.CommandLine)
-	kubeconfig := flag.String("kubeconfig", "", "the cluster; empty: that of the pod that this runs in")
-	feeder := flag.String("feeder", "go-feed-example", "how this program names itself; two that run at the same time need different names")
-	takeover := flag.Bool("takeover", false, "take the cluster over from another feeder, instead of waiting until that one has ended")
+	kubeconfig := flag.String("kubeconfig", "", "the kubeconfig file; empty: the cluster of the pod that this runs in")
+	feeder := flag.String("feeder", "go-feed-example", "the name of this feeder; feeders that run at the same time need different names")
+	takeover := flag.Bool("takeover", false, "take over from another feeder instead of waiting until it ends")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()

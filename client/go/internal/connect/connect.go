@@ -27,11 +27,11 @@ type Server struct {
 // Flags registers the flags of a program.
 func Flags(flags *flag.FlagSet) *Server {
 	s := &Server{}
-	flags.StringVar(&s.target, "target", "127.0.0.1:7450", "the server, or its socket as unix:/run/evenkeel.sock")
-	flags.StringVar(&s.caFile, "ca", "", "the certificates of those who may have issued the server's, in PEM; without, there is no TLS")
+	flags.StringVar(&s.target, "target", "127.0.0.1:7450", "the server as HOST:PORT, or its socket as unix:/run/evenkeel.sock")
+	flags.StringVar(&s.caFile, "ca", "", "the CA certificates that verify the server, in PEM; without them TLS is not used")
 	flags.StringVar(&s.certFile, "cert", "", "a client certificate, in PEM")
-	flags.StringVar(&s.keyFile, "key", "", "its key, in PEM")
-	flags.StringVar(&s.tokenFile, "token-file", "", "a file with a bearer token, which is sent in the clear without -ca")
+	flags.StringVar(&s.keyFile, "key", "", "the private key of -cert, in PEM")
+	flags.StringVar(&s.tokenFile, "token-file", "", "a file with a bearer token, which is sent unencrypted without -ca")
 	return s
 }
 
@@ -51,7 +51,7 @@ func (s *Server) Dial(options ...grpc.DialOption) (*grpc.ClientConn, error) {
 func (s *Server) transport() (credentials.TransportCredentials, error) {
 	if s.caFile == "" {
 		if s.certFile != "" || s.keyFile != "" {
-			return nil, errors.New("-cert and -key need -ca")
+			return nil, errors.New("-cert and -key require -ca")
 		}
 		return insecure.NewCredentials(), nil
 	}
@@ -61,7 +61,7 @@ func (s *Server) transport() (credentials.TransportCredentials, error) {
 	}
 	config := &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12}
 	if !config.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s has no certificate", s.caFile)
+		return nil, fmt.Errorf("-ca: %s contains no certificate", s.caFile)
 	}
 	if s.certFile != "" || s.keyFile != "" {
 		// Read for each connection, so that the files may be rotated.

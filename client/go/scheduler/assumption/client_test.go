@@ -52,7 +52,7 @@ func assuming(uid string) *evenkeelv1.AssumeRequest {
 	return &evenkeelv1.AssumeRequest{Pods: []*evenkeelv1.AssumedPod{{Pod: pod(uid), Node: "one"}}}
 }
 
-func TestOver_sends_beforeAnybodyWaitsForTheAnswer(t *testing.T) {
+func TestClient_sendsBeforeTheResponseIsAwaited(t *testing.T) {
 	r, connection := startRemoteServer(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -72,7 +72,7 @@ func TestOver_sends_beforeAnybodyWaitsForTheAnswer(t *testing.T) {
 	}
 }
 
-func TestOver_endsWithTheContext_andWithTheConnection(t *testing.T) {
+func TestClient_failsWhenTheContextOrTheConnectionEnds(t *testing.T) {
 	r, connection := startRemoteServer(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	answer := NewClient(connection).Assume(ctx, assuming("waits"))

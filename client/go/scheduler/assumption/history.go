@@ -8,7 +8,7 @@ import (
 	"evenkeel.io/client/go/evenkeelv1"
 )
 
-// How long History can tell when a pod was assumed. An answer that is compared later is not comparable.
+// How long the time of each write is known. An answer that is evaluated later is not comparable.
 const retention = 2 * time.Minute
 
 // History records what Evenkeel had assumed at each revision. The zero value is ready to use, and a nil History

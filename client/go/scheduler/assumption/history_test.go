@@ -17,7 +17,7 @@ func at(history *History, revision *evenkeelv1.Revision) (map[string]*evenkeelv1
 	return history.At(revision, time.Now(), "shop")
 }
 
-func TestHistory_saysWhatWasAssumedAtARevision(t *testing.T) {
+func TestHistory_returnsAssumedPodsAtARevision(t *testing.T) {
 	history := &History{}
 	assume := func(counter int64, uid string) {
 		history.addAssumed(&evenkeelv1.Revision{Instance: "one", Counter: counter}, []*evenkeelv1.AssumedPod{{Pod: pod(uid), Node: "n"}})
@@ -50,7 +50,7 @@ func TestHistory_saysWhatWasAssumedAtARevision(t *testing.T) {
 }
 
 // Changes after an old query can no longer be undone: a pod that is missing here may be counted there.
-func TestHistory_isNotCertain_ofAnswersThatWereAskedForBeforeWhatIsFolded(t *testing.T) {
+func TestHistory_isUncertain_ifTheQueryIsOlderThanFoldedWrites(t *testing.T) {
 	history := &History{}
 	one := func(counter int64) *evenkeelv1.Revision {
 		return &evenkeelv1.Revision{Instance: "one", Counter: counter}
@@ -78,7 +78,7 @@ func TestHistory_isNotCertain_ofAnswersThatWereAskedForBeforeWhatIsFolded(t *tes
 	expect(time.Now(), 9, true, "b")
 }
 
-func TestHistory_givesThePodsOfOneNamespace(t *testing.T) {
+func TestHistory_returnsThePodsOfOneNamespace(t *testing.T) {
 	history := &History{}
 	revision := &evenkeelv1.Revision{Instance: "one", Counter: 1}
 	other := pod("other")
@@ -93,7 +93,7 @@ func TestHistory_givesThePodsOfOneNamespace(t *testing.T) {
 }
 
 // Comparisons read while writes are added and folded.
-func TestHistory_isReadWhileItIsWritten(t *testing.T) {
+func TestHistory_canBeReadWhileItIsWritten(t *testing.T) {
 	history := &History{}
 	const writes = 2000
 	var reading sync.WaitGroup

@@ -38,7 +38,7 @@ const (
 var ErrRefused = errors.New("an assumed pod was refused")
 
 // ErrUnacknowledged means that Evenkeel has not acknowledged everything that the scheduler assumes.
-var ErrUnacknowledged = errors.New("the server has not taken what the scheduler assumes")
+var ErrUnacknowledged = errors.New("the server has not acknowledged the scheduler's assumed pods")
 
 // Ledger holds the pods that the scheduler assumes, and sends changes to Evenkeel. The next query sends them just
 // before itself; if no query comes, the background sender does. Only a scheduling cycle that queries Evenkeel waits
@@ -48,7 +48,7 @@ var ErrUnacknowledged = errors.New("the server has not taken what the scheduler 
 // is a new instance and is sent all assumed pods again. A new instance may also be a replica that was used before, so
 // it is also sent what was forgotten recently.
 //
-// The watch of a server may never show such a pod in two cases, so the ledger tells the server to forget it:
+// The watch of a server may never show such a pod in two cases, so the ledger has the server forget it:
 //   - The pod was deleted before the server listed its pods, and was sent to the server after that. The ledger
 //     forgets the pod some time after it was seen bound: by then every query demands a version at which it was.
 //   - The pod was sent to the server, which then listed its pods after that pod was deleted. For as long as the
@@ -71,7 +71,7 @@ type Ledger struct {
 	refused   map[string]struct{}
 	// Pods seen bound recently, for as long as Evenkeel may count them as assumed.
 	bound map[string]*boundPod
-	// When Evenkeel was first told to forget a pod. Kept for as long as another instance may still count it.
+	// When a pod was first forgotten on the server. Kept for as long as another instance may still count it.
 	forgotten map[string]time.Time
 	// The revision of the last write; nil if nothing was written to the current instance.
 	revision *evenkeelv1.Revision
@@ -588,7 +588,7 @@ func (l *Ledger) finishAssume(ctx context.Context, c *call) error {
 		}
 		// A pod that Evenkeel knows to be deleted is not counted at all. The scheduler will see the deletion too.
 		if refusal := refusals[int32(position)]; refusal != nil && refusal.Reason != evenkeelv1.ErrorReason_ERROR_REASON_POD_DELETED {
-			klog.FromContext(ctx).Error(errors.New(refusal.Message), "Evenkeel does not assume a pod",
+			klog.FromContext(ctx).Error(errors.New(refusal.Message), "Evenkeel refused to assume a pod; PodTopologySpread answers until the pod is bound",
 				"pod", klog.KRef(pod.Pod.Metadata.Namespace, pod.Pod.Metadata.Name))
 			l.refused[uid] = struct{}{}
 		} else {

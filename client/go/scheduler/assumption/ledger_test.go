@@ -146,7 +146,7 @@ func expect(t *testing.T, s *server, uids ...string) {
 	}
 }
 
-func TestLedger_tellsOfWhatHasChanged(t *testing.T) {
+func TestLedger_sendsChanges(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	if revision := await(t, ledger); revision != nil {
@@ -167,7 +167,7 @@ func TestLedger_tellsOfWhatHasChanged(t *testing.T) {
 	}
 }
 
-func TestLedger_tellsAgainWhatWasLost(t *testing.T) {
+func TestLedger_resendsAfterARestart(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	ledger.Assume(pod("a"), "one")
@@ -189,7 +189,7 @@ func TestLedger_tellsAgainWhatWasLost(t *testing.T) {
 	expect(t, s, "a", "b")
 }
 
-func TestLedger_tellsAServerThatWasAway(t *testing.T) {
+func TestLedger_retriesAnUnavailableServer(t *testing.T) {
 	s := newServer()
 	s.setAway(true)
 	ledger := running(t, s)
@@ -216,7 +216,7 @@ func TestLedger_tellsAServerThatWasAway(t *testing.T) {
 	expect(t, s, "b")
 }
 
-func TestLedger_saysWhereAPodIsNotCounted(t *testing.T) {
+func TestLedger_reportsRefusedPods(t *testing.T) {
 	s := newServer()
 	s.refuse = map[string]evenkeelv1.ErrorReason{
 		"full": evenkeelv1.ErrorReason_ERROR_REASON_STATE_FULL, "gone": evenkeelv1.ErrorReason_ERROR_REASON_POD_DELETED}
@@ -240,7 +240,7 @@ func TestLedger_saysWhereAPodIsNotCounted(t *testing.T) {
 }
 
 // A connection may switch to another replica, and back before that one has expired its pods.
-func TestLedger_takesBackAPod_alsoWhereItWasToldToAnotherReplica(t *testing.T) {
+func TestLedger_forgetsAPodOnAllReplicas(t *testing.T) {
 	for name, returned := range map[string]func(*Ledger){
 		"found out by a question": func(ledger *Ledger) { ledger.InstanceLost() },
 		"found out by a write":    func(ledger *Ledger) { ledger.Assume(pod("c"), "one") },
@@ -276,7 +276,7 @@ func TestLedger_takesBackAPod_alsoWhereItWasToldToAnotherReplica(t *testing.T) {
 
 // A restarted server may have listed its pods after the pod was bound and deleted, so no watch will ever show it
 // there.
-func TestLedger_letsNoServerKeepWhatItsWatchWillNotShow(t *testing.T) {
+func TestLedger_forgetsPodsThatTheServersWatchWillNotShow(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	for _, uid := range []string{"gone", "bound", "held"} {
@@ -303,7 +303,7 @@ func TestLedger_letsNoServerKeepWhatItsWatchWillNotShow(t *testing.T) {
 
 // A server that lists its pods after a pod was deleted does not see that deletion, and counts the pod until it
 // expires.
-func TestLedger_takesBackAPod_thatWasDeletedSoonAfterItWasSeenBound(t *testing.T) {
+func TestLedger_forgetsAPodThatIsDeletedSoonAfterItWasSeenBound(t *testing.T) {
 	for name, restarts := range map[string]bool{"told once": false, "told again": true} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer()
@@ -332,7 +332,7 @@ func TestLedger_takesBackAPod_thatWasDeletedSoonAfterItWasSeenBound(t *testing.T
 }
 
 // Pods seen bound are dropped once no server can count them as assumed.
-func TestLedger_doesNotKeepForEver_whatWasSeenBound(t *testing.T) {
+func TestLedger_dropsBoundPodsAfterSomeTime(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	ledger.Assume(pod("bound"), "one")
@@ -353,7 +353,7 @@ func TestLedger_doesNotKeepForEver_whatWasSeenBound(t *testing.T) {
 }
 
 // A pod that is seen bound while a call with it fails is not sent again. The answer to an earlier query may lack it.
-func TestLedger_doesNotCoverAPodThatWasSeenWhileACallFailed(t *testing.T) {
+func TestLedger_doesNotCoverAPodThatWasSeenBoundDuringAFailedCall(t *testing.T) {
 	s := newServer()
 	s.entered, s.leave = make(chan struct{}), make(chan struct{})
 	ledger := running(t, s)
@@ -390,7 +390,7 @@ func (l *Ledger) isFailing() bool {
 	return l.lastError != nil
 }
 
-func TestLedger_sendsBeforeAQuestion_whatWasAssumedBefore(t *testing.T) {
+func TestLedger_sendsPendingPodsBeforeAQuery(t *testing.T) {
 	s := newServer()
 	// The background sender is not running.
 	ledger := NewLedger(s)
@@ -415,7 +415,7 @@ func TestLedger_sendsBeforeAQuestion_whatWasAssumedBefore(t *testing.T) {
 	}
 }
 
-func TestLedger_tellsWithoutAQuestion(t *testing.T) {
+func TestLedger_sendsWithoutAQuery(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	for round := range 3 {
@@ -438,7 +438,7 @@ func TestLedger_tellsWithoutAQuestion(t *testing.T) {
 	awaitKnown(t, s, 6)
 }
 
-func TestLedger_sendsNotMuchBeforeAQuestion(t *testing.T) {
+func TestLedger_doesNotSendManyPodsBeforeAQuery(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
 	for i := range maxPiggybacked + 1 {
@@ -450,7 +450,7 @@ func TestLedger_sendsNotMuchBeforeAQuestion(t *testing.T) {
 }
 
 // A Forget that overtakes the Assume of the same call would leave an older revision behind than the Assume.
-func TestLedger_forgetsOnlyWhatComesAfterwards(t *testing.T) {
+func TestLedger_sendsForgetAfterAssume(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
 	ledger.Assume(pod("a"), "one")
@@ -474,7 +474,7 @@ func TestLedger_forgetsOnlyWhatComesAfterwards(t *testing.T) {
 	}
 }
 
-func TestLedger_tellsWithTheNextQuestion_whereWhatFailedNeedNotBeTold(t *testing.T) {
+func TestLedger_sendsWithTheNextQuery_ifTheFailedPodsAreNoLongerPending(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
 	s.setAway(true)
@@ -491,7 +491,7 @@ func TestLedger_tellsWithTheNextQuestion_whereWhatFailedNeedNotBeTold(t *testing
 }
 
 // Evenkeel's watch may not have shown the pod bound yet, and a query in flight need not demand it.
-func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
+func TestLedger_doesNotForgetAPodThatWasSeenBoundDuringAFailedCall(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
 	ledger.Assume(pod("a"), "one")
@@ -529,7 +529,7 @@ func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
 }
 
 // Queries, which also send, and assumed pods come from several goroutines.
-func TestLedger_losesNothing_whereQuestionsTellToo(t *testing.T) {
+func TestLedger_losesNothing_whenQueriesSendToo(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	const cycles, pods = 4, 300
@@ -584,7 +584,7 @@ func (u unreachableServer) Assume(ctx context.Context, request *evenkeelv1.Assum
 	}
 }
 
-func TestLedger_sendsNoLongerThanTheQuestionMayTake(t *testing.T) {
+func TestLedger_sendsWithinTheDeadlineOfTheQuery(t *testing.T) {
 	evenkeel := unreachableServer{newServer(), make(chan struct{})}
 	ledger := NewLedger(evenkeel)
 	ledger.Assume(pod("a"), "one")
@@ -616,7 +616,7 @@ func TestLedger_sendsNoLongerThanTheQuestionMayTake(t *testing.T) {
 }
 
 // If the process or its machine was suspended, Evenkeel has expired what was not renewed.
-func TestLedger_renewsBeforeTheNextQuestion_whereItStoodStill(t *testing.T) {
+func TestLedger_renewsBeforeTheNextQuery_afterASuspension(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	ledger.Assume(pod("a"), "one")
@@ -630,7 +630,7 @@ func TestLedger_renewsBeforeTheNextQuestion_whereItStoodStill(t *testing.T) {
 	expect(t, s, "a")
 }
 
-func TestLedger_takesBackWhatASchedulerBeforeHasAssumed(t *testing.T) {
+func TestLedger_forgetsTheAssumedPodsOfAnEarlierScheduler(t *testing.T) {
 	s := newServer()
 	var pending []string
 	for i := range 2*maxPodsPerCall + 1 {
@@ -650,7 +650,7 @@ func TestLedger_takesBackWhatASchedulerBeforeHasAssumed(t *testing.T) {
 }
 
 // A server rejects messages of more than 16 MiB, and pods may be large.
-func TestLedger_tellsOfLargePodsInRounds(t *testing.T) {
+func TestLedger_sendsLargePodsInSeveralCalls(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
 	var all []string
@@ -675,7 +675,7 @@ func TestLedger_tellsOfLargePodsInRounds(t *testing.T) {
 
 // Pods come and go although Evenkeel is unavailable for long. Evenkeel expires what it was sent of them after some
 // time.
-func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
+func TestLedger_dropsPendingForgetsAfterSomeTime(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
 	history := ledger.KeepHistory()
@@ -741,7 +741,7 @@ func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
 	}
 }
 
-func TestLedger_triesLessOften_whatHasFailedForLong(t *testing.T) {
+func TestLedger_backsOff(t *testing.T) {
 	s := newServer()
 	s.setAway(true)
 	ledger := running(t, s)
@@ -771,7 +771,7 @@ func (f flappingServer) Assume(_ context.Context, request *evenkeelv1.AssumeRequ
 	}
 }
 
-func TestLedger_rests_whereAnotherInstanceAnswersEachCall(t *testing.T) {
+func TestLedger_backsOff_ifAnotherInstanceAnswersEachCall(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	f := flappingServer{newServer()}

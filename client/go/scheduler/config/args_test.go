@@ -66,7 +66,7 @@ func argsOf(t *testing.T, configuration *schedulerconfig.KubeSchedulerConfigurat
 	return nil
 }
 
-func TestShippedConfiguration_isTheStockOne_exceptForThePlugin(t *testing.T) {
+func TestShippedConfiguration_equalsTheStockOne_exceptForThePlugin(t *testing.T) {
 	loaded := load(t, shippedConfig)
 	if err := validation.ValidateKubeSchedulerConfiguration(loaded); err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestArgs_areDecoded(t *testing.T) {
 	}
 }
 
-func TestArgs_ofUnknownNames_areRefused(t *testing.T) {
+func TestArgs_withUnknownFields_areRejected(t *testing.T) {
 	_, err := options.LoadConfigFromFile(klog.Background(), withArgs(t, "      server: evenkeel:7450\n      deadlines: 5ms\n"))
 	if err == nil || !strings.Contains(err.Error(), `unknown field "deadlines"`) {
 		t.Errorf("got %v", err)
@@ -184,7 +184,7 @@ func TestValidate_namesTheField(t *testing.T) {
 		{"{server: 'evenkeel:7450', deadline: 0s}", "deadline: Invalid value: \"0s\": must be more than 0 and at most 10s"},
 		{"{server: 'evenkeel:7450', deadline: 11s}", "deadline: Invalid value: \"11s\""},
 		{"{server: 'evenkeel:7450', mode: Both}", "mode: Unsupported value: \"Both\""},
-		{"{server: 'evenkeel:7450', tokenFile: token}", "tokenFile: Invalid value: \"token\": needs tls or a socket"},
+		{"{server: 'evenkeel:7450', tokenFile: token}", "tokenFile: Invalid value: \"token\": requires tls or a Unix socket"},
 		{"{server: 'evenkeel:7450', tls: {certFile: tls.crt}}", "certFile and keyFile must be given together"},
 		{"{server: 'evenkeel:7450', podTopologySpreadArgs: {defaultingType: None}}", "podTopologySpreadArgs.defaultingType: Unsupported value"},
 	} {

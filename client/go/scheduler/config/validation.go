@@ -20,7 +20,7 @@ func Validate(args *EvenkeelTopologySpreadArgs) error {
 	server := field.NewPath("server")
 	socket := strings.HasPrefix(args.Server, "unix:")
 	if args.Server == "" {
-		errs = append(errs, field.Required(server, "where Evenkeel listens: unix:/PATH or HOST:PORT"))
+		errs = append(errs, field.Required(server, "the address of Evenkeel: unix:/PATH or HOST:PORT"))
 	} else if path, is := strings.CutPrefix(args.Server, "unix:"); is {
 		if !strings.HasPrefix(path, "/") {
 			errs = append(errs, field.Invalid(server, args.Server, "the path of a socket must be absolute"))
@@ -34,7 +34,7 @@ func Validate(args *EvenkeelTopologySpreadArgs) error {
 		}
 	} else if args.TokenFile != "" && !socket {
 		errs = append(errs, field.Invalid(field.NewPath("tokenFile"), args.TokenFile,
-			"needs tls or a socket: a token is not sent over a connection that others can read"))
+			"requires tls or a Unix socket: a token must not be sent unencrypted"))
 	}
 	if args.Deadline != nil && (args.Deadline.Duration <= 0 || args.Deadline.Duration > maxDeadline) {
 		errs = append(errs, field.Invalid(field.NewPath("deadline"), args.Deadline.Duration.String(),

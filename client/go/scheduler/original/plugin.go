@@ -32,7 +32,7 @@ func New(ctx context.Context, args *config.PodTopologySpreadArgs, handle fwk.Han
 	}
 	plugin, ok := created.(Plugin)
 	if !ok {
-		return nil, fmt.Errorf("%T lacks a method of PodTopologySpread", created)
+		return nil, fmt.Errorf("%T does not implement all interfaces of PodTopologySpread", created)
 	}
 	return plugin, nil
 }

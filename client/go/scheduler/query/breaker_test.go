@@ -48,7 +48,7 @@ func awaitOpen(t *testing.T, b *breaker, open bool) {
 	}
 }
 
-func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
+func TestBreaker_rejectsQueries_untilAProbeSucceeds(t *testing.T) {
 	told := &recordedChanges{}
 	b := newBreaker(told.record)
 	fail := func() error { return errFailed }
@@ -105,7 +105,7 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 }
 
 // Every second query may be too expensive for the server, so that no three fail in a row.
-func TestBreaker_keepsQuestionsAway_whereEveryOtherOneFails(t *testing.T) {
+func TestBreaker_opens_ifEverySecondQueryFails(t *testing.T) {
 	told := &recordedChanges{}
 	b := newBreaker(told.record)
 	asked := 0
@@ -140,7 +140,7 @@ func TestBreaker_keepsQuestionsAway_whereEveryOtherOneFails(t *testing.T) {
 	}
 }
 
-func TestBreaker_doesNotCountWhatIsOfOnePod(t *testing.T) {
+func TestBreaker_doesNotCountRefusedPods(t *testing.T) {
 	b := newBreaker(func(error) { t.Error("it has opened") })
 	for range 3 * failuresToOpen {
 		if err := b.query(t.Context(), filterQueries, func() error { return errPodRefused }); ReasonOf(err) != PodRefused {
@@ -150,7 +150,7 @@ func TestBreaker_doesNotCountWhatIsOfOnePod(t *testing.T) {
 }
 
 // A stopping scheduler cancels its calls. Their failures look like those of a server that is down.
-func TestBreaker_doesNotCountWhatTheSchedulerHasGivenUp(t *testing.T) {
+func TestBreaker_doesNotCountCancelledQueries(t *testing.T) {
 	told := &recordedChanges{}
 	b := newBreaker(told.record)
 	stopped, cancel := context.WithCancel(t.Context())
@@ -182,7 +182,7 @@ func TestBreaker_doesNotCountWhatTheSchedulerHasGivenUp(t *testing.T) {
 }
 
 // Scores may be late while verdicts are not.
-func TestBreaker_countsTheFailuresOfEachKindOfQuestion(t *testing.T) {
+func TestBreaker_countsEachKindOfQuerySeparately(t *testing.T) {
 	told := &recordedChanges{}
 	b := newBreaker(told.record)
 	for range failuresToOpen {
@@ -205,7 +205,7 @@ func TestBreaker_countsTheFailuresOfEachKindOfQuestion(t *testing.T) {
 }
 
 // A cheaper query may be answered in time although the one that failed is not.
-func TestBreaker_probesWithWhatHasFailed_untilThatIsAnswered(t *testing.T) {
+func TestBreaker_probesWithTheFailedQuery(t *testing.T) {
 	told := &recordedChanges{}
 	b := newBreaker(told.record)
 	var late atomic.Bool
@@ -282,7 +282,7 @@ func TestBreaker_isOpenWhileAnyKindFails(t *testing.T) {
 }
 
 // A server that answers a probe and then fails again at once is probed less often.
-func TestBreaker_probesLessOften_whereItOpensAgainSoon(t *testing.T) {
+func TestBreaker_probesLessOften_ifItOpensAgainSoon(t *testing.T) {
 	b := newBreaker(func(error) {})
 	go b.run(t.Context(), noPreparation)
 	for _, least := range []time.Duration{minProbeInterval, 2 * minProbeInterval, 4 * minProbeInterval} {
@@ -298,7 +298,7 @@ func TestBreaker_probesLessOften_whereItOpensAgainSoon(t *testing.T) {
 	}
 }
 
-func TestIntervalAfter_growsToALimit_andIsShortAgainAfterAWhile(t *testing.T) {
+func TestNextProbeInterval_growsToALimit_andIsReset(t *testing.T) {
 	interval := minProbeInterval
 	for range 20 {
 		interval = nextProbeInterval(interval, time.Second)

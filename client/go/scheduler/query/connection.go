@@ -78,7 +78,7 @@ func transport(files *config.TLS) (credentials.TransportCredentials, error) {
 		}
 		made.RootCAs = x509.NewCertPool()
 		if !made.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("tls.caFile: %s has no certificate", files.CAFile)
+			return nil, fmt.Errorf("tls.caFile: %s contains no certificate", files.CAFile)
 		}
 	}
 	if files.CertFile != "" {

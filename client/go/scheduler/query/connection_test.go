@@ -122,7 +122,7 @@ func arguments(server string) *config.EvenkeelTopologySpreadArgs {
 	return args
 }
 
-func TestConnect_showsACertificateAndAToken(t *testing.T) {
+func TestConnect_sendsACertificateAndAToken(t *testing.T) {
 	certFile, keyFile := certificate(t, t.TempDir())
 	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
@@ -143,7 +143,7 @@ func TestConnect_showsACertificateAndAToken(t *testing.T) {
 	}
 }
 
-func TestConnect_showsATokenOverASocket(t *testing.T) {
+func TestConnect_sendsATokenOverASocket(t *testing.T) {
 	address := serve(t, "unix", filepath.Join(t.TempDir(), "evenkeel.sock"))
 	args := arguments("unix:" + address.String())
 	args.TokenFile = token(t)
@@ -156,7 +156,7 @@ func TestConnect_showsATokenOverASocket(t *testing.T) {
 	}
 }
 
-func TestConnect_saysWhichFileIsAtFault(t *testing.T) {
+func TestConnect_namesTheInvalidFile(t *testing.T) {
 	for _, files := range []config.TLS{
 		{CAFile: "/none"}, {CAFile: token(t)}, {CertFile: "/none", KeyFile: "/none"},
 	} {
@@ -174,7 +174,7 @@ func TestConnect_saysWhichFileIsAtFault(t *testing.T) {
 }
 
 // Nothing is queried in the meantime.
-func TestWatch_tellsWhetherTheServerIsThere(t *testing.T) {
+func TestWatch_reportsWhetherTheConnectionIsOpen(t *testing.T) {
 	address := filepath.Join(t.TempDir(), "evenkeel.sock")
 	link, err := NewLink(arguments("unix:" + address))
 	if err != nil {
@@ -206,7 +206,7 @@ func awaitTold(t *testing.T, told *atomic.Bool, expected bool) {
 }
 
 // A machine that dies closes no connection, and another one takes over its address.
-func TestConnect_leavesAConnectionOnWhichNobodyAnswers(t *testing.T) {
+func TestConnect_replacesADeadConnection(t *testing.T) {
 	args := arguments("unix:" + serve(t, "unix", filepath.Join(t.TempDir(), "evenkeel.sock")).String())
 	between, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

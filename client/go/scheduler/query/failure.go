@@ -40,13 +40,13 @@ const (
 
 var (
 	errPodRefused = errors.New("the pod was refused")
-	errCancelled  = errors.New("the scheduler has given the question up")
+	errCancelled  = errors.New("the scheduler cancelled the query")
 )
 
 // unknownNodes are the nodes of a query that the server does not have.
 type unknownNodes []string
 
-func (u unknownNodes) Error() string { return "a node is not known: " + u[0] }
+func (u unknownNodes) Error() string { return "unknown node: " + u[0] }
 
 // ReasonOf returns the reason of a failure, or "" if err is nil.
 func ReasonOf(err error) Reason {

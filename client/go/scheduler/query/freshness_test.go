@@ -56,7 +56,7 @@ func at(counter int64) *evenkeelv1.Revision {
 	return &evenkeelv1.Revision{Instance: "one", Counter: counter}
 }
 
-func TestFresh_asksWhileEvenkeelIsToldOfAPod_andTakesAnAnswerThatHasIt(t *testing.T) {
+func TestWithFreshness_queriesWhileAPodIsSent_andAcceptsAnAnswerThatIncludesIt(t *testing.T) {
 	server, state, ctx := newTestClient(t)
 	calls := 0
 	err := server.withFreshness(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
@@ -72,7 +72,7 @@ func TestFresh_asksWhileEvenkeelIsToldOfAPod_andTakesAnAnswerThatHasIt(t *testin
 	}
 }
 
-func TestFresh_tellsBeforeItAsks(t *testing.T) {
+func TestWithFreshness_sendsPodsBeforeTheQuery(t *testing.T) {
 	state := &slowState{entered: make(chan struct{}, 1), leave: make(chan struct{})}
 	server := &Client{ResourceVersions: &resourceversion.Tracker{}, Assumptions: assumption.NewLedger(state)}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -93,7 +93,7 @@ func TestFresh_tellsBeforeItAsks(t *testing.T) {
 	}
 }
 
-func TestFresh_asksAgain_whereTheAnswerLacksAPod(t *testing.T) {
+func TestWithFreshness_repeatsTheQuery_ifTheAnswerLacksAPod(t *testing.T) {
 	server, state, ctx := newTestClient(t)
 	var demanded []*evenkeelv1.Revision
 	err := server.withFreshness(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
@@ -109,7 +109,7 @@ func TestFresh_asksAgain_whereTheAnswerLacksAPod(t *testing.T) {
 	}
 }
 
-func TestFresh_asksAgain_whereAnotherInstanceHasAnswered(t *testing.T) {
+func TestWithFreshness_repeatsTheQuery_ifAnotherInstanceHasAnswered(t *testing.T) {
 	server, state, ctx := newTestClient(t)
 	calls := 0
 	err := server.withFreshness(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
@@ -126,7 +126,7 @@ func TestFresh_asksAgain_whereAnotherInstanceHasAnswered(t *testing.T) {
 }
 
 // A pod that is seen bound while a query is in flight is no longer sent, so its version must be demanded.
-func TestFresh_asksAgain_whereAPodWasSeenBeforeItWasTold(t *testing.T) {
+func TestWithFreshness_repeatsTheQuery_ifAPodWasSeenBoundBeforeItWasSent(t *testing.T) {
 	server, state, ctx := newTestClient(t)
 	observe(server, "other", "10")
 	assume(server, "second")
@@ -147,7 +147,7 @@ func TestFresh_asksAgain_whereAPodWasSeenBeforeItWasTold(t *testing.T) {
 	}
 }
 
-func TestFresh_asksNobody_whereNobodyCanBeTold(t *testing.T) {
+func TestWithFreshness_doesNotQuery_ifPodsCannotBeSent(t *testing.T) {
 	server := &Client{ResourceVersions: &resourceversion.Tracker{}, Assumptions: assumption.NewLedger(&awayState{})}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

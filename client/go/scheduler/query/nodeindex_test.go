@@ -27,7 +27,7 @@ func tableOf(t *testing.T, names ...string) *nodetable.Table {
 func object(name string) *v1.Node { return &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}} }
 
 // Nodes are replaced by newer objects while several goroutines look up some of them.
-func TestPlaces_saysWhatTheTableSays_ofObjectsThatAreReplaced(t *testing.T) {
+func TestNodeIndex_agreesWithTheTable_whenObjectsAreReplaced(t *testing.T) {
 	names := make([]string, 40)
 	for i := range names {
 		names[i] = fmt.Sprint("node-", i)
@@ -61,7 +61,7 @@ func TestPlaces_saysWhatTheTableSays_ofObjectsThatAreReplaced(t *testing.T) {
 	}
 }
 
-func TestPlaces_findsByAddress_whatWasLookedUpBefore(t *testing.T) {
+func TestNodeIndex_findsByPointer_afterALookup(t *testing.T) {
 	p := newNodeIndex(tableOf(t, "a", "b"))
 	a := object("a")
 	p.lookup(a)

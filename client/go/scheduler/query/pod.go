@@ -40,11 +40,11 @@ func Trim(pod *v1.Pod) *v1.Pod {
 func ToProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
 	bytes, err := Trim(pod).Marshal()
 	if err != nil {
-		return nil, fmt.Errorf("writing the pod: %w", err)
+		return nil, fmt.Errorf("cannot encode the pod: %w", err)
 	}
 	message := &evenkeelv1.Pod{}
 	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(bytes, message); err != nil {
-		return nil, fmt.Errorf("reading the pod: %w", err)
+		return nil, fmt.Errorf("cannot decode the pod: %w", err)
 	}
 	return message, nil
 }

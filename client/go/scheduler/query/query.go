@@ -30,7 +30,7 @@ type Query struct {
 	Pod     *evenkeelv1.Pod
 }
 
-const podRefusedMessage = "Evenkeel does not judge the pod, PodTopologySpread does"
+const podRefusedMessage = "Evenkeel refused the pod; PodTopologySpread answers instead"
 
 // NewQuery fails if the pod cannot be encoded.
 func (p *Profile) NewQuery(ctx context.Context, pod *v1.Pod) (*Query, error) {

@@ -21,23 +21,23 @@ type response interface {
 func packedAnswer(response response) (*evenkeelv1.PackedAnswer, error) {
 	answers := response.GetAnswers()
 	if len(answers) != 1 {
-		return nil, fmt.Errorf("%d answers about one pod", len(answers))
+		return nil, fmt.Errorf("invalid response: it has %d answers for one pod", len(answers))
 	}
 	if refusal := answers[0].GetError(); refusal != nil {
 		return nil, fmt.Errorf("%w: %s", errPodRefused, refusal.Message)
 	}
 	packed := answers[0].GetPacked()
 	if packed == nil {
-		return nil, errors.New("an answer of another form than was asked for")
+		return nil, errors.New("invalid response: the answer does not have the requested form")
 	}
 	if response.GetRevision() == nil {
-		return nil, errors.New("an answer without a revision")
+		return nil, errors.New("invalid response: it has no revision")
 	}
 	return packed, nil
 }
 
-// validateCount compares the claimed number of constraints in force with those of the pod. If the pod has none of its
-// own, the server decides whether default constraints apply.
+// validateCount compares the claimed number of constraints in force with those of the pod. If the pod has no
+// constraints, the server decides whether default constraints apply.
 func validateCount(pod *evenkeelv1.Pod, action v1.UnsatisfiableConstraintAction, claimed int32) error {
 	constraints := pod.GetSpec().GetTopologySpreadConstraints()
 	if len(constraints) == 0 {
@@ -50,7 +50,7 @@ func validateCount(pod *evenkeelv1.Pod, action v1.UnsatisfiableConstraintAction,
 		}
 	}
 	if claimed != own {
-		return fmt.Errorf("an answer by %d constraints %s, of which the pod has %d", claimed, action, own)
+		return fmt.Errorf("invalid response: %d constraints with whenUnsatisfiable %s are in force, but the pod has %d", claimed, action, own)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func validatePassed(packed *evenkeelv1.PackedAnswer) error {
 		passed += bits.OnesCount8(eight)
 	}
 	if passed != int(packed.PassedCount) {
-		return fmt.Errorf("an answer by which %d nodes passed, of which it names %d", packed.PassedCount, passed)
+		return fmt.Errorf("invalid response: passed_count is %d, but %d nodes passed", packed.PassedCount, passed)
 	}
 	return nil
 }
@@ -96,10 +96,10 @@ func (s *Scores) validate(asked *evenkeelv1.NodeBits, names []string) error {
 
 func (s *Scores) validateAt(index int, name string) error {
 	if index >= len(s.packed.Scores) {
-		return fmt.Errorf("an answer without the score of node %s", name)
+		return fmt.Errorf("invalid response: node %s has no score", name)
 	}
 	if score := s.packed.Scores[index]; score > maxScore {
-		return fmt.Errorf("an answer with a score of %d of node %s", score, name)
+		return fmt.Errorf("invalid response: node %s has score %d, but at most %d is possible", name, score, maxScore)
 	}
 	return nil
 }

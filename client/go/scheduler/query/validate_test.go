@@ -76,7 +76,7 @@ func (a *fakeServer) query(t *testing.T, sorts ...v1.UnsatisfiableConstraintActi
 	return question
 }
 
-func TestFilter_takesNoAnswerThatCannotBe(t *testing.T) {
+func TestFilter_rejectsInvalidAnswers(t *testing.T) {
 	for name, test := range map[string]struct {
 		revision *evenkeelv1.Revision
 		hard     int32
@@ -102,7 +102,7 @@ func TestFilter_takesNoAnswerThatCannotBe(t *testing.T) {
 	}
 }
 
-func TestScore_takesNoAnswerThatCannotBe(t *testing.T) {
+func TestScore_rejectsInvalidAnswers(t *testing.T) {
 	soft := []v1.UnsatisfiableConstraintAction{v1.ScheduleAnyway}
 	for name, test := range map[string]struct {
 		revision *evenkeelv1.Revision
@@ -133,7 +133,7 @@ func TestScore_takesNoAnswerThatCannotBe(t *testing.T) {
 }
 
 // Only the log shows which pod it was.
-func TestQuestion_saysWhyAPodIsRefused(t *testing.T) {
+func TestQuery_logsWhyAPodIsRefused(t *testing.T) {
 	a := &fakeServer{token: "t", revision: at(1), refusal: "spec.topologySpreadConstraints has too many"}
 	logger := ktesting.NewLogger(t, ktesting.NewConfig(ktesting.BufferLogs(true)))
 	ctx := klog.NewContext(t.Context(), logger)

@@ -79,7 +79,7 @@ func endOfList(kind, version string) metav1.WatchEvent {
 }
 
 // An object of a streamed list passes twice, so such a list never looks like events.
-func TestWatch_demandsListsThatAreStreamed(t *testing.T) {
+func TestWatch_demandsStreamedLists(t *testing.T) {
 	events := make(chan metav1.WatchEvent, 100)
 	factory := informers.NewSharedInformerFactory(streaming(t, events), 0)
 	versions := &Tracker{}

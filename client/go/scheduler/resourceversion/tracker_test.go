@@ -54,7 +54,7 @@ func TestWatch_keepsWhatTheSchedulersOwnTransformDoes(t *testing.T) {
 	}
 }
 
-func TestWatch_notesAVersionBeforeHandlersHearOfIt(t *testing.T) {
+func TestWatch_recordsAVersionBeforeHandlersAreCalled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	client := fake.NewClientset(pod("web", "7"))
@@ -86,7 +86,7 @@ func TestWatch_notesAVersionBeforeHandlersHearOfIt(t *testing.T) {
 	}
 }
 
-func TestNote_keepsTheGreatest(t *testing.T) {
+func TestRecord_keepsTheGreatest(t *testing.T) {
 	versions := &Tracker{}
 	for _, version := range []string{"9", "10", "8", "", "x"} {
 		versions.Record(evenkeelv1.ObjectKind_OBJECT_KIND_POD, pod("web", version))
@@ -96,7 +96,7 @@ func TestNote_keepsTheGreatest(t *testing.T) {
 	}
 }
 
-func TestWatch_asksForNoOwners_whereNobodyDoes(t *testing.T) {
+func TestWatch_createsNoInformersOfOwners_unlessRequested(t *testing.T) {
 	factory := scheduler.NewInformerFactory(fake.NewClientset(), 0)
 	if err := new(Tracker).Watch(factory, false); err != nil {
 		t.Fatal(err)
@@ -262,7 +262,7 @@ func TestWatch_demandsNoBookmark_afterAnEmptyList(t *testing.T) {
 	}
 }
 
-func TestWatch_demandsADeletion_whenHandlersHearOfIt(t *testing.T) {
+func TestWatch_demandsADeletion_whenHandlersAreCalled(t *testing.T) {
 	l := newFakeCluster(t, "nodes", false)
 	heard := l.watchDeletions()
 	watched := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
@@ -303,7 +303,7 @@ func TestWatch_demandsAListThatShowsAnObjectMissing_andOthersNew(t *testing.T) {
 	l.awaitDemand("20")
 }
 
-func TestWatch_demandsAListOfOwners_whereOneIsMissing(t *testing.T) {
+func TestWatch_demandsAListOfOwners_ifOneIsMissing(t *testing.T) {
 	l := newFakeCluster(t, "services", true)
 	watched := l.start(services("7", "one", "two"))
 	unchanged := services("20", "one", "two")

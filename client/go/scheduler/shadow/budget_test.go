@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestRoom_isThereForFewAnswersOfManyNodes_andForManyOfFew(t *testing.T) {
+func TestBudget_limitsAnswersAndNodes(t *testing.T) {
 	few := budget{maxAnswers: maxReevaluations, maxNodes: maxReevaluationNodes}
 	for i := range maxReevaluations {
 		if !few.acquire(1) {
@@ -37,7 +37,7 @@ func TestRoom_isThereForFewAnswersOfManyNodes_andForManyOfFew(t *testing.T) {
 }
 
 // Whatever waits for a slow server holds the state of its scheduling cycle: thousands would take gigabytes.
-func TestShadow_letsNoMoreNodesWaitThanThereIsRoomFor(t *testing.T) {
+func TestShadow_limitsQueuedNodes(t *testing.T) {
 	s := &Shadow{
 		queue: make(chan func(context.Context), maxQueued), queuedNodes: budget{maxAnswers: maxQueued, maxNodes: maxQueuedNodes}}
 	nothing := func(context.Context) {}

@@ -16,7 +16,7 @@ func unbound(name, uid string) *v1.Pod {
 }
 
 // A StatefulSet reuses the name of a deleted pod, so the assumption about the first one no longer counts.
-func TestCluster_countsAssumedPodsByWhatTheyAre_notByTheirNames(t *testing.T) {
+func TestCluster_countsAssumedPodsByUIDAndNotByName(t *testing.T) {
 	states := map[evenkeelv1.ObjectKind]*state{
 		evenkeelv1.ObjectKind_OBJECT_KIND_NODE: {objects: map[string]metav1.Object{"/one": node("one", 1)}},
 		evenkeelv1.ObjectKind_OBJECT_KIND_POD: {
@@ -39,7 +39,7 @@ func TestCluster_countsAssumedPodsByWhatTheyAre_notByTheirNames(t *testing.T) {
 }
 
 // Evenkeel counts an assumed pod with the labels that its watch has shown, and a terminating pod not at all.
-func TestCluster_countsAssumedPodsAsTheyWereSeen(t *testing.T) {
+func TestCluster_countsAssumedPodsWithTheirLatestLabels(t *testing.T) {
 	changed, deleted := unbound("changed", "changed"), unbound("deleted", "deleted")
 	changed.Labels = map[string]string{"app": "db"}
 	deleted.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}

@@ -27,8 +27,8 @@ const (
 )
 
 var (
-	errVersionTooOld = errors.New("the version is older than what is remembered")
-	errNotReached    = errors.New("the scheduler has not got to the version in time")
+	errVersionTooOld = errors.New("the version is older than the journal")
+	errNotReached    = errors.New("the scheduler did not reach the version in time")
 )
 
 // journal returns the objects of a kind as they were at a recent version, by reverting changes to the current

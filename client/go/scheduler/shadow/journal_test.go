@@ -84,7 +84,7 @@ func expectAt(t *testing.T, j *journal, version int64, want ...string) {
 	}
 }
 
-func TestJournal_undoesWhatCameLater(t *testing.T) {
+func TestJournal_revertsLaterChanges(t *testing.T) {
 	j := newTestJournal()
 	j.OnUpdate(nil, node("a", 5))
 	j.OnAdd(node("c", 7), false)
@@ -105,7 +105,7 @@ func TestJournal_undoesWhatCameLater(t *testing.T) {
 	}
 }
 
-func TestJournal_forgetsWhatWasBeforeAList(t *testing.T) {
+func TestJournal_dropsVersionsBeforeAList(t *testing.T) {
 	j := newTestJournal()
 	j.OnUpdate(nil, node("a", 5))
 	j.OnUpdate(nil, node("a", 5)) // Listed again, unchanged.
@@ -123,7 +123,7 @@ func TestJournal_forgetsWhatWasBeforeAList(t *testing.T) {
 }
 
 // Deletions may come without a known version, so it is not known at which versions the objects existed.
-func TestJournal_forgetsWhatWasBeforeDeletionsAtUnknownVersions(t *testing.T) {
+func TestJournal_dropsVersionsBeforeDeletionsAtUnknownVersions(t *testing.T) {
 	j := newTestJournal()
 	j.OnUpdate(nil, node("a", 5))
 	j.OnDelete(node("b", 2))
@@ -159,7 +159,7 @@ func TestJournal_waitsForAVersion(t *testing.T) {
 }
 
 // A list may show objects in the order of their versions, like a watch, although changes in between are missing.
-func TestJournal_givesNothingWhileAListIsUnderWay(t *testing.T) {
+func TestJournal_returnsNothingDuringARelist(t *testing.T) {
 	j := newTestJournal()
 	store := &fakeInformer{synced: 5, version: 5}
 	j.informer = store
@@ -217,7 +217,7 @@ func TestJournal_settlesWhileTheStoreChanges(t *testing.T) {
 }
 
 // The first answers after a quiet time are evaluated again, too: a relist ends even if no one waits.
-func TestJournal_settlesBeforeSomebodyWaits(t *testing.T) {
+func TestJournal_settlesBeforeAnyoneWaits(t *testing.T) {
 	j := newTestJournal()
 	store := &fakeInformer{synced: 9, version: 9, objects: []any{node("a", 3), node("b", 2)}}
 	j.informer = store
@@ -248,7 +248,7 @@ func (i *countingInformer) stored() int64 { return 0 }
 func (i *countingInformer) list() []any   { return nil }
 
 // A comparison for each cycle of a minute may wait for a bookmark.
-func TestJournal_looksOnceForAllWhoWait(t *testing.T) {
+func TestJournal_pollsOnceForAllWaiters(t *testing.T) {
 	j := newTestJournal()
 	store := &countingInformer{}
 	j.informer = store

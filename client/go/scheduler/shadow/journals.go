@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-var errVersionsMissing = errors.New("the answer does not name its versions")
+var errVersionsMissing = errors.New("the answer has no resource version")
 
 // Journals are those of all kinds that verdicts depend on.
 type Journals map[evenkeelv1.ObjectKind]*journal

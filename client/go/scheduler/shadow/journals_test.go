@@ -53,14 +53,14 @@ func nodesFor(t *testing.T, said ...*evenkeelv1.GetStatusResponse) (*state, erro
 	return states[nodes], err
 }
 
-func TestJournals_givesAKindToWhichNothingHasHappened_sinceBeforeTheFirstList(t *testing.T) {
+func TestJournals_returnsAKindWithoutEventsSinceBeforeTheFirstList(t *testing.T) {
 	found, err := nodesFor(t, nodesAt(0, 0), nil, nodesAt(1, 2), nodesAt(1, 3), nodesAt(1, 3))
 	if err != nil || len(found.objects) != 2 {
 		t.Errorf("found %v, %v", found, err)
 	}
 }
 
-func TestJournals_givesNothing_whereItIsNotKnownThatNothingHasHappened(t *testing.T) {
+func TestJournals_fails_ifAKindMayHaveHadEvents(t *testing.T) {
 	other := nodesAt(1, 3)
 	other.Revision.Instance = "two"
 	for name, said := range map[string]*evenkeelv1.GetStatusResponse{
@@ -73,7 +73,7 @@ func TestJournals_givesNothing_whereItIsNotKnownThatNothingHasHappened(t *testin
 
 // A cluster of only these pods gives the same results as the whole one, because selectors match more pods than are
 // counted.
-func TestMayCount_leavesOutNoPodThatIsCounted(t *testing.T) {
+func TestMayCount_includesAllCountedPods(t *testing.T) {
 	selecting := func(selector *metav1.LabelSelector, keys ...string) v1.TopologySpreadConstraint {
 		return v1.TopologySpreadConstraint{LabelSelector: selector, MatchLabelKeys: keys}
 	}

@@ -27,14 +27,14 @@ var (
 	outcomes = metrics.NewCounterVec(&metrics.CounterOpts{
 		Subsystem: "evenkeel_topology_spread",
 		Name:      "shadow_outcomes_total",
-		Help: "Answers of Evenkeel that were compared with those of PodTopologySpread, by outcome: equal (at_once, or judged_again on the " +
-			"objects of the versions that the answer names), different, or not_comparable and why.",
+		Help: "Comparisons of Evenkeel's answers with those of PodTopologySpread, by outcome: equal (at_once, or judged_again from the " +
+			"objects at the versions of Evenkeel's answer), different, or not_comparable with the reason.",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"outcome", "reason"})
 	inProgress = metrics.NewGauge(&metrics.GaugeOpts{
 		Subsystem:      "evenkeel_topology_spread",
 		Name:           "shadow_under_way",
-		Help:           "Comparisons that have no outcome yet.",
+		Help:           "Comparisons without an outcome yet.",
 		StabilityLevel: metrics.ALPHA,
 	})
 	registerMetrics = sync.OnceFunc(func() { legacyregistry.MustRegister(outcomes, inProgress) })

@@ -32,11 +32,11 @@ func (p *progress) unchanged(ctx context.Context, instance string, kind evenkeel
 	for {
 		if status := p.now(ctx); status != nil {
 			if status.Revision.GetInstance() != instance {
-				return fmt.Errorf("%w: Evenkeel was started again", errVersionTooOld)
+				return fmt.Errorf("%w: Evenkeel was restarted", errVersionTooOld)
 			}
 			named, held := versionsOf(status, kind)
 			if named > from {
-				return fmt.Errorf("%w: something has happened at %d", errVersionTooOld, named)
+				return fmt.Errorf("%w: there was an event at version %d", errVersionTooOld, named)
 			}
 			if named == from && held >= to {
 				return nil
@@ -44,7 +44,7 @@ func (p *progress) unchanged(ctx context.Context, instance string, kind evenkeel
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%w: it is not known whether something has happened since", errVersionTooOld)
+			return fmt.Errorf("%w: it is not known whether there were events since", errVersionTooOld)
 		case <-time.After(progressInterval):
 		}
 	}

@@ -56,11 +56,11 @@ func ReadReplay(name string) (*Replay, error) {
 func (r *Replay) read(packed io.Reader) error {
 	unpacked, err := gzip.NewReader(packed)
 	if err != nil {
-		return fmt.Errorf("not packed with gzip: %w", err)
+		return fmt.Errorf("not a gzip file: %w", err)
 	}
 	text, err := io.ReadAll(unpacked)
 	if err != nil {
-		return fmt.Errorf("truncated or damaged: %w", err)
+		return fmt.Errorf("truncated or corrupt: %w", err)
 	}
 	var format struct{ Version int }
 	if err := json.Unmarshal(text, &format); err != nil {

@@ -62,7 +62,7 @@ func TestReadReplay_namesTheFile_andTheField(t *testing.T) {
 	}
 }
 
-func TestReadReplay_refusesWhatIsNoWholeReplay(t *testing.T) {
+func TestReadReplay_rejectsIncompleteFiles(t *testing.T) {
 	whole, err := os.ReadFile(written(t, replayOf()))
 	if err != nil {
 		t.Fatal(err)
@@ -71,10 +71,10 @@ func TestReadReplay_refusesWhatIsNoWholeReplay(t *testing.T) {
 		text     []byte
 		expected string
 	}{
-		{nil, "not packed with gzip: EOF"},
-		{[]byte("{}"), "not packed with gzip: "},
-		{whole[:len(whole)/2], "truncated or damaged: unexpected EOF"},
-		{whole[:len(whole)-1], "truncated or damaged: unexpected EOF"},
+		{nil, "not a gzip file: EOF"},
+		{[]byte("{}"), "not a gzip file: "},
+		{whole[:len(whole)/2], "truncated or corrupt: unexpected EOF"},
+		{whole[:len(whole)-1], "truncated or corrupt: unexpected EOF"},
 		{packed(t, ""), "unexpected end of JSON input"},
 		{packed(t, `{"version": 1, "pod": {`), "unexpected end of JSON input"},
 		{packed(t, "{}"), "version: Unsupported value: 0"},
@@ -118,7 +118,7 @@ func filesIn(t *testing.T, directory string) int {
 }
 
 // Neither a restart nor an interrupted write lets a scheduler write more files.
-func TestReplays_writeAsManyFilesAsADirectoryMayHold(t *testing.T) {
+func TestReplays_limitTheNumberOfFiles(t *testing.T) {
 	directory := t.TempDir()
 	left, err := os.CreateTemp(directory, tempPattern)
 	if err != nil {
@@ -135,7 +135,7 @@ func TestReplays_writeAsManyFilesAsADirectoryMayHold(t *testing.T) {
 	}
 }
 
-func TestReplays_writeAsManyBytesAsADirectoryMayHold_orNothing(t *testing.T) {
+func TestReplays_limitTheBytes(t *testing.T) {
 	whole, err := os.Stat(written(t, replayOf()))
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestReplays_writeAsManyBytesAsADirectoryMayHold_orNothing(t *testing.T) {
 	}
 }
 
-func TestReplays_needADirectoryThatCanBeWrittenTo(t *testing.T) {
+func TestReplays_requireAWritableDirectory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

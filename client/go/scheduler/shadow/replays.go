@@ -30,7 +30,7 @@ const (
 	tempPattern = "*" + replaySuffix + ".tmp"
 )
 
-var errDirectoryFull = errors.New("the directory holds as much as it may")
+var errDirectoryFull = errors.New("replayDirectory is full: move files away")
 
 // Only one file is written at a time, because profiles may share a directory.
 var writing sync.Mutex
@@ -58,7 +58,7 @@ func (r *replays) report(ctx context.Context, different *Replay, explain func() 
 	logger := klog.FromContext(ctx)
 	file, err := r.save(logger, different, explain)
 	if err != nil {
-		logger.Error(err, "A different answer cannot be written down")
+		logger.Error(err, "Failed to write a different answer to replayDirectory")
 	}
 	// Environment variables of containers may contain secrets, which must not be logged.
 	pod, err := json.Marshal(query.Trim(different.Pod))
@@ -69,7 +69,7 @@ func (r *replays) report(ctx context.Context, different *Replay, explain func() 
 	if len(named) > maxLoggedNodes {
 		named = append(append([]string(nil), named[:maxLoggedNodes]...), fmt.Sprintf("and %d more nodes", len(named)-maxLoggedNodes))
 	}
-	logger.Error(nil, "Evenkeel's answer is different from that of PodTopologySpread", "pod", klog.KObj(different.Pod), "of", string(pod),
+	logger.Error(nil, "Evenkeel's answer differs from that of PodTopologySpread", "pod", klog.KObj(different.Pod), "spec", string(pod),
 		"revision", different.Revision.String(), "versions", fmt.Sprint(different.Versions), "scored", len(different.Scored),
 		"differences", named, "file", file)
 }
@@ -86,7 +86,7 @@ func (r *replays) save(logger klog.Logger, different *Replay, explain func() (js
 		return "", err
 	}
 	if different.Explanation, err = explain(); err != nil {
-		logger.Error(err, "A different answer cannot be explained")
+		logger.Error(err, "Failed to get Evenkeel's explanation of a different answer")
 	}
 	name := filepath.Join(r.directory,
 		time.Now().UTC().Format("20060102T150405.000000")+"-"+string(different.Pod.UID)+replaySuffix)

@@ -21,7 +21,7 @@ func nodeInfos(count int) []fwk.NodeInfo {
 }
 
 // Few nodes are all compared. Of many, a fixed number of distinct nodes is, and each node in its turn.
-func TestRotation_comparesEachNodeInItsTurn(t *testing.T) {
+func TestRotation_comparesAllNodesInTurn(t *testing.T) {
 	for _, nodes := range []int{0, 1, maxCompared - 1, maxCompared, maxCompared + 1, 2*maxCompared + 7, 5 * maxCompared} {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
 			infos := nodeInfos(nodes)
@@ -45,7 +45,7 @@ func TestRotation_comparesEachNodeInItsTurn(t *testing.T) {
 }
 
 // With pods of five kinds in turn, each kind is eventually compared on all nodes.
-func TestRotation_comparesEachKindOnAllNodes_whereKindsComeInTurns(t *testing.T) {
+func TestRotation_comparesEachKindOnAllNodes_ifKindsAlternate(t *testing.T) {
 	const kinds = 5
 	infos := nodeInfos(kinds * maxCompared)
 	var turns rotation

@@ -40,8 +40,8 @@ const (
 )
 
 var (
-	errNodeMissing          = errors.New("a node is not there at the versions of the answer")
-	errAssumptionsUncertain = errors.New("it is not certain what was assumed")
+	errNodeMissing          = errors.New("a scored node does not exist at the versions of the answer")
+	errAssumptionsUncertain = errors.New("it is uncertain which pods were assumed")
 )
 
 // Shadow compares answers for one profile in the background.

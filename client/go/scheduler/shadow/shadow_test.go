@@ -16,7 +16,7 @@ import (
 )
 
 // The reasons are labels of a metric, which docs/metrics.md lists.
-func TestWhy_putsAFailureIntoOneWord(t *testing.T) {
+func TestReasonOf_returnsTheMetricLabel(t *testing.T) {
 	for _, test := range []struct {
 		failure  error
 		expected string
@@ -47,7 +47,7 @@ func (acceptingClient) Assume(context.Context, *evenkeelv1.AssumeRequest) func()
 }
 
 // Thousands may wait to be evaluated again. If each held all assumed pods, they would take gigabytes.
-func TestJudgeAgain_looksUpWhatWasAssumed_whenItIsItsTurn(t *testing.T) {
+func TestEvaluateAgain_looksUpAssumedPodsInTurn(t *testing.T) {
 	metrics.Register()
 	handle, err := frameworkruntime.NewFramework(t.Context(), nil, nil)
 	if err != nil {

@@ -104,7 +104,7 @@ const maxNoteLength = 500
 
 // breakerChanged reports changes of the breaker by a log line, a metric, and an event on a lease.
 func breakerChanged(logger klog.Logger, recorder events.EventRecorderLogger, server string) func(failure error) {
-	// The stock scheduler's lease, because a plugin does not know the name of its own scheduler's.
+	// The stock scheduler's lease, because a plugin does not know the name of the actual lease.
 	lease := &v1.ObjectReference{
 		APIVersion: "coordination.k8s.io/v1", Kind: "Lease", Namespace: "kube-system", Name: "kube-scheduler"}
 	// Events that differ only in their note are counted as repetitions of the first one, whose note stays.
@@ -116,15 +116,15 @@ func breakerChanged(logger klog.Logger, recorder events.EventRecorderLogger, ser
 	return func(failure error) {
 		if failure == nil {
 			breakerOpen.Dec()
-			logger.Info("Evenkeel is asked again", "server", server)
-			record(v1.EventTypeNormal, "EvenkeelAsked", "Scheduling", fmt.Sprintf("Evenkeel at %s is asked again", server))
+			logger.Info("Evenkeel answers again; using its answers", "server", server)
+			record(v1.EventTypeNormal, "EvenkeelAsked", "Scheduling", fmt.Sprintf("Evenkeel at %s answers again", server))
 			return
 		}
 		breakerOpen.Inc()
-		logger.Error(failure, "Evenkeel does not answer, so that PodTopologySpread answers in its place", "server", server)
+		logger.Error(failure, "Evenkeel does not answer; PodTopologySpread answers instead until it does", "server", server)
 		cause := []rune(failure.Error())
 		record(v1.EventTypeWarning, "EvenkeelNotAsked", string(query.ReasonOf(failure)), fmt.Sprintf(
-			"Evenkeel at %s does not answer. PodTopologySpread answers in its place until it does: %s",
+			"Evenkeel at %s does not answer; PodTopologySpread answers instead until it does: %s",
 			server, string(cause[:min(len(cause), maxNoteLength)])))
 	}
 }

@@ -40,7 +40,7 @@ func counted(t *testing.T, source, reason string) int {
 	return int(value)
 }
 
-func TestPlugin_answersAsTheOriginal_inClustersThatChange(t *testing.T) {
+func TestPlugin_answersLikeTheOriginal_inChangingClusters(t *testing.T) {
 	args := longDeadlineArgs()
 	w := newWorld(t, 1, args)
 	before := counted(t, sourceEvenkeel, "")
@@ -63,7 +63,7 @@ func TestPlugin_answersAsTheOriginal_inClustersThatChange(t *testing.T) {
 	}
 }
 
-func TestPlugin_takesDefaultConstraintsOfItsOwn(t *testing.T) {
+func TestPlugin_usesTheDefaultConstraintsOfItsArguments(t *testing.T) {
 	args := longDeadlineArgs()
 	args.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
 		DefaultingType: configv1.ListDefaulting,
@@ -80,7 +80,7 @@ func TestPlugin_takesDefaultConstraintsOfItsOwn(t *testing.T) {
 }
 
 // After Evenkeel was killed and restarted, it is queried again soon and knows the assumed pods again.
-func TestPlugin_outlivesRestarts(t *testing.T) {
+func TestPlugin_survivesRestarts(t *testing.T) {
 	w := newWorld(t, 3, longDeadlineArgs())
 	for round := range 3 {
 		for range 30 {
@@ -115,7 +115,7 @@ func TestPlugin_outlivesRestarts(t *testing.T) {
 }
 
 // A server that restarts between two cycles has lost the assumed pods, and no call has failed yet.
-func TestPlugin_tellsARestartedServerWhatIsAssumed(t *testing.T) {
+func TestPlugin_resendsAssumedPodsToARestartedServer(t *testing.T) {
 	w := newWorld(t, 4, longDeadlineArgs())
 	for range 20 {
 		pod := w.newPod()
@@ -137,7 +137,7 @@ func TestPlugin_tellsARestartedServerWhatIsAssumed(t *testing.T) {
 }
 
 // Profiles with different arguments count each other's pods.
-func TestPlugin_countsWhatOtherProfilesHavePlaced(t *testing.T) {
+func TestPlugin_countsPodsOfOtherProfiles(t *testing.T) {
 	w := newWorld(t, 8, longDeadlineArgs())
 	other := longDeadlineArgs()
 	other.Server = w.args.Server
@@ -158,7 +158,7 @@ func TestPlugin_countsWhatOtherProfilesHavePlaced(t *testing.T) {
 }
 
 // The assumed pods of a scheduler that died are not counted by the next one.
-func TestPlugin_forgetsWhatASchedulerBeforeItHadAssumed(t *testing.T) {
+func TestPlugin_forgetsTheAssumedPodsOfAnEarlierScheduler(t *testing.T) {
 	w := newWorld(t, 9, longDeadlineArgs())
 	for range 20 {
 		w.bind()
@@ -176,7 +176,7 @@ func TestPlugin_forgetsWhatASchedulerBeforeItHadAssumed(t *testing.T) {
 }
 
 // In the cycle of a pod group, the snapshot contains pods of the group that are reserved and unreserved in the end.
-func TestPlugin_asksAndTellsNothingInCyclesOfPodGroups(t *testing.T) {
+func TestPlugin_doesNotUseEvenkeelInCyclesOfPodGroups(t *testing.T) {
 	w := newWorld(t, 10, longDeadlineArgs())
 	for range 20 {
 		w.change()
@@ -221,7 +221,7 @@ func TestPlugin_asksAndTellsNothingInCyclesOfPodGroups(t *testing.T) {
 }
 
 // The framework modifies statuses from several goroutines.
-func TestStatusOf_givesEachNodeOneOfItsOwn(t *testing.T) {
+func TestStatusOf_returnsSeparateStatuses(t *testing.T) {
 	for code, want := range map[evenkeelv1.NodeCode]string{
 		evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE: "Unschedulable [" + podtopologyspread.ErrReasonConstraintsNotMatch + "]",
 		evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE: "UnschedulableAndUnresolvable [" +
@@ -245,7 +245,7 @@ func TestStatusOf_givesEachNodeOneOfItsOwn(t *testing.T) {
 
 var kept *fwk.Status
 
-func TestPlugin_givesUpAnAnswerThatIsLate(t *testing.T) {
+func TestPlugin_cancelsALateQuery(t *testing.T) {
 	args := longDeadlineArgs()
 	args.Deadline.Duration = time.Nanosecond
 	w := newWorld(t, 5, args)
@@ -266,7 +266,7 @@ func TestPlugin_givesUpAnAnswerThatIsLate(t *testing.T) {
 }
 
 // A server that hangs keeps its connections open, so no call fails at once.
-func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
+func TestPlugin_survivesAServerThatHangs(t *testing.T) {
 	w := newWorld(t, 14, longDeadlineArgs())
 	for range 10 {
 		w.bind()
@@ -323,7 +323,7 @@ func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
 }
 
 // Evenkeel waits for an event that it has not received yet. If it does not come, the original answers.
-func TestPlugin_demandsWhatTheSchedulerHasSeen(t *testing.T) {
+func TestPlugin_demandsTheSchedulersVersions(t *testing.T) {
 	args := longDeadlineArgs()
 	args.Deadline.Duration = 2 * time.Second
 	w := newWorld(t, 6, args)
@@ -352,7 +352,7 @@ func TestPlugin_demandsWhatTheSchedulerHasSeen(t *testing.T) {
 
 // The original evaluates a node that was removed from Evenkeel before it is missing in the scheduler's snapshot.
 // There are no pods, because the counts of nodes with pods would differ.
-func TestPlugin_letsTheOriginalJudgeNodesThatEvenkeelDoesNotKnow(t *testing.T) {
+func TestPlugin_usesTheOriginalForUnknownNodes(t *testing.T) {
 	w := newWorld(t, 8, longDeadlineArgs())
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	gone := w.nodes[w.anyNode()].DeepCopy()
@@ -376,7 +376,7 @@ func TestPlugin_letsTheOriginalJudgeNodesThatEvenkeelDoesNotKnow(t *testing.T) {
 	}
 }
 
-func TestPlugin_letsTheOriginalJudgeWhatAFeatureGateHasSwitchedOff(t *testing.T) {
+func TestPlugin_usesTheOriginal_ifAFeatureGateIsOff(t *testing.T) {
 	w := newWorld(t, 9, longDeadlineArgs())
 	for range 20 {
 		w.bind()
@@ -437,7 +437,7 @@ func onePerHost() []v1.TopologySpreadConstraint {
 }
 
 // The duration of a sampled cycle is recorded when the next one begins. Without pods, every node accepts this one.
-func TestPlugin_tellsItsOwnTimeInACycle(t *testing.T) {
+func TestPlugin_recordsItsOwnTime(t *testing.T) {
 	w := newWorld(t, 10, longDeadlineArgs())
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	nodes, err := w.snapshot.NodeInfos().List()
@@ -511,7 +511,7 @@ func TestPlugin_hasTheOriginalsEventsAndSignatures(t *testing.T) {
 	}
 }
 
-func TestBreakerChanged_tellsByMetricAndEvent(t *testing.T) {
+func TestBreakerChanged_reportsByMetricAndEvent(t *testing.T) {
 	registerMetrics()
 	recorder := &events.FakeRecorder{Events: make(chan string, 3)}
 	changed := breakerChanged(logger, recorder, "unix:/run/evenkeel.sock")
@@ -533,10 +533,10 @@ func TestBreakerChanged_tellsByMetricAndEvent(t *testing.T) {
 	}
 	changed(errors.New("no token was shown"))
 	notAsked := "Warning EvenkeelNotAsked Evenkeel at unix:/run/evenkeel.sock does not answer. " +
-		"PodTopologySpread answers in its place until it does: "
+		"PodTopologySpread answers instead until it does: "
 	expect(<-recorder.Events, notAsked+"no token was shown", 1)
 	changed(nil)
-	expect(<-recorder.Events, "Normal EvenkeelAsked Evenkeel at unix:/run/evenkeel.sock is asked again", 0)
+	expect(<-recorder.Events, "Normal EvenkeelAsked Evenkeel at unix:/run/evenkeel.sock answers again", 0)
 	changed(errors.New(strings.Repeat("é", 2*maxNoteLength)))
 	expect(<-recorder.Events, notAsked+strings.Repeat("é", maxNoteLength), 1)
 	changed(nil)
@@ -553,7 +553,7 @@ func (a *actions) Eventf(_, _ runtime.Object, _, _, action, _ string, _ ...any) 
 }
 
 // kube-scheduler's client merges events that differ only in their note, and keeps the first note.
-func TestBreakerChanged_tellsEachCauseByAnEventOfItsOwn(t *testing.T) {
+func TestBreakerChanged_reportsEachCauseBySeparateEvents(t *testing.T) {
 	registerMetrics()
 	recorder := &actions{}
 	changed := breakerChanged(logger, recorder, "unix:/run/evenkeel.sock")

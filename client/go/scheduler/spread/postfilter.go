@@ -14,7 +14,7 @@ import (
 )
 
 // retryMessage follows the reasons why no node takes the pod.
-const retryMessage = "Evenkeel has heard of changes before the scheduler: the pod is tried again"
+const retryMessage = "Evenkeel's state is newer than the scheduler's snapshot; retrying with PodTopologySpread"
 
 // PostFilter runs before preemption for a pod that no node takes. Evenkeel may have received an event before the
 // scheduler. Its verdicts then belong to a later state than those of the other plugins. Together they may reject a

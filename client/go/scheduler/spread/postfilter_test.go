@@ -202,7 +202,7 @@ func (c *aheadCluster) await(what string, holds func(*v1.Pod) bool) {
 
 // The scheduler has room for the pod on a. Evenkeel has already received the deletion of the other pod on b, so by
 // its state the pod must go to b, on which the scheduler has no room.
-func TestPostFilter_evictsNobody_whereEvenkeelIsAhead(t *testing.T) {
+func TestPostFilter_evictsNothing_ifEvenkeelIsAhead(t *testing.T) {
 	c := runAhead(t, &aheadEvenkeel{passed: onlyB},
 		aheadPod("web-a", "web", "a", 100), aheadPod("web-b", "web", "b", 100), aheadPod("low", "batch", "b", 0), incoming())
 	c.awaitBound("a")
@@ -214,7 +214,7 @@ func TestPostFilter_evictsNobody_whereEvenkeelIsAhead(t *testing.T) {
 // Evenkeel has received a pod on b, so the next one may go to a, on which a pod of low priority is in its way. The
 // scheduler has not received it. Once it has, it must preempt: of the plugins that rejected the pod by both states,
 // none would retry it.
-func TestPostFilter_triesThePodAgain_onceTheSchedulerHasHeardOfWhatEvenkeelHas(t *testing.T) {
+func TestPostFilter_retriesThePod_whenTheSchedulerCatchesUp(t *testing.T) {
 	pod := incoming()
 	pod.Spec.Containers[0].Resources.Requests[v1.ResourceCPU] = resource.MustParse("2")
 	pod.Spec.Affinity = &v1.Affinity{PodAntiAffinity: &v1.PodAntiAffinity{
@@ -235,7 +235,7 @@ func TestPostFilter_triesThePodAgain_onceTheSchedulerHasHeardOfWhatEvenkeelHas(t
 }
 
 // If the two agree, or differ only on a node that is full anyway, preemption proceeds at once.
-func TestPostFilter_letsPreemptionGoOn_unlessADifferenceCounts(t *testing.T) {
+func TestPostFilter_allowsPreemption_unlessARelevantVerdictDiffers(t *testing.T) {
 	for name, test := range map[string]struct {
 		evenkeel *aheadEvenkeel
 		again    int
@@ -270,7 +270,7 @@ func countedAgain(t *testing.T) int {
 }
 
 // The cycle of a pod group reserves and unreserves its pods. Those that stay are reserved again.
-func TestReserve_tellsNothingOfPodsThatAreOnlyPlacedInThought(t *testing.T) {
+func TestReserve_ignoresHypotheticalPlacements(t *testing.T) {
 	evenkeel := &aheadEvenkeel{}
 	client := fake.NewClientset()
 	handle, err := frameworkruntime.NewFramework(t.Context(), nil, nil, frameworkruntime.WithSnapshotSharedLister(internalcache.NewEmptySnapshot()),

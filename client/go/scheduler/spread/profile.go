@@ -40,14 +40,14 @@ func checkProfile(logger klog.Logger, profile framework.Framework) error {
 	case !used:
 		return nil
 	case len(missing) > 0:
-		return fmt.Errorf("profile %s: %s must be enabled at %s too, as multiPoint does", profile.ProfileName(), Name, strings.Join(missing, ", "))
+		return fmt.Errorf("profile %s: %s must also be enabled at %s; use multiPoint", profile.ProfileName(), Name, strings.Join(missing, ", "))
 	case len(duplicates) > 0:
-		return fmt.Errorf("profile %s: %s is enabled at %s beside %s, which has it inside: disable it",
+		return fmt.Errorf("profile %s: %s is enabled at %s, but %s includes it: disable it",
 			profile.ProfileName(), names.PodTopologySpread, strings.Join(duplicates, ", "), Name)
 	}
 	preemption := indexOf(plugins.PostFilter.Enabled, names.DefaultPreemption)
 	if preemption >= 0 && preemption < indexOf(plugins.PostFilter.Enabled, Name) {
-		logger.Info("DefaultPreemption comes before "+Name+" at postFilter, and so may evict pods for one that only Evenkeel has refused: "+
+		logger.Info("DefaultPreemption comes before "+Name+" at postFilter and may evict pods for a pod that only Evenkeel has rejected; "+
 			"list the plugins in the order of the shipped configuration", "profile", profile.ProfileName())
 	}
 	return nil

@@ -21,7 +21,7 @@ func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *v1.Pod,
 	}
 	message, err := podMessage(state, pod)
 	if err != nil {
-		klog.FromContext(ctx).Error(err, "Evenkeel is not told of an assumed pod", "pod", klog.KObj(pod))
+		klog.FromContext(ctx).Error(err, "Failed to send an assumed pod to Evenkeel", "pod", klog.KObj(pod))
 		return nil
 	}
 	p.scheduler.assume(message, node)

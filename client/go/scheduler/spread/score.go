@@ -62,7 +62,7 @@ func (p *Plugin) Score(ctx context.Context, state fwk.CycleState, pod *v1.Pod, n
 	}
 	score, known := s.scores.For(node.Node().Name)
 	if !known {
-		return 0, fwk.AsStatus(fmt.Errorf("node %q was not among those to be scored", node.Node().Name))
+		return 0, fwk.AsStatus(fmt.Errorf("Evenkeel did not score node %q", node.Node().Name))
 	}
 	return score, nil
 }

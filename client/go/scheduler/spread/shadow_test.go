@@ -69,7 +69,7 @@ func settled(t *testing.T) map[string]int {
 	return compared(t)
 }
 
-func TestShadow_findsAllEqual_inClustersThatChange(t *testing.T) {
+func TestShadow_findsAllEqual_inChangingClusters(t *testing.T) {
 	before := compared(t)
 	w := newWorld(t, 11, shadowArgs(t.TempDir()))
 	for range 300 {
@@ -97,7 +97,7 @@ func TestShadow_findsAllEqual_inClustersThatChange(t *testing.T) {
 }
 
 // Evenkeel may be ahead and lack a node that the scheduler has scored. The others are compared.
-func TestShadow_comparesScores_whereANodeHasGoneMeanwhile(t *testing.T) {
+func TestShadow_comparesScores_afterANodeWasDeleted(t *testing.T) {
 	w := newWorld(t, 13, shadowArgs(t.TempDir()))
 	for range 10 {
 		w.bind()
@@ -116,7 +116,7 @@ func TestShadow_comparesScores_whereANodeHasGoneMeanwhile(t *testing.T) {
 	}
 }
 
-func TestShadow_comparesNothing_whereEvenkeelIsAway(t *testing.T) {
+func TestShadow_comparesNothing_whileEvenkeelIsDown(t *testing.T) {
 	w := newWorld(t, 15, shadowArgs(t.TempDir()))
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	w.server.kill()
@@ -131,7 +131,7 @@ func TestShadow_comparesNothing_whereEvenkeelIsAway(t *testing.T) {
 }
 
 // Shadow mode waits two seconds for an answer, and the cycle does not.
-func TestShadow_keepsNoCycleWaiting(t *testing.T) {
+func TestShadow_doesNotDelayCycles(t *testing.T) {
 	w := newWorld(t, 16, longDeadlineArgs())
 	for range 10 {
 		w.bind()
@@ -181,7 +181,7 @@ func served(t *testing.T, server *grpc.Server) string {
 }
 
 // One event that Evenkeel did not receive is found, and written to a file that can be replayed.
-func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
+func TestShadow_findsAMissedEvent(t *testing.T) {
 	program := sync.OnceValue(func() string { return replayProgram(t) })
 	ofPod := v1.TopologySpreadConstraint{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.DoNotSchedule}
 	byDefault := shadowArgs("")
@@ -263,7 +263,7 @@ func (w *world) different(pod *v1.Pod) string {
 }
 
 // The original then evaluates no node, and the file still has Evenkeel's result for each.
-func TestShadow_writesWhatEvenkeelSays_whereTheOriginalKnowsOfNoConstraint(t *testing.T) {
+func TestShadow_writesEvenkeelsResults_ifTheOriginalFindsNoConstraint(t *testing.T) {
 	args := shadowArgs(t.TempDir())
 	args.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
 		DefaultingType: configv1.ListDefaulting, DefaultConstraints: []v1.TopologySpreadConstraint{

@@ -24,7 +24,7 @@ const (
 func main() {
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "Usage: replay-shadow FILE...\n"+
-			"Each FILE is one that shadow mode has written to its replayDirectory.")
+			"FILE is a file that shadow mode has written to its replayDirectory.")
 	}
 	flag.Parse()
 	if flag.NArg() == 0 {
