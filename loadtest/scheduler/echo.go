@@ -9,13 +9,13 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 )
 
-// About as much as is asked and answered about a pod: its labels and constraints, and a bit or a score for each node.
+// About the size of a query and answer about a pod: its labels and constraints, and a bit or a score for each node.
 const echoBytes = 1000
 
-// A call that takes longer has failed: a cycle would wait for ever.
+// The deadline of a call. Without it, a cycle could wait forever.
 const echoWithin = 5 * time.Second
 
-// echo is a program that answers with what it is sent.
+// echo is a client of the echo program, which returns the bytes that it is sent.
 type echo struct {
 	connection *grpc.ClientConn
 	question   *wrapperspb.BytesValue
@@ -26,7 +26,7 @@ func newEcho(target string) (*echo, error) {
 	return &echo{connection: connection, question: wrapperspb.Bytes(make([]byte, echoBytes))}, err
 }
 
-// ask makes one call, and waits until it is answered.
+// ask makes one call, and waits for the response.
 func (e *echo) ask(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, echoWithin)
 	defer cancel()

@@ -19,11 +19,11 @@ const (
 	stateKey   = fwk.StateKey(pluginName)
 )
 
-// plugin answers from a recording. A pod that is not in it has no constraints. In each cycle of one that has, it waits, or
-// asks an echo and waits for its answer, where its arguments say so.
+// plugin answers from a recording. A pod that is not in it has no constraints. In each cycle of a pod with
+// constraints, it waits or calls an echo if its arguments say so.
 //
-// It finds nodes by their objects, as Evenkeel's plugin does: names would take it longer. An object that came later is
-// found by its name.
+// It finds nodes by object pointer, as Evenkeel's plugin does, because that is faster than by name. Objects that
+// arrived later are found by name.
 type plugin struct {
 	recording *recording
 	wait      time.Duration
@@ -41,7 +41,7 @@ func (p *plugin) find(nodes []fwk.NodeInfo) {
 	}
 }
 
-// place is the index of a node in the recording, and whether it is there.
+// place returns the index of a node in the recording, and whether it is there.
 func (p *plugin) place(node *v1.Node) (int, bool) {
 	if index, ok := p.places[node]; ok {
 		return index, true
@@ -67,7 +67,7 @@ func (s *state) Clone() fwk.StateData { return s }
 func newPlugin(_ context.Context, arguments runtime.Object, _ fwk.Handle) (fwk.Plugin, error) {
 	unknown, ok := arguments.(*runtime.Unknown)
 	if !ok {
-		return nil, fmt.Errorf("arguments of %s must be given, were %T", pluginName, arguments)
+		return nil, fmt.Errorf("arguments of %s are required, got %T", pluginName, arguments)
 	}
 	var given struct {
 		File string `json:"file"`
@@ -111,7 +111,7 @@ func (p *plugin) PreFilter(ctx context.Context, cycle fwk.CycleState, pod *v1.Po
 	return nil, nil
 }
 
-// delay lets the cycle wait as long as it is told to, or as an echo takes.
+// delay waits for the configured time, and for the response of the echo if there is one.
 func (p *plugin) delay(ctx context.Context) error {
 	time.Sleep(p.wait)
 	if p.echo == nil {
@@ -129,7 +129,7 @@ func (p *plugin) Filter(_ context.Context, cycle fwk.CycleState, _ *v1.Pod, node
 	}
 	index, ok := p.place(node.Node())
 	if !ok || found.passed[index/8]>>(index%8)&1 == 0 {
-		return fwk.NewStatus(fwk.Unschedulable, "node(s) did not pass when it was recorded")
+		return fwk.NewStatus(fwk.Unschedulable, "node(s) did not pass when the recording was made")
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func recorded(cycle fwk.CycleState) (*state, error) {
 	}
 	found, ok := data.(*state)
 	if !ok {
-		return nil, errors.New("the state of the cycle is not that of " + pluginName)
+		return nil, errors.New("the cycle state has an unexpected type, expected that of " + pluginName)
 	}
 	return found, nil
 }

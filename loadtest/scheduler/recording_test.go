@@ -48,7 +48,7 @@ func TestPluginPlaysWhatWasRecorded(t *testing.T) {
 	if _, status := plays.PreFilter(ctx, cycle, pod("hard"), []fwk.NodeInfo{a, b, node("unknown")}); !status.IsSuccess() {
 		t.Fatal(status)
 	}
-	// Objects that came later are found by their names.
+	// Objects that arrived later are found by name.
 	for _, info := range []fwk.NodeInfo{a, node("a"), node("unknown")} {
 		if status := plays.Filter(ctx, cycle, pod("hard"), info); !status.IsRejected() {
 			t.Errorf("node %s: %v", info.Node().Name, status)

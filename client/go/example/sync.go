@@ -14,8 +14,7 @@ import (
 
 // begin
 
-// feed sends a whole cluster to the server through Sync, and reads the acknowledgement of each message while it
-// sends.
+// feed sends a whole cluster to the server through Sync, and reads the acknowledgements while it sends.
 func feed(ctx context.Context, state evenkeelv1.ClusterStateClient, begin *evenkeelv1.BeginSnapshot, objects []*evenkeelv1.ClusterObject) error {
 	stream, err := state.Sync(ctx)
 	if err != nil {
@@ -25,7 +24,7 @@ func feed(ctx context.Context, state evenkeelv1.ClusterStateClient, begin *evenk
 	go func() { read <- readAcknowledgements(stream) }()
 	for _, message := range snapshot(begin, objects) {
 		if stream.Send(message) != nil {
-			break // The stream has ended; readAcknowledgements returns why.
+			break // The stream has ended; readAcknowledgements returns the reason.
 		}
 	}
 	// A feeder that continues with watch events keeps the stream open, and sends them as SyncRequest_Events.

@@ -77,7 +77,7 @@ func (l *fakeLister) ListNodes(_ context.Context, request *evenkeelv1.ListNodesR
 	page := l.pages[0]
 	l.pages = l.pages[1:]
 	if page == nil {
-		refused, err := status.New(codes.InvalidArgument, "pageToken: must be that of a page of this server").WithDetails(
+		refused, err := status.New(codes.InvalidArgument, "pageToken: must be a nextPageToken from this server").WithDetails(
 			&errdetails.ErrorInfo{Domain: "evenkeel.io", Reason: evenkeelv1.ErrorReason_ERROR_REASON_INVALID_FIELD.String()},
 			&errdetails.BadRequest{FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: "pageToken"}}})
 		if err != nil {

@@ -1,5 +1,5 @@
-// Command echo answers each call with what it was sent, on the Unix domain socket that it is given: what a question over
-// gRPC costs where nothing is worked out.
+// Command echo answers each call with the bytes that it was sent, on the given Unix domain socket. It shows the cost
+// of a gRPC call that computes nothing.
 package main
 
 import (

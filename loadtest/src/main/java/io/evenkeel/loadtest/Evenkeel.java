@@ -14,15 +14,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The main class of the load test's runnable jar: the commands that measure, check and show a server. */
+/** Main class of the load test's runnable jar. Its commands measure, check and demonstrate a server. */
 @Command(
         name = "evenkeel",
-        description = "Commands that measure, check and show a placement server.",
+        description = "Commands that measure, check and demonstrate a placement server.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {DemoCommand.class, ConformanceCommand.class, LoadCommand.class, BenchCommand.class})
 public final class Evenkeel implements Runnable {
-    /** Kept in a field, because the log manager holds loggers weakly and a lost logger loses its level. */
+    /** A field, because the log manager holds loggers weakly and a collected logger loses its level. */
     private static final Logger GRPC = Logger.getLogger("io.grpc");
 
     @Spec
@@ -37,7 +37,7 @@ public final class Evenkeel implements Runnable {
     }
 
     public static void main(String[] args) {
-        // gRPC logs a warning with a stack trace for an unknown host; the command says so on one line.
+        // gRPC logs a warning with a stack trace for an unknown host; the command reports it in one line.
         GRPC.setLevel(Level.SEVERE);
         System.exit(Program.run(commandLine(), args));
     }

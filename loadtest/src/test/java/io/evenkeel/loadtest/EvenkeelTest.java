@@ -29,7 +29,7 @@ final class EvenkeelTest {
             args.add("--version");
             CommandRun run = CommandRun.of(args.toArray(String[]::new));
             assertEquals(0, run.exitCode(), run::errors);
-            // The command line is in the server's jar where the modules are packaged, and in no jar where they are only
+            // The command line is in the server's jar if the modules are packaged, and in no jar if they are only
             // compiled.
             assertTrue(
                     run.output().strip().matches("evenkeel (\\(not from a jar\\)|\\d+\\.\\d+\\.\\d+.*)"), run::output);
@@ -40,7 +40,7 @@ final class EvenkeelTest {
     @ValueSource(strings = {"--version", "bench --help", "bench cluster --nodes 2 --pods 2 --out cluster.json"})
     void exitIsTwo_whenWhatItPrintsCannotBeWritten(String command) throws Exception {
         Path full = Path.of("/dev/full");
-        assumeTrue(Files.isWritable(full), "this system has no device that is always full");
+        assumeTrue(Files.isWritable(full), "this system has no /dev/full");
         String[] args =
                 command.replace("cluster.json", directory + "/cluster.json").split(" ", -1);
         CommandRun run = ProgramRun.printingTo(full, directory, args);

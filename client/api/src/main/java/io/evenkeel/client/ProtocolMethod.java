@@ -30,17 +30,17 @@ import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 
 /**
- * Names a method of the protocol's two services, whichever transport carries its calls.
+ * A method of one of the protocol's two services, independent of the transport.
  *
  * @param <Q> the request
  * @param <A> the answer
  */
-@SuppressWarnings("UnusedTypeParameter") // They tie requests to answers.
+@SuppressWarnings("UnusedTypeParameter") // They link request and response types.
 public final class ProtocolMethod<Q, A> {
-    /** The service that answers questions. */
+    /** The service that answers queries. */
     public static final String PLACEMENT = "evenkeel.v1.Placement";
 
-    /** The service that is fed with the cluster. */
+    /** The service that receives the cluster state. */
     public static final String CLUSTER_STATE = "evenkeel.v1.ClusterState";
 
     public static final ProtocolMethod<FilterRequest, FilterResponse> FILTER = of(PLACEMENT, "Filter");
@@ -71,7 +71,7 @@ public final class ProtocolMethod<Q, A> {
         return new ProtocolMethod<>(service + "/" + name);
     }
 
-    /** The name in gRPC: {@code evenkeel.v1.Placement/Filter}. */
+    /** The gRPC name: {@code evenkeel.v1.Placement/Filter}. */
     public String fullName() {
         return fullName;
     }

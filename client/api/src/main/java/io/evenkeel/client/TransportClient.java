@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Implements {@link PlacementClient} over any transport. An instance is a client, or a view of a client with settings
- * of its own.
+ * Implements {@link PlacementClient} over any transport. An instance is a client, or a view of one with different
+ * settings.
  */
 final class TransportClient implements PlacementClient {
     private static final Set<ProtocolMethod<?, ?>> QUERIES =
@@ -60,7 +60,7 @@ final class TransportClient implements PlacementClient {
         return answer;
     }
 
-    /** Other methods would read the bytes as something else. */
+    /** Other methods have other request types and would misread the bytes. */
     private static void requireQuery(ProtocolMethod<?, ?> method) {
         if (!QUERIES.contains(method)) {
             throw new IllegalArgumentException("method must be Filter, Score or Evaluate, was " + method.fullName());

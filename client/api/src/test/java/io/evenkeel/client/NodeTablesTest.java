@@ -22,9 +22,9 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Tests that listings and answers make the tables that answers refer to. */
+/** Tests that listings and answers create the tables that answers refer to. */
 final class NodeTablesTest {
-    /** Stands for the answer to the page token of another process. */
+    /** Represents the answer to the page token of another process. */
     private static final MessageLite FOREIGN_PAGE = ListNodesResponse.newBuilder()
             .setNextPageToken("of another process")
             .build();
@@ -60,7 +60,7 @@ final class NodeTablesTest {
                 throw new PlacementException(
                         ErrorCode.INVALID_ARGUMENT,
                         ErrorReason.ERROR_REASON_INVALID_FIELD,
-                        "pageToken must be the nextPageToken of a page of this server",
+                        "pageToken must be a nextPageToken from this server",
                         List.of(FieldViolation.newBuilder()
                                 .setField("pageToken")
                                 .build()),
@@ -83,8 +83,8 @@ final class NodeTablesTest {
             return () -> {};
         }
 
-        /** Answers the oldest call that is under way. */
-        @SuppressWarnings("unchecked") // Only evaluations are begun.
+        /** Answers the oldest open call. */
+        @SuppressWarnings("unchecked") // The tests start only evaluations.
         void answersLate(EvaluateResponse.Builder answer) {
             ((Answers<EvaluateResponse>) underWay.remove()).answered(answer.build());
         }
@@ -201,9 +201,7 @@ final class NodeTablesTest {
             script.answers(page(run(first, "x", "y")).setNodeTableToken("t1"));
             PlacementException faulty = assertThrows(PlacementException.class, tables::current);
             assertEquals(ErrorCode.INTERNAL, faulty.code());
-            assertEquals(
-                    "INTERNAL: the server's answer is faulty: it names 2 nodes from index " + first,
-                    faulty.getMessage());
+            assertEquals("INTERNAL: invalid server response: 2 nodes from index " + first, faulty.getMessage());
         }
         script.answers(page(run(0, "x", "y")).setNodeTableToken("t2"));
         assertEquals(List.of("x", "y"), names(tables.current()), "nothing of a faulty answer is kept");
@@ -278,7 +276,7 @@ final class NodeTablesTest {
         assertEquals(1, script.listed.size());
     }
 
-    /** Else every answer would bring the same change again, as long as no node comes or goes. */
+    /** Otherwise every answer would contain the same change again until a node is added or removed. */
     @Test
     void query_namesTheTableOfTheLatestAnswer_afterAnEarlierOneCameLate() {
         script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));

@@ -15,7 +15,7 @@ final class PipelineTest {
     /** Answers each message in the thread that sends the next message, while it sends. */
     private static final class LateAnswers implements Transport {
         @Override
-        @SuppressWarnings("unchecked") // It is asked to open the one method only.
+        @SuppressWarnings("unchecked") // The tests open only this method.
         public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
                 ProtocolMethod<Q, A> method, Answers<A> answers) {
             return new Exchange<>() {

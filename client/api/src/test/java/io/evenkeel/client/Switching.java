@@ -4,7 +4,7 @@ import com.google.protobuf.MessageLite;
 import java.time.Duration;
 
 /**
- * A transport that carries unary calls to one client, and later to another, as when a server was replaced under its
+ * A transport that sends unary calls to one client and later to another, as if a server was replaced under the same
  * name.
  */
 final class Switching implements Transport {

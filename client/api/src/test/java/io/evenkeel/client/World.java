@@ -14,7 +14,7 @@ import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes small clusters: nodes in zones, and pods labelled {@code app=web} in the namespace {@code shop}. */
+/** Creates small clusters: nodes in zones, and pods labelled {@code app=web} in the namespace {@code shop}. */
 final class World {
     static final String ZONE = "topology.kubernetes.io/zone";
 
@@ -62,7 +62,7 @@ final class World {
         return incoming(1, "ScheduleAnyway");
     }
 
-    /** A question that takes long: about pods with constraints that nobody asked about before. */
+    /** A query that takes long: about pods with constraints that no query has used before. */
     static EvaluateRequest laborious() {
         EvaluateRequest.Builder many = EvaluateRequest.newBuilder();
         for (int i = 0; i < 1_000; i++) {

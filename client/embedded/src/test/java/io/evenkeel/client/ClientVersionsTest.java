@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests the versions and ages that clients demand, and the versions that they are told. */
+/** Tests the versions and ages that clients require, and the versions that answers report. */
 @Timeout(60)
 final class ClientVersionsTest {
     private static final ObjectKind POD = ObjectKind.OBJECT_KIND_POD;

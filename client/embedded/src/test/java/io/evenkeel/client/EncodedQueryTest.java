@@ -22,7 +22,7 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests that pods as bytes get the same answers as pods in messages. */
+/** Tests that encoded pods get the same answers as pods in messages. */
 final class EncodedQueryTest {
     private static Pod named(Pod pod, String name) {
         return pod.toBuilder()
@@ -91,7 +91,7 @@ final class EncodedQueryTest {
         }
     }
 
-    /** The fields of other requests have other meanings. */
+    /** The fields of other requests mean something else. */
     @ParameterizedTest
     @EnumSource
     void encodedQuery_isRefused_byOtherMethods(ClientKind kind) {
@@ -156,7 +156,7 @@ final class EncodedQueryTest {
         }
     }
 
-    /** Waits until the write has come, where the query demands what the client has written. */
+    /** Waits for the write if the query requires what the client has written. */
     @ParameterizedTest
     @EnumSource
     void encodedQueryOnAStream_waitsForOwnWrites(ClientKind kind) throws Exception {

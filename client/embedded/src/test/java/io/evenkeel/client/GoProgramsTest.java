@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Builds the Go programs of the documentation and runs them against a server. Runs only with {@code -Pgo}, because it
- * needs Go 1.26, and the network where modules are not cached.
+ * needs Go 1.26, and the network if modules are not cached.
  */
 @Tag("go")
 final class GoProgramsTest {
@@ -101,7 +101,7 @@ final class GoProgramsTest {
         }
     }
 
-    /** The other feeder goes once it has been seen to be waited for. */
+    /** The other feeder leaves once the program is seen waiting for it. */
     @Test
     void example_waitsForAnotherFeeder_andTakesOverOnlyWhenTold() throws Exception {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
@@ -154,7 +154,7 @@ final class GoProgramsTest {
         }
     }
 
-    /** The steps of the README, in a directory of its own. */
+    /** The steps of the README, in a separate directory. */
     @Test
     void program_isMadeAndRunAsTheReadmeSays() throws Exception {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
@@ -168,10 +168,7 @@ final class GoProgramsTest {
         }
     }
 
-    /**
-     * Each name is as long as Kubernetes allows, so that the whole table takes 25 MB: a Go client takes 4 MiB at
-     * once.
-     */
+    /** Each name has the maximum length, so the whole table takes 25 MB. A Go client accepts messages of 4 MiB. */
     @Test
     void tableOf100000Nodes_isListed_andAskedAboutByBits() throws Exception {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
@@ -206,7 +203,7 @@ final class GoProgramsTest {
         assertTrue(go(module, "test", "./...").contains("ok  \tevenkeel.io/client/go/nodetable"));
     }
 
-    /** Its tests against a real control plane run elsewhere. */
+    /** The tests against a real control plane run elsewhere. */
     @Test
     void feed_passesItsOwnTests() throws Exception {
         Path module = ProjectFiles.root().resolve("client/go/feed");

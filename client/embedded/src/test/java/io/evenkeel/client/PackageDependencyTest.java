@@ -12,7 +12,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** Checks by the class files that the client's packages depend on each other in one direction only. */
+/** Checks in the class files that the client's packages depend on each other in only one direction. */
 final class PackageDependencyTest {
     private static final JavaClasses CLIENT = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

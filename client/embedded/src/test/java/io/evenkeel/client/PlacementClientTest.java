@@ -287,7 +287,7 @@ final class PlacementClientTest {
         }
     }
 
-    /** The refusal of a call. The time kept for telling it grows with the deadline: a busy machine needs more of it. */
+    /** The failure of a call. The time to report it grows with the deadline, because a busy machine needs more. */
     private static PlacementException toldInTime(PlacementClient client, Consumer<PlacementClient> call) {
         PlacementException told = null;
         for (int millis = 400; told == null || told.code() == ErrorCode.DEADLINE_EXCEEDED; millis *= 2) {
@@ -315,7 +315,7 @@ final class PlacementClientTest {
                     ExecutionException.class, () -> hasty.async().evaluate(many).get());
             PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
             assertEquals(ErrorCode.DEADLINE_EXCEEDED, cause.code());
-            // If the work went on, this would wait for its end.
+            // If the work continued, this would wait for its end.
             assertEquals(
                     1,
                     readable(opened.client().evaluate(Query.of(World.hard()).toEvaluate()))
@@ -343,7 +343,7 @@ final class PlacementClientTest {
             assertTrue(waiting.cancel(true));
             assertTrue(waiting.isCancelled());
             do {
-                // A server hears of it a little later.
+                // A server notices it a little later.
                 next = toldInTime(client, hasty -> hasty.evaluate(question));
             } while (next.code() == ErrorCode.RESOURCE_EXHAUSTED);
             assertEquals(Optional.of(now), next.reached());

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the nodes have, and the pods on them take. Safe for use by several threads. */
+/** Tracks the nodes' allocatable resources and what the pods on them use. Thread-safe. */
 final class NodeRoom {
-    /** @param assumed whether the watch has not shown the pod on its node yet */
+    /** @param assumed whether the watch has not yet confirmed the pod on its node */
     private record Placed(String node, Resources requests, boolean assumed) {}
 
     private final Map<String, Resources> allocatable = new HashMap<>();
@@ -28,9 +28,7 @@ final class NodeRoom {
         allocatable.remove(name);
     }
 
-    /**
-     * Among the nodes of the highest score that have room, the one with the most CPU left; null where none has room.
-     */
+    /** The node with the most free CPU among the highest-scoring nodes that have room; null if none has room. */
     synchronized @Nullable String emptiest(List<NodeScore> bestFirst, Resources requests) {
         NodeScore chosen = null;
         Resources most = Resources.NONE;
@@ -47,7 +45,7 @@ final class NodeRoom {
         return chosen == null ? null : chosen.getName();
     }
 
-    /** What is left on a node, where the requests fit; nothing where they do not. */
+    /** The free resources of a node if the requests fit, otherwise nothing. */
     private Resources leftFor(Resources requests, String node) {
         Resources left = allocatable.getOrDefault(node, Resources.NONE).minus(taken.getOrDefault(node, Resources.NONE));
         return left.covers(requests) ? left : Resources.NONE;
@@ -70,7 +68,7 @@ final class NodeRoom {
         }
     }
 
-    /** Removes a pod that is only assumed; returns false where there is no such pod any more. */
+    /** Removes an assumed pod. Returns false if the pod is gone or no longer assumed. */
     synchronized boolean giveBack(String uid) {
         Placed placed = pods.get(uid);
         if (placed == null || !placed.assumed) {
@@ -80,7 +78,7 @@ final class NodeRoom {
         return true;
     }
 
-    /** Removes the pods that the API server does not have any more. */
+    /** Removes the pods that the API server no longer has. */
     synchronized void keepPods(Set<String> uids) {
         for (String uid : Set.copyOf(pods.keySet())) {
             if (!uids.contains(uid)) {

@@ -95,7 +95,7 @@ final class RemoteFaultsTest {
         }
     }
 
-    /** Accepts calls and answers none. Records the call that was cancelled. */
+    /** Accepts calls but never answers. Records the cancelled call. */
     private static final class Silent extends PlacementGrpc.PlacementImplBase {
         private final CountDownLatch called = new CountDownLatch(1);
         private final CountDownLatch cancelled = new CountDownLatch(1);
@@ -181,7 +181,7 @@ final class RemoteFaultsTest {
         assertHasNoToken("token: no such file", () -> {
             throw new UncheckedIOException(new IOException("token: no such file"));
         });
-        assertHasNoToken("without an end of line", () -> "the-line-of-a-file\n");
+        assertHasNoToken("no line break", () -> "the-line-of-a-file\n");
     }
 
     private static void assertHasNoToken(String why, Supplier<String> token) {
@@ -323,13 +323,12 @@ final class RemoteFaultsTest {
         };
         try (ScriptedServer server = new ScriptedServer(service);
                 PlacementClient client = server.connect()) {
-            // Connects, and loads what a call needs: the deadline is for two attempts alone.
+            // Connects and loads what a call needs, so that the deadline only covers two attempts.
             assertThrows(PlacementException.class, client::status);
             PlacementClient hasty = client.within(Duration.ofSeconds(2));
             PlacementException failure = assertThrows(PlacementException.class, () -> hasty.filter(QUESTION));
             assertEquals(ErrorCode.UNAVAILABLE, failure.code());
-            assertEquals(
-                    "no cluster yet; the deadline passed before another attempt was answered", failure.description());
+            assertEquals("no cluster yet; the deadline passed before a retry was answered", failure.description());
             assertEquals(2, calls.get());
         }
     }
@@ -385,7 +384,7 @@ final class RemoteFaultsTest {
         try (PlacementClient late = RemotePlacement.connect(target)) {
             PlacementException refused = assertThrows(PlacementException.class, () -> late.filter(QUESTION));
             assertEquals(ErrorCode.UNAVAILABLE, refused.code());
-            assertEquals("nobody listens at " + target + " (connection refused)", refused.description());
+            assertEquals("connection refused by " + target, refused.description());
         }
     }
 
@@ -404,7 +403,7 @@ final class RemoteFaultsTest {
                     () -> client.within(Duration.ofMillis(500)).filter(QUESTION));
             assertEquals(ErrorCode.UNAVAILABLE, failure.code());
             assertEquals(
-                    "no server was ready until the deadline: nobody listens at " + target + " (connection refused)",
+                    "no server became ready before the deadline: connection refused by " + target,
                     failure.description());
 
             CompletableFuture<FilterResponse> waiting =
@@ -420,9 +419,9 @@ final class RemoteFaultsTest {
                                     PlacementException.class,
                                     () -> client.within(Duration.ofMillis(300)).filter(QUESTION))
                             .description();
-                } while (seen.contains("nobody listens"));
+                } while (seen.contains("connection refused"));
                 assertEquals(
-                        "no server was ready until the deadline:"
+                        "no server became ready before the deadline:"
                                 + " Health-check service responded NOT_SERVING for 'evenkeel.v1.Placement'",
                         seen);
                 assertFalse(waiting.isDone());

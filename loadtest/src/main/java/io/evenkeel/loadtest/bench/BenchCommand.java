@@ -2,12 +2,8 @@ package io.evenkeel.loadtest.bench;
 
 import io.evenkeel.loadtest.engine.EngineBenchCommand;
 import io.evenkeel.loadtest.feed.FeedCommand;
-import io.evenkeel.loadtest.kube.KubeCommand;
 import io.evenkeel.loadtest.peer.PeerCommand;
 import io.evenkeel.loadtest.rpc.RpcCommand;
-import io.evenkeel.loadtest.scheduler.SchedulerCommand;
-import io.evenkeel.loadtest.stalls.StallsCommand;
-import io.evenkeel.loadtest.start.StartCommand;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -15,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The command {@code evenkeel bench}, whose subcommands measure. */
+/** The command {@code evenkeel bench}. Its subcommands run the measurements. */
 @Command(
         name = "bench",
         description = "Measure how fast answers are, compared with kube-scheduler's plugin and a gRPC echo.",
@@ -24,12 +20,8 @@ import picocli.CommandLine.Spec;
         subcommands = {
             EngineBenchCommand.class,
             FeedCommand.class,
-            KubeCommand.class,
             PeerCommand.class,
             RpcCommand.class,
-            SchedulerCommand.class,
-            StallsCommand.class,
-            StartCommand.class,
             ClusterCommand.class
         })
 public final class BenchCommand implements Runnable {

@@ -29,15 +29,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code evenkeel bench cluster}: writes a generated cluster to a file, as Kubernetes' JSON, one object per
- * line.
+ * The command {@code evenkeel bench cluster}: writes a generated cluster to a file, as Kubernetes JSON with one object
+ * per line.
  */
 @Command(
         name = "cluster",
-        description = "Write a generated cluster to a file that `evenkeel serve --cluster` takes.",
+        description = "Write a generated cluster to a file for `evenkeel serve --cluster`.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:the file is written", "2:bad usage, or it cannot be written"})
+        exitCodeList = {"0:the file was written", "2:bad usage, or the file cannot be written"})
 public final class ClusterCommand implements Callable<Integer> {
     private static final JsonFormat.Printer PRINTER = JsonFormat.printer().omittingInsignificantWhitespace();
 
@@ -48,8 +48,8 @@ public final class ClusterCommand implements Callable<Integer> {
             names = "--out",
             paramLabel = "FILE",
             required = true,
-            description = "The file; it is compressed where its name ends with .gz.")
-    @SuppressWarnings("NullAway.Init") // It is required.
+            description = "The file. It is compressed if its name ends with .gz.")
+    @SuppressWarnings("NullAway.Init") // A required option.
     private Path out;
 
     @Spec
@@ -93,13 +93,14 @@ public final class ClusterCommand implements Callable<Integer> {
             case REPLICATION_CONTROLLER -> line("v1", object.getReplicationController());
             case REPLICA_SET -> line("apps/v1", object.getReplicaSet());
             case STATEFUL_SET -> line("apps/v1", object.getStatefulSet());
-            case OBJECT_NOT_SET -> throw new IllegalArgumentException("there is no object");
+            case OBJECT_NOT_SET -> throw new IllegalArgumentException("the message contains no object");
         };
     }
 
     private static String line(String apiVersion, Message object) throws InvalidProtocolBufferException {
         String kind = object.getDescriptorForType().getName();
-        // apiVersion and kind come first, as in all output of Kubernetes. The object is never empty: each has metadata.
+        // apiVersion and kind come first, as in all Kubernetes output. The object is never empty because it has
+        // metadata.
         return "{\"apiVersion\":\"" + apiVersion + "\",\"kind\":\"" + kind + "\","
                 + PRINTER.print(object).substring(1);
     }

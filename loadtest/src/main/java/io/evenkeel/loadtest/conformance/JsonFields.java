@@ -62,12 +62,12 @@ final class JsonFields {
         return of(value, path(field));
     }
 
-    /** The object in that field; an empty one where there is none. */
+    /** The object in that field, or an empty object if the field is missing. */
     JsonFields objectOrEmpty(String field) throws CorpusFormatException {
         return has(field) ? object(field) : new JsonFields(new JsonObject(), path(field));
     }
 
-    /** The objects of the list in that field; none where there is no such field. */
+    /** The objects of the list in that field, or none if the field is missing. */
     List<JsonFields> objects(String field) throws CorpusFormatException {
         List<JsonFields> objects = new ArrayList<>();
         for (JsonElement element : list(field)) {
@@ -76,7 +76,7 @@ final class JsonFields {
         return objects;
     }
 
-    /** The strings of the list in that field; none where there is no such field. */
+    /** The strings of the list in that field, or none if the field is missing. */
     List<String> strings(String field) throws CorpusFormatException {
         List<String> strings = new ArrayList<>();
         for (JsonElement element : list(field)) {

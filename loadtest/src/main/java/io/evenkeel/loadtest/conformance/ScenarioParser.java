@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Parses a line of a corpus file into a scenario. Different scenarios use the same UIDs for different objects. So each
- * UID gets a prefix: otherwise a server would take an object for a deleted one of an earlier scenario.
+ * Parses a line of a corpus file into a scenario. Scenarios reuse UIDs for different objects, so each UID gets a
+ * prefix. Otherwise a server would mistake an object for a deleted one of an earlier scenario.
  */
 final class ScenarioParser {
     private static final JsonFormat.Parser OBJECTS = JsonFormat.parser().ignoringUnknownFields();
@@ -79,7 +79,7 @@ final class ScenarioParser {
         if (step.has("whatIf")) {
             return alternative(step.object("whatIf"));
         }
-        throw new CorpusFormatException(step.path() + " must hold apply, query or whatIf");
+        throw new CorpusFormatException(step.path() + " must contain apply, query or whatIf");
     }
 
     private ClusterEvent event(JsonFields event) throws CorpusFormatException {
@@ -128,7 +128,7 @@ final class ScenarioParser {
             int slash = name.indexOf('/');
             if (slash < 0) {
                 throw new CorpusFormatException(
-                        whatIf.path("remove") + " must hold namespace/name, held \"" + name + "\"");
+                        whatIf.path("remove") + " must contain namespace/name, was \"" + name + "\"");
             }
             remove.add(PodReference.newBuilder()
                     .setNamespace(name.substring(0, slash))

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Section 4 of the demo: shows how counts change as pods come and go. */
+/** Section 4 of the demo: shows how counts change as pods are added and deleted. */
 final class ChangeSection {
     private static final int PLACED = 6;
     private static final int DELETED = 10;
@@ -42,7 +42,7 @@ final class ChangeSection {
         if (workload == null) {
             return;
         }
-        screen.heading("4. Pods come and go; counts move with them, and nothing is recounted");
+        screen.heading("4. Pods come and go, and counts follow without a recount");
         List<DomainExplanation> before = zones(workload);
 
         List<Long> nanos = new ArrayList<>();
@@ -64,11 +64,11 @@ final class ChangeSection {
         Table table = new Table(
                 "zone",
                 "pods>",
-                "one more?",
+                "another?",
                 placed + " placed>",
-                "one more?",
+                "another?",
                 deletions.size() + " of " + fullest + " deleted>",
-                "one more?");
+                "another?");
         for (int zone = 0; zone < before.size(); zone++) {
             table.row(
                     before.get(zone).getValue(),
@@ -81,7 +81,7 @@ final class ChangeSection {
         }
         screen.table(table);
         screen.paragraph(
-                "%s/%s, %s, maxSkew 1. Each of the %d went where Evaluate said best, and was counted (Apply) before the next: %s ms for both, in the median."
+                "%s/%s, %s, maxSkew 1. Each of the %d pods went to the node that Evaluate ranked best and was counted (Apply) before the next: median %s ms for both."
                         .formatted(
                                 workload.namespace(),
                                 workload.name(),
@@ -90,7 +90,7 @@ final class ChangeSection {
                                 Numbers.millis(median(nanos))));
     }
 
-    /** Places replicas one after another, and adds them to {@code expected}. Returns for how many there was a node. */
+    /** Places replicas one after another, and adds them to {@code expected}. Returns how many found a node. */
     private int place(ClusterGenerator generator, Workload workload, Map<String, Long> expected, List<Long> nanos) {
         Pod replica = workload.incomingPod();
         Query query = Query.of(replica).among(CandidateNodes.enterable()).best(1);

@@ -65,6 +65,6 @@ final class ExplainSection {
                 .getAnswers(0)
                 .getReadable()
                 .getPassedCount();
-        claims.equal(workload.name() + ": nodes that Explain lets pass", passed, answer.getPassedCount());
+        claims.equal(workload.name() + ": nodes passed by Explain", passed, answer.getPassedCount());
     }
 }

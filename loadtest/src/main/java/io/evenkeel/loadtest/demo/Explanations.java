@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Makes tables of an explanation: its constraints, and the domains of each. */
+/** Makes tables of an explanation: its constraints, and the domains of each constraint. */
 final class Explanations {
     private static final int FEW_SHUT_OUT = 3;
     private static final String NOT_ELIGIBLE = "not eligible";
@@ -27,8 +27,8 @@ final class Explanations {
                 "minimum>",
                 "at min>",
                 "self>",
-                "takes out>",
-                "least maxSkew>");
+                "excludes>",
+                "min maxSkew>");
         for (ConstraintExplanation each : constraints) {
             table.row(
                     "[" + each.getIndex() + "] " + words(each.getConstraint()),
@@ -44,12 +44,10 @@ final class Explanations {
         return table;
     }
 
-    /**
-     * A table with one row for each domain, by value. Domains that are not eligible share one row where there are many.
-     */
+    /** A table with one row for each domain, by value. If there are many ineligible domains, they share one row. */
     static Table domains(ConstraintExplanation constraint) {
         String key = shortKey(constraint.getConstraint().getTopologyKey());
-        Table table = new Table(key, "pods>", "skew then>", "admits", "may go to>", "shut out by");
+        Table table = new Table(key, "pods>", "skew then>", "admits", "passed>", "excluded by");
         List<DomainExplanation> sorted = sorted(constraint);
         List<DomainExplanation> shutOut =
                 sorted.stream().filter(domain -> !domain.getEligible()).toList();
@@ -83,7 +81,7 @@ final class Explanations {
                 .toList();
     }
 
-    /** A constraint in words: {@code hard zone}. */
+    /** A constraint as text: {@code hard zone}. */
     static String words(TopologySpreadConstraint constraint) {
         boolean hard = constraint.getWhenUnsatisfiable().equals("DoNotSchedule");
         return (hard ? "hard " : "soft ") + shortKey(constraint.getTopologyKey());
@@ -100,7 +98,7 @@ final class Explanations {
         return domain.getAdmitted() ? "yes" : "no";
     }
 
-    /** The reasons that exclude nodes, without those in the table of constraints, and without the effects of taints. */
+    /** The reasons that exclude nodes, without those shown in the table of constraints and without taint effects. */
     private static String reasons(List<ReasonCount> reasons) {
         return reasons.stream()
                 .map(reason -> Numbers.grouped(reason.getNodeCount()) + " "

@@ -29,12 +29,12 @@ final class FeedSection {
         SnapshotResult result = ClusterFill.send(generator, client, screen);
         long nanos = System.nanoTime() - start;
         GetStatusResponse status = client.status();
-        screen.line("  %s objects in %s, generated and sent in this process; %s pods are counted"
+        screen.line("  %s objects in %s, generated and sent in this process; %s pods counted"
                 .formatted(
                         Numbers.grouped(result.sent()),
                         Numbers.seconds(nanos),
                         Numbers.grouped(status.getCountedPodCount())));
-        claims.equal("objects refused", 0L, result.refused());
+        claims.equal("objects rejected", 0L, result.refused());
         claims.equal("nodes", (long) shape.nodes(), status.getNodeCount());
         claims.equal("pods", (long) shape.pods(), status.getPodCount());
     }

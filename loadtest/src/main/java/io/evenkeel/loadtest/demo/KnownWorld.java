@@ -17,11 +17,11 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * A small cluster, a pod to be placed, and the nodes to which it may go. The nodes hold pods with the same labels as
+ * A small cluster, a pod to be placed, and the nodes to which it may go. The nodes run pods with the same labels as
  * that pod, which its constraints count.
  *
  * <p>{@code mayGoTo} names the nodes, best first: {@code A = B} for equal scores, {@code B > A} for different scores,
- * and {@code A, B} where nothing is scored.
+ * and {@code A, B} if nothing is scored.
  */
 final class KnownWorld {
     private static final String POOL = "pool";
@@ -39,12 +39,12 @@ final class KnownWorld {
         incoming = pod("incoming").toBuilder();
     }
 
-    /** @param now the cluster and the constraint in words */
+    /** @param now the cluster and the constraint as text */
     static KnownWorld of(String now, String mayGoTo) {
         return new KnownWorld(now, mayGoTo);
     }
 
-    /** Adds a node with {@code pods} pods in a zone. Any pod may enter it. */
+    /** Adds a node in a zone with {@code pods} pods. It accepts any pod. */
     KnownWorld node(String name, String zone, int pods) {
         return node(name, zone, pods, node -> {});
     }
@@ -67,7 +67,7 @@ final class KnownWorld {
         return node(name, zone, pods, node -> node.getMetadataBuilder().putLabels(POOL, SHUT));
     }
 
-    /** A cluster with one node in each zone, named as the zone, with {@code pods} pods on each. */
+    /** A cluster with one node per zone. The node has the zone's name, and {@code pods} gives its number of pods. */
     static KnownWorld zones(String now, String mayGoTo, int... pods) {
         KnownWorld world = of(now, mayGoTo);
         for (int i = 0; i < pods.length; i++) {
@@ -77,7 +77,9 @@ final class KnownWorld {
         return world;
     }
 
-    /** As {@link #zones}, with a last zone whose only node has a taint that the incoming pod does not tolerate. */
+    /**
+     * Like {@link #zones}, with an additional zone whose only node has a taint that the incoming pod does not tolerate.
+     */
     static KnownWorld zonesAndTaintedOne(String now, String mayGoTo, int taintedPods, int... pods) {
         KnownWorld world = zones(now, mayGoTo, pods);
         String name = Character.toString('A' + pods.length);
@@ -96,7 +98,7 @@ final class KnownWorld {
         return constraint(topologyKey, "DoNotSchedule", more);
     }
 
-    /** Makes the incoming pod require nodes that are not {@linkplain #nodeShutByAffinity excluded by affinity}. */
+    /** Adds node affinity to the incoming pod, which {@linkplain #nodeShutByAffinity excludes nodes}. */
     KnownWorld requiringOpenNodes() {
         incoming.getSpecBuilder()
                 .setAffinity(Affinity.newBuilder()

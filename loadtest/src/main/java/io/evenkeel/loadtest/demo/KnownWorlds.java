@@ -4,8 +4,8 @@ import io.evenkeel.loadtest.cluster.Labels;
 import java.util.List;
 
 /**
- * The cases by which topology spread is usually explained, with maxSkew 1. The zones are A, B and C; each has one node,
- * with the same name.
+ * The textbook cases of topology spread, with maxSkew 1. The zones are A, B and C. Each has one node with the same
+ * name.
  */
 final class KnownWorlds {
     private KnownWorlds() {}
@@ -23,11 +23,11 @@ final class KnownWorlds {
                         .hard(Labels.ZONE)
                         .hard(Labels.HOSTNAME),
                 KnownWorld.zones("5/3/2", "C", 5, 3, 2).hard(Labels.ZONE),
-                KnownWorld.zones("2/1, C shut by affinity (Honor)", "B", 2, 1)
+                KnownWorld.zones("2/1, C excluded by affinity (Honor)", "B", 2, 1)
                         .nodeShutByAffinity("C", "C", 0)
                         .requiringOpenNodes()
                         .hard(Labels.ZONE),
-                KnownWorld.zones("2/1, C shut by affinity (Ignore)", "none", 2, 1)
+                KnownWorld.zones("2/1, C excluded by affinity (Ignore)", "none", 2, 1)
                         .nodeShutByAffinity("C", "C", 0)
                         .requiringOpenNodes()
                         .hard(Labels.ZONE, constraint -> constraint.setNodeAffinityPolicy("Ignore")),

@@ -38,10 +38,10 @@ final class PendingSection {
         screen.heading("6. Why are these pods of a real cluster pending? (Explain)");
         try (ClusterFeed feed = client.feed()) {
             SnapshotResult result = feed.snapshot(cluster.objects().iterator());
-            claims.equal("objects refused", 0L, result.refused());
+            claims.equal("objects rejected", 0L, result.refused());
         }
         screen.paragraph(
-                "%d objects that kubectl printed; kube-scheduler 1.36 left %d pods pending. For each, Evenkeel's own words are compared with the first sentence that kube-scheduler said."
+                "%d objects from kubectl; kube-scheduler 1.36 left %d pods pending. For each, Evenkeel's summary is compared with the first sentence of kube-scheduler's message."
                         .formatted(cluster.objects().size(), cluster.pending().size()));
         claims.equal("pending pods", cluster.said().size(), cluster.pending().size());
         for (List<Pod> replicas : byOwner(cluster.pending()).values()) {
@@ -52,7 +52,7 @@ final class PendingSection {
                 Timing<ExplainResponse> timing = Timing.of(CALLS, () -> client.explain(request));
                 answer = timing.answer();
                 nanos = timing.medianNanos();
-                claims.equal("what is said of " + name(pod), cluster.firstSentence(name(pod)), answer.getSummary());
+                claims.equal("summary of " + name(pod), cluster.firstSentence(name(pod)), answer.getSummary());
             }
             show(replicas, answer, nanos);
         }

@@ -24,7 +24,7 @@ import java.util.Objects;
 /**
  * A real cluster, as kubectl printed it, with kube-scheduler's messages.
  *
- * @param pending the pods that are bound to no node, by name
+ * @param pending the unbound pods, by name
  * @param said kube-scheduler's message about each of them, by namespace/name
  */
 record RealCluster(List<ClusterObject> objects, List<Pod> pending, JsonObject said) {
@@ -75,6 +75,6 @@ record RealCluster(List<ClusterObject> objects, List<Pod> pending, JsonObject sa
         } else if (message instanceof StatefulSet statefulSet) {
             return ClusterObjects.of(statefulSet);
         }
-        throw new IllegalStateException("the reader made a " + message.getClass());
+        throw new IllegalStateException("the reader returned a " + message.getClass());
     }
 }

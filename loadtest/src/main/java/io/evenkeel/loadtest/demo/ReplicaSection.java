@@ -19,12 +19,12 @@ import io.evenkeel.v1.ReadableAnswer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Section 2 of the demo: asks where a new replica of some workloads may go, and shows how long that takes. */
+/** Section 2 of the demo: asks which nodes can take a new replica of some workloads, and shows how long that takes. */
 final class ReplicaSection {
     private static final int CALLS = 100;
     private static final int BATCHES = 20;
 
-    /** As many as a server accepts by default. */
+    /** The server's default limit. */
     private static final int MOST_PODS_A_CALL = 1_024;
 
     private final Screen screen;
@@ -38,16 +38,16 @@ final class ReplicaSection {
     }
 
     void show(ClusterGenerator generator) {
-        screen.heading("2. Where may one more replica go? (Filter, Score, Evaluate of the nodes that it may enter)");
+        screen.heading("2. Which nodes can take another replica? (Filter, Score, Evaluate)");
         // The first table is not shown: it lets the JIT compiler warm up.
         table(generator);
         screen.table(table(generator));
-        screen.paragraph("Times in ms: the median of %d calls over gRPC, each of which judges all %s nodes."
+        screen.paragraph("Times in ms: median of %d calls over gRPC, each for all %s nodes."
                 .formatted(CALLS, Numbers.grouped(generator.shape().nodes())));
         askAboutAll(generator.workloads());
     }
 
-    /** Asks about a new replica of every workload, in as few calls as the server accepts. */
+    /** Asks about a new replica of every workload, in as few calls as the server's limits allow. */
     private void askAboutAll(List<Workload> workloads) {
         if (workloads.isEmpty()) {
             return;
@@ -77,7 +77,7 @@ final class ReplicaSection {
                 placeable += answer.getReadable().getPassedCount() > 0 ? 1 : 0;
             }
         }
-        screen.paragraph("There is a node for %s of them.".formatted(Numbers.grouped(placeable)));
+        screen.paragraph("%s of them fit on a node.".formatted(Numbers.grouped(placeable)));
     }
 
     private Table table(ClusterGenerator generator) {

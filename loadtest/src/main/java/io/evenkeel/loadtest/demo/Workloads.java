@@ -6,11 +6,11 @@ import io.evenkeel.loadtest.cluster.Workload;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the workloads of the generated cluster that are shown. */
+/** Chooses which workloads of the generated cluster are shown. */
 final class Workloads {
     private Workloads() {}
 
-    /** The workload with {@code spread} that has the most pods; null where there is none. */
+    /** The workload with {@code spread} that has the most pods, or null if there is none. */
     static @Nullable Workload largest(ClusterGenerator generator, Spread spread) {
         return generator.workloads().stream()
                 .filter(workload -> workload.spread() == spread)

@@ -33,7 +33,7 @@ final class WorldSection {
     }
 
     void show() {
-        screen.heading("5. Known worlds: pods by zone now, one more to place, maxSkew 1");
+        screen.heading("5. Known cases: current pods by zone, another one to place, maxSkew 1");
         Table table = new Table("now", "may go to", "skew if placed: pods + self - minimum", "Evaluate>");
         for (KnownWorld world : KnownWorlds.all()) {
             try (ClusterFeed feed = client.feed()) {
@@ -43,12 +43,12 @@ final class WorldSection {
             Timing<PodAnswer> timing =
                     Timing.of(CALLS, () -> client.evaluate(query.toEvaluate()).getAnswers(0));
             String mayGoTo = order(timing.answer());
-            claims.equal("\"" + world.now() + "\": where the pod may go", world.mayGoTo(), mayGoTo);
+            claims.equal("\"" + world.now() + "\": nodes that may take the pod", world.mayGoTo(), mayGoTo);
             table.row(world.now(), mayGoTo, skews(world), Numbers.millis(timing.medianNanos()));
         }
         screen.table(table);
         screen.paragraph(
-                "Honor and Ignore are the policies for nodes that the pod cannot enter: does their zone count? By default affinity is honoured and taints are ignored. A = B: equal scores; B > A: B has the higher score.");
+                "Honor and Ignore are the policies for nodes that the pod cannot use: do they count? By default, affinity is honoured and taints are ignored. A = B: equal scores; B > A: B has the higher score.");
     }
 
     /** The nodes that passed, best first. */

@@ -39,8 +39,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Measures only the counting of pod events: a pod of some label class is counted on a slot, or no longer counted. Each
- * pod matches a zone and a hostname group.
+ * Measures only the counting of pod events: a pod of a label class is added to or removed from the counts of a slot.
+ * Each pod matches a zone group and a hostname group.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -52,7 +52,7 @@ public class CountsBenchmark {
     private static final String ZONE = "topology.kubernetes.io/zone";
     private static final String HOSTNAME = "kubernetes.io/hostname";
 
-    /** Nodes and label classes, as {@code 5000/300}. There is one workload for each class. */
+    /** Nodes and label classes, such as {@code 5000/300}. There is one workload per class. */
     @Param("5000/300")
     public String cluster = "";
 
@@ -95,7 +95,7 @@ public class CountsBenchmark {
         store = told;
     }
 
-    /** Makes the label class of a workload, with its groups. */
+    /** Creates the label class of a workload, with its groups. */
     private static int workload(
             ClusterStore told, ClusterChanges changes, PlanCompiler compiler, GroupBuilder builder, int number) {
         Map<String, String> labels = Map.of("app", "app-" + number);
@@ -109,7 +109,7 @@ public class CountsBenchmark {
         IncomingPod pod = new IncomingPod("shop", labels, Map.of(), null, List.of(), constraints, null);
         for (SpreadGroup group : compiler.compile(pod, SpreadDefaults.NONE).groups()) {
             while (!builder.advance(group)) {
-                // The builder works slice by slice.
+                // The builder works in slices.
             }
         }
         return told.pods.labelClass(told.pods.find(PodKey.ofUid(uid)));
@@ -130,7 +130,7 @@ public class CountsBenchmark {
         return in;
     }
 
-    /** Takes the counted pods out again, and compares the index with a recount. */
+    /** Removes the counted pods, and compares the index with a recount. */
     @TearDown(Level.Trial)
     public void validate() {
         SpreadIndex index = Objects.requireNonNull(store).index;

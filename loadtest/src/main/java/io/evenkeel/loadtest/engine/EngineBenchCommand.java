@@ -21,8 +21,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The command {@code evenkeel bench engine}: measures the engine with JMH, each figure in a JVM of its own. Allocation
- * is measured in this JVM.
+ * The command {@code evenkeel bench engine}: measures the engine with JMH, each figure in a separate JVM. Allocation is
+ * measured in this JVM.
  */
 @Command(
         name = "engine",
@@ -30,20 +30,21 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every figure that has a bound is within it",
-            "1:some are not; the last lines say which",
-            "2:bad usage, or it could not be measured"
+            "0:every bound holds",
+            "1:some bounds do not hold; the last lines list them",
+            "2:bad usage, or the measurement failed"
         })
 public final class EngineBenchCommand implements Callable<Integer> {
     @Option(
             names = "--all",
-            description = "Every cluster size, incoming pod, question and set of candidates; takes hours.")
+            description =
+                    "Measure every combination of cluster size, incoming pod, question and candidates. Takes hours.")
     private boolean all;
 
     @Option(
             names = "--only",
             paramLabel = "TEXT",
-            description = "Only figures whose row contains this text, such as 'first sight' or '100k/'.")
+            description = "Measure only figures whose row contains this text, such as 'first sight' or '100k/'.")
     private String only = "";
 
     @Option(
@@ -51,8 +52,8 @@ public final class EngineBenchCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "3",
             description =
-                    "How long each figure is measured, after a warm-up of two thirds of that"
-                            + " (default: ${DEFAULT-VALUE}); first sights and garbage are measured for a number of calls instead.")
+                    "How long to measure each figure, after a warm-up of two thirds of that"
+                            + " (default: ${DEFAULT-VALUE}); first sights and garbage are measured with a fixed number of calls instead.")
     private int seconds;
 
     @Mixin

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Lists the figures to measure: those with a bound and a few without, or every combination. */
+/** Lists the figures to measure: those with a bound and a few without one, or every combination. */
 final class Figures {
     private static final String MIDDLE = "5000/150000";
     private static final String LARGE = "100000/3000000";
@@ -53,7 +53,7 @@ final class Figures {
         of.embedded(MIDDLE, "many", HARD, "BEST", 2_000);
         of.embedded(MIDDLE, "many", HARD, "PACKED", 2_000);
         of.embedded(MIDDLE, "many", SOFT, "BEST", 2_000);
-        // No bound: this answer has 5,000 scores, for which the engine alone may take twice the bound above.
+        // No bound, because this answer has 5,000 scores, for which the engine alone may take twice the bound above.
         of.embedded(MIDDLE, "many", SOFT, "PACKED", 0);
         for (String shape : SHAPES) {
             of.firstSight(MIDDLE, shape, "shared", HARD, 1_000_000);
@@ -75,7 +75,7 @@ final class Figures {
         return List.copyOf(of.figures);
     }
 
-    /** Every combination of cluster, shape, incoming pod, question and candidates. Takes hours. */
+    /** Every combination of cluster, shape, incoming pod, question and candidates. Measuring all takes hours. */
     static List<Figure> all() {
         Figures of = new Figures();
         for (String cluster : CLUSTERS) {
@@ -180,7 +180,7 @@ final class Figures {
 
     private void podEvents(String cluster, String shape) {
         add(
-                "pod comes or goes, whole store",
+                "pod added or deleted, whole store",
                 PodEventBenchmark.class,
                 Map.of("cluster", cluster, "shape", shape, "change", "addAndDelete"),
                 0);

@@ -3,9 +3,7 @@ package io.evenkeel.loadtest.engine;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
-/**
- * Measures how many bytes answers allocate, in this JVM and this thread. JMH is not used, because it allocates itself.
- */
+/** Measures how many bytes answers allocate, in this JVM and thread. Does not use JMH, because JMH itself allocates. */
 final class GarbageRun {
     private static final int CALLS = 500_000;
 

@@ -7,17 +7,17 @@ import java.util.Locale;
  * The result of measuring a figure.
  *
  * @param p50Nanos the time of one operation, which includes reading the clock
- * @param bytes the bytes allocated by an operation and by what happens between two operations
+ * @param bytes the bytes allocated by an operation, including what happens between two operations
  * @param ratio the ratio of a {@link Figure.Kind#SCALING}
  */
 record Measurement(Figure figure, double p50Nanos, double p99Nanos, double bytes, double ratio) {
-    /** Up to so many bytes per operation count as none: the JVM itself allocates now and then. */
+    /** Fewer bytes per operation than this count as none, because the JVM itself allocates occasionally. */
     private static final double NOTHING = 0.5;
 
-    /** The lowest ratio allowed of answers from one engine to answers from two, with two threads. */
+    /** The minimum ratio of answers from one engine to answers from two, with two threads. */
     private static final double LEAST_RATIO = 0.9;
 
-    /** {@code yes}, {@code NO}, or nothing where the figure has no bound. */
+    /** {@code yes}, {@code NO}, or an empty string if the figure has no bound. */
     String holds() {
         if (figure.kind() == Figure.Kind.GARBAGE) {
             return bytes < NOTHING ? "yes" : "NO";
@@ -31,7 +31,7 @@ record Measurement(Figure figure, double p50Nanos, double p99Nanos, double bytes
         return p50Nanos <= figure.mostNanos() ? "yes" : "NO";
     }
 
-    /** The bound in words. */
+    /** The bound as text. */
     String wanted() {
         if (figure.kind() == Figure.Kind.GARBAGE) {
             return "0 B";

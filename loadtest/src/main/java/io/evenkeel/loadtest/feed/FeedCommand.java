@@ -26,19 +26,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code evenkeel bench feed}: measures how fast a cluster and its events are taken in, and the memory they
- * need.
+ * The command {@code evenkeel bench feed}: measures how fast a cluster and its events are ingested, and how much memory
+ * they need.
  */
 @Command(
         name = "feed",
-        description = "Measure how fast a cluster and its events are taken in, and what they cost in memory.",
+        description = "Measure how fast a cluster and its events are ingested, and how much memory they need.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every figure is as it must be",
-            "1:some figures are not; the last lines say which",
-            "2:bad usage, or it could not be measured"
+            "0:every bound holds",
+            "1:some bounds do not hold; the last lines list them",
+            "2:bad usage, or the measurement failed"
         })
 public final class FeedCommand implements Callable<Integer> {
     private static final long SEED = 1;
@@ -57,12 +57,12 @@ public final class FeedCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "3",
             description =
-                    "How long events are fed for each figure, after a warm-up of the same length (default: ${DEFAULT-VALUE}).")
+                    "How long to feed events for each figure, after a warm-up of the same length (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(
             names = "--large",
-            description = "Measure only events and memory, at 100,000 nodes and 3,000,000 pods; give the JVM 5 GiB.")
+            description = "Measure only events and memory, with 100,000 nodes and 3,000,000 pods. Give the JVM 5 GiB.")
     private boolean large;
 
     @Spec
@@ -102,9 +102,9 @@ public final class FeedCommand implements Callable<Integer> {
     private void measureLarge(Screen screen) {
         ClusterGenerator cluster =
                 new ClusterGenerator(ClusterShape.of(SEED, 100_000, 3_000_000).withSizes(WorkloadSizes.MANY));
-        screen.line("3,000,000 pods are told to an engine, twice; some minutes");
+        screen.line("feeding 3,000,000 pods to an engine, twice; this takes some minutes");
         long plain = measureHeap("heap, 12,000 groups of 6,000 workloads", FedPods.of(cluster), 600 * MIB);
-        measureHeap("the same, a label of its own a pod", FedPods.withOwnLabels(cluster), plain * 13 / 10);
+        measureHeap("the same, with a unique label per pod", FedPods.withOwnLabels(cluster), plain * 13 / 10);
         measureEngine(cluster, 600_000);
     }
 
@@ -127,8 +127,7 @@ public final class FeedCommand implements Callable<Integer> {
         double best = windows.get(EVENT_WINDOWS - 1).perSecond();
         double middle = windows.get(EVENT_WINDOWS / 2).perSecond();
         figures.add(FeedFigure.rate("pod events, engine, two groups each", best, atLeast));
-        remark = "pod events, engine: the best of %d windows; the middle one had %,.0f/s"
-                .formatted(EVENT_WINDOWS, middle);
+        remark = "pod events, engine: best of %d windows; the median had %,.0f/s".formatted(EVENT_WINDOWS, middle);
         double bytesAPair = windows.get(EVENT_WINDOWS / 2).bytesAPair();
         figures.add(new FeedFigure(
                 "allocated for a pod's deletion and addition", "%.2f B".formatted(bytesAPair), "0 B", bytesAPair < 1));

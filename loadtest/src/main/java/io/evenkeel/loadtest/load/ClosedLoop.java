@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A closed loop: it keeps a constant number of calls under way. When a call ends, the thread that reports its end makes
- * the next one at once. After a failed call, the loop's own thread makes the next one a little later, so that a server
- * that is gone is not flooded with calls. Calls are due when they are made.
+ * A closed loop: it keeps a constant number of calls in flight. When a call ends, the thread that completes it makes
+ * the next call at once. After a failed call, the loop's thread makes the next one a little later, so that an
+ * unavailable server is not flooded with calls. Calls are due when they are made.
  */
 final class ClosedLoop implements Loop {
     private static final long PAUSE_MILLIS = 10;
@@ -19,7 +19,7 @@ final class ClosedLoop implements Loop {
     private final Caller caller;
     private final Recording recording;
     private final AtomicInteger underWay = new AtomicInteger();
-    /** Calls that the loop's own thread must make. */
+    /** Turns whose next call the loop's thread must make. */
     private final BlockingQueue<Turn> waiting = new LinkedBlockingQueue<>();
 
     private volatile long end;
@@ -55,7 +55,7 @@ final class ClosedLoop implements Loop {
         return underWay.get();
     }
 
-    /** One place among the calls under way, which makes one call after another. */
+    /** One of the concurrent callers. It makes one call after another. */
     private final class Turn implements Caller.Completion {
         private long due;
 

@@ -13,9 +13,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Where a command that measures puts its figures: on standard output, and in a file where one is asked for. */
+/** The output of a command that measures: standard output, and a file if requested. */
 public final class FiguresOutput {
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there too.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Also write the figures to this file, as JSON.")
     private @Nullable Path json;
 
     @Spec(Spec.Target.MIXEE)
@@ -30,15 +30,15 @@ public final class FiguresOutput {
         return new Screen(commandLine().getOut(), Ansi.AUTO);
     }
 
-    /** That the command was called wrongly. */
+    /** An exception that reports wrong usage of the command. */
     public ParameterException wrongUsage(String why) {
         return new ParameterException(commandLine(), why);
     }
 
     /**
-     * Looks whether the file can be written, before anything is measured.
+     * Checks that the file can be written, before anything is measured.
      *
-     * @throws ParameterException where it cannot be
+     * @throws ParameterException if it cannot be written
      */
     public void check() {
         try {
@@ -48,7 +48,7 @@ public final class FiguresOutput {
         }
     }
 
-    /** Writes the figures where a file was asked for. */
+    /** Writes the figures to the file, if one was requested. */
     public void write(String figures) throws IOException {
         if (json != null) {
             Files.writeString(json, figures);

@@ -30,19 +30,19 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command {@code evenkeel load}: asks a server at a given load, and reports how long its answers take. */
+/** The command {@code evenkeel load}: calls a server at a given load, and reports how long its answers take. */
 @Command(
         name = "load",
         description = {
-            "Ask a server at a given load, and report how long its answers take.",
-            "Without --server one is started in a JVM of its own, and fed a generated cluster."
+            "Call a server at a given load, and report how long its answers take.",
+            "Without --server, a server is started in a separate JVM and fed a generated cluster."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every call was answered",
+            "0:every call succeeded",
             "1:some calls or events failed",
             "2:bad usage, a file that cannot be read or written, or a server that cannot be reached"
         })
@@ -92,7 +92,8 @@ public final class LoadCommand implements Callable<Integer> {
         questions.check();
         reports.check();
         if (pace.isStream() && questions.isWithoutStream()) {
-            throw new IllegalArgumentException("--stream goes with --call evaluate only: the others have no stream");
+            throw new IllegalArgumentException(
+                    "--stream requires --call evaluate, because the other calls have no stream");
         }
         ClusterGenerator generator = cluster.cluster();
         if (generator.workloads().isEmpty()) {
@@ -103,7 +104,7 @@ public final class LoadCommand implements Callable<Integer> {
 
     private LoadReport onOwnServer(ClusterGenerator generator, List<Pod> pods, Screen screen)
             throws IOException, InterruptedException {
-        screen.line("A server in a JVM of its own is fed a generated cluster: " + generator.words());
+        screen.line("Feeding a generated cluster to a server in a separate JVM: " + generator.words());
         try (SeparateServer started = SeparateServer.start();
                 PlacementClient client = RemotePlacement.connect(started.target());
                 DirectChannel connection = new DirectChannel(started.target())) {

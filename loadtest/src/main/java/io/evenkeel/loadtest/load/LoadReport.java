@@ -5,19 +5,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run and its result, as written to JSON. Fields whose names end in Nanos hold nanoseconds.
+ * A run and its result, as written to JSON. Fields named *Nanos are in nanoseconds.
  *
- * @param start the start in ISO form
+ * @param start the start time in ISO 8601
  * @param settings the options of the command
- * @param server the server that was asked: its address, version, nodes and pods
+ * @param server the server that was called: its address, version, nodes and pods
  * @param calls how many calls were due within the duration
- * @param podsPerSecond calls a second times pods a call
- * @param judgedPerCall how many pods of a call the server judges at most; it judges equal pods once
- * @param judgedPerSecond calls a second times these
- * @param failed how many calls failed, including those of the warm-up
- * @param latencyNanos the time from when each call was due until it was over, including failed calls
- * @param lateNanos how much later each call was made than it was due; null for a closed loop
- * @param churn null where there was none
+ * @param podsPerSecond calls per second times pods per call
+ * @param judgedPerCall the maximum number of pods that the server evaluates per call; it evaluates equal pods once
+ * @param judgedPerSecond calls per second times {@code judgedPerCall}
+ * @param failed the number of failed calls, including the warm-up
+ * @param latencyNanos the time from when each call was due to its end, including failed calls
+ * @param lateNanos how late each call was made; null for a closed loop
+ * @param churn null if no events were sent
  */
 record LoadReport(
         String start,
@@ -36,9 +36,9 @@ record LoadReport(
         @Nullable ChurnReport churn) {
 
     /**
-     * The result of the pod events that were sent meanwhile.
+     * The result of the pod events that were sent during the run.
      *
-     * @param fault what went wrong; null where all went well
+     * @param fault what failed; null if nothing did
      */
     record ChurnReport(
             long sent,
@@ -46,7 +46,7 @@ record LoadReport(
             double sentPerSecond,
             @Nullable String fault) {}
 
-    /** Whether every call and every event went well. */
+    /** Whether every call and every event succeeded. */
     boolean isWell() {
         return failed == 0 && (churn == null || churn.fault() == null);
     }

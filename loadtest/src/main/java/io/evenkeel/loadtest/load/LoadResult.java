@@ -9,8 +9,8 @@ import org.HdrHistogram.Histogram;
  *
  * @param duration the time within which the measured calls were due
  * @param latencies the latency of each of these calls, in nanoseconds from when it was due
- * @param delays by how many nanoseconds each was made later than it was due; empty for a closed loop
- * @param failed how many calls failed, including those of the warm-up
+ * @param delays how many nanoseconds late each call was made; empty for a closed loop
+ * @param failed the number of failed calls, including the warm-up
  */
 record LoadResult(
         Duration duration,

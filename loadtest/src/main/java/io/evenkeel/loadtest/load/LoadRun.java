@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a loop: first the warm-up, and then the measurement, second by second, until the last call has ended. */
+/** Runs a loop: first the warm-up, then the measurement, second by second, until the last call has ended. */
 final class LoadRun {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(5);
@@ -26,8 +26,8 @@ final class LoadRun {
     private long failedBefore;
 
     /**
-     * @param timeout how long calls that are under way at the end may take
-     * @param screen shows the progress every second
+     * @param timeout how long to wait for calls in flight at the end
+     * @param screen shows progress every second
      */
     LoadRun(Duration warmUp, Duration duration, Duration timeout, Clock clock, Screen screen) {
         this.warmUp = warmUp;
@@ -37,15 +37,12 @@ final class LoadRun {
         this.screen = screen;
     }
 
-    /** Makes the loop that is run; {@code recording} is where it records its calls. */
+    /** Creates the loop, which records its calls in {@code recording}. */
     interface Start {
         Loop loop(Recording recording);
     }
 
-    /**
-     * Runs the loop. Closes the caller when the loop has made its last call and all calls have ended or their timeout
-     * has passed.
-     */
+    /** Runs the loop. Closes the caller once the loop has made its last call and all calls have ended or timed out. */
     LoadResult run(Start start, Caller caller) throws InterruptedException {
         long begin = clock.nanos();
         long from = begin + warmUp.toNanos();
@@ -63,7 +60,7 @@ final class LoadRun {
         }
         Throwable problem = made.handle((nothing, thrown) -> thrown).join();
         if (problem != null && !(problem instanceof InterruptedException)) {
-            throw new IllegalStateException("the loop broke off: " + problem, problem);
+            throw new IllegalStateException("the loop failed: " + problem, problem);
         }
         while (loop.underWay() > 0) {
             clock.sleepUntil(clock.nanos() + SOON);
@@ -82,8 +79,8 @@ final class LoadRun {
     }
 
     /**
-     * Ends the thread before the caller is closed: the thread records the calls that it could not make, and makes no
-     * call that the caller would not cancel.
+     * Stops the thread before closing the caller, so that it records the calls that it could not make, and makes none
+     * that the caller would not cancel.
      */
     private void end(Thread thread, Caller caller) throws InterruptedException {
         try {
@@ -95,9 +92,7 @@ final class LoadRun {
         }
     }
 
-    /**
-     * Takes the measurements of each second after the warm-up, until all calls have ended or their timeout has passed.
-     */
+    /** Takes the measurements of each second after the warm-up, until all calls have ended or timed out. */
     private void watch(Loop loop, Recording recording, CompletableFuture<Void> made, long from, long end)
             throws InterruptedException {
         long last = end + timeout.toNanos();
@@ -114,7 +109,7 @@ final class LoadRun {
         }
     }
 
-    /** Adds the measurements since the last call of this; returns null where there were none. */
+    /** Adds the measurements since the last call of this method. Returns null if there were none. */
     private @Nullable LoadSecond take(Recording recording, long from) {
         Histogram latest = recording.nextLatencies();
         latencies.add(latest);
@@ -136,7 +131,7 @@ final class LoadRun {
     }
 
     private void tell(Loop loop, Recording recording, @Nullable LoadSecond second) {
-        String more = Numbers.grouped(recording.failed()) + " failed, " + loop.underWay() + " under way";
+        String more = Numbers.grouped(recording.failed()) + " failed, " + loop.underWay() + " in flight";
         screen.progress(
                 second == null
                         ? "  nothing measured yet, " + more

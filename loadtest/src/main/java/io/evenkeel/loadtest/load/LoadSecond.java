@@ -1,7 +1,7 @@
 package io.evenkeel.loadtest.load;
 
 /**
- * The calls that ended within about one second of a run.
+ * The calls that ended within one second of a run.
  *
  * @param at when the second ended, in seconds after the end of the warm-up
  */

@@ -4,15 +4,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Checks files that results are to be written to. */
+/** Checks files to which results are written. */
 public final class OutputFile {
     private OutputFile() {}
 
     /**
-     * Checks that the file can be written, before a run is made.
+     * Checks before a run that the file can be written.
      *
-     * @param file the file; null where none was asked for, which is no error
-     * @throws IllegalArgumentException naming the option, where it cannot be
+     * @param file the file, or null if none was requested, which is no error
+     * @throws IllegalArgumentException if it cannot be written; names the option
      */
     public static void requireWritable(String option, @Nullable Path file) {
         if (file == null) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say how many calls are made, and for how long. */
+/** The options for the rate and the duration of the load. */
 final class PaceOptions {
     private static final double MOST_SECONDS = 86_400;
     private static final double MOST_RATE = 10_000_000;
@@ -14,30 +14,30 @@ final class PaceOptions {
             names = "--rate",
             paramLabel = "N",
             description =
-                    "Open loop: calls per second, made on schedule; the latency of a call counts from when it was due.")
+                    "Open loop: calls per second, made on schedule. The latency of a call counts from when it was due.")
     private @Nullable Double rate;
 
     @Option(
             names = "--concurrency",
             paramLabel = "N",
-            description = "Closed loop: calls under way at the same time (1 where --rate is not given).")
+            description = "Closed loop: calls in flight at the same time (1 if --rate is not given).")
     private @Nullable Integer concurrency;
 
-    @Option(names = "--stream", description = "Ask on one stream of Evaluate instead of unary calls.")
+    @Option(names = "--stream", description = "Use one EvaluateStream instead of unary calls.")
     private boolean stream;
 
     @Option(
             names = "--warmup",
             paramLabel = "SECONDS",
             defaultValue = "5",
-            description = "How long calls are made before the measurement; failures count (default: ${DEFAULT-VALUE}).")
+            description = "How long to make calls before the measurement; failures count (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
     @Option(
             names = "--duration",
             paramLabel = "SECONDS",
             defaultValue = "20",
-            description = "How long is measured (default: ${DEFAULT-VALUE}).")
+            description = "How long to measure (default: ${DEFAULT-VALUE}).")
     private double duration;
 
     @Option(
@@ -45,26 +45,27 @@ final class PaceOptions {
             paramLabel = "SECONDS",
             defaultValue = "10",
             description =
-                    "How long a call may take (default: ${DEFAULT-VALUE}). On a stream, a later answer counts as failed.")
+                    "How long a call may take (default: ${DEFAULT-VALUE}). On a stream, a later answer counts as a failure.")
     private double timeout;
 
     @Option(
             names = "--churn",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Pod events per second that are sent through Sync meanwhile, of pods like those asked about"
+            description = "Pod events per second to send through Sync during the run, for pods like those asked about"
                     + " (default: ${DEFAULT-VALUE}). The pods are removed afterwards.")
     private double churn;
 
     /**
      * Checks the options.
      *
-     * @throws IllegalArgumentException naming the option that is wrong
+     * @throws IllegalArgumentException if an option is wrong; names the option
      */
     void check() {
         if (rate != null && concurrency != null) {
             throw new IllegalArgumentException(
-                    "--rate and --concurrency exclude each other: one is an open loop, the other" + " a closed one");
+                    "--rate and --concurrency are mutually exclusive: one is an open loop, the other"
+                            + " a closed one");
         }
         if (rate != null) {
             requireWithin("--rate", rate, 0.001, MOST_RATE);
@@ -114,14 +115,14 @@ final class PaceOptions {
         return ofSeconds(timeout);
     }
 
-    /** The loop that the options choose. */
+    /** The loop that the options describe. */
     Loop loop(Clock clock, Caller caller, Recording recording) {
         return rate != null
                 ? new OpenLoop(rate, clock, caller, recording)
                 : new ClosedLoop(concurrency == null ? 1 : concurrency, clock, caller, recording);
     }
 
-    /** Adds the options to the settings that a report shows. */
+    /** Adds the options to the settings shown in a report. */
     void describe(Map<String, Object> settings) {
         settings.put("way", stream ? "stream" : "unary");
         if (rate != null) {

@@ -8,7 +8,7 @@ import org.HdrHistogram.HistogramIterationValue;
 /**
  * A histogram of nanoseconds, reduced to the figures of a report.
  *
- * @param curve points from the least to the greatest value, which are closer together near 100 %
+ * @param curve points from the lowest to the highest value, denser near 100 %
  */
 public record Percentiles(
         long count, double mean, long min, long p50, long p90, long p99, long p999, long max, List<Point> curve) {

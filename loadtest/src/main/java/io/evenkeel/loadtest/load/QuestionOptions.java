@@ -16,9 +16,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that choose what is asked. */
+/** The options for what is asked. */
 final class QuestionOptions {
-    /** The calls, named as they are typed. */
+    /** The calls, named as on the command line. */
     enum Call {
         filter,
         score,
@@ -48,21 +48,21 @@ final class QuestionOptions {
             names = "--workloads",
             paramLabel = "N",
             defaultValue = "100",
-            description = "The pods are replicas of at most so many workloads (default: ${DEFAULT-VALUE}).")
+            description = "The maximum number of workloads whose replicas the pods are (default: ${DEFAULT-VALUE}).")
     private int workloads;
 
     @Option(
             names = "--manifest",
             paramLabel = "FILE",
             description =
-                    "Ask about this pod instead: the manifest of a Pod, a Deployment, or another kind that makes pods.")
+                    "Ask about this pod instead: the manifest of a Pod, a Deployment, or another kind that creates pods.")
     private @Nullable Path manifest;
 
     @Option(
             names = "--batch",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Pods per call (default: ${DEFAULT-VALUE}). The server judges equal pods once;"
+            description = "Pods per call (default: ${DEFAULT-VALUE}). The server evaluates equal pods once;"
                     + " with --manifest, all pods are equal.")
     private int batch;
 
@@ -70,14 +70,14 @@ final class QuestionOptions {
             names = "--candidates",
             paramLabel = "all|N",
             defaultValue = "all",
-            description = "The nodes to judge: all, or how many of them by name (default: ${DEFAULT-VALUE}).")
+            description = "The candidate nodes: all, or how many to name (default: ${DEFAULT-VALUE}).")
     private String candidates = "all";
 
     @Option(
             names = "--best",
             paramLabel = "K",
             defaultValue = "16",
-            description = "How many of the best nodes to name at most (default: ${DEFAULT-VALUE}).")
+            description = "The maximum number of best nodes to return (default: ${DEFAULT-VALUE}).")
     private int best;
 
     @Option(names = "--packed", description = "Ask for packed answers: bit sets and bytes by node index.")
@@ -86,7 +86,7 @@ final class QuestionOptions {
     /**
      * Checks the options.
      *
-     * @throws IllegalArgumentException naming the option that is wrong
+     * @throws IllegalArgumentException if an option is wrong; names the option
      */
     void check() {
         requireAtLeastOne("--workloads", workloads);
@@ -124,8 +124,8 @@ final class QuestionOptions {
     }
 
     /**
-     * How many pods of a call differ in more than name and UID. The server judges at most so many, since it judges
-     * equal pods once.
+     * The number of pods of a call that differ in more than name and UID. The server evaluates at most that many,
+     * because it evaluates equal pods once.
      */
     int judged(List<Pod> pods) {
         return (int) IncomingPods.batches(pods, batch).get(0).stream()
@@ -139,7 +139,7 @@ final class QuestionOptions {
     /**
      * The requests to {@code server} about these pods.
      *
-     * @param stream whether they are messages of a stream; with {@link Call#evaluate} only
+     * @param stream whether they are messages of a stream; only with {@link Call#evaluate}
      */
     Questions<?, ?> questions(List<Pod> pods, PlacementClient server, boolean stream) {
         List<List<Pod>> batches = IncomingPods.batches(pods, batch);
@@ -162,7 +162,7 @@ final class QuestionOptions {
                 .build();
     }
 
-    /** Adds the options to the settings that a report shows. */
+    /** Adds the options to the settings shown in a report. */
     void describe(Map<String, Object> settings) {
         Path file = manifest;
         settings.put("call", call.name());

@@ -20,15 +20,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of one kind, made before the measurement and used in turn.
+ * Requests of one kind, created before the measurement and used in turn.
  *
- * @param method a unary method, or one whose stream answers each message by one message, in order
+ * @param method a unary method, or a streaming method that answers each message with one message, in order
  * @param requests at least one
- * @param faults finds the fault within an answer; null where there is none
+ * @param faults returns the fault within an answer, or null if there is none
  */
 public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, Function<A, @Nullable Fault> faults) {
 
-    /** Requests of Filter, each with one of the batches. */
+    /** Filter requests, one per batch. */
     static Questions<EncodedRequest, FilterResponse> filter(List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getFilterMethod()),
@@ -41,7 +41,7 @@ public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, F
                 answer -> fault(answer.getAnswersList()));
     }
 
-    /** Requests of Score, each with one of the batches. */
+    /** Score requests, one per batch. */
     static Questions<EncodedRequest, ScoreResponse> score(List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getScoreMethod()),
@@ -54,7 +54,7 @@ public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, F
                 answer -> fault(answer.getAnswersList()));
     }
 
-    /** Requests of Evaluate, each with one of the batches. */
+    /** Evaluate requests, one per batch. */
     public static Questions<EncodedRequest, EvaluateResponse> evaluate(List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getEvaluateMethod()),
@@ -62,7 +62,7 @@ public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, F
                 answer -> fault(answer.getAnswersList()));
     }
 
-    /** Messages of EvaluateStream, each with one of the batches. */
+    /** EvaluateStream messages, one per batch. */
     public static Questions<EncodedRequest, EvaluateStreamResponse> evaluateStream(
             List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
@@ -90,12 +90,12 @@ public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, F
         return method.getType() == MethodDescriptor.MethodType.BIDI_STREAMING;
     }
 
-    /** The request number {@code number}. Requests are used in turn, and the number may overflow. */
+    /** The request with this number. Requests are used in turn, and the number may overflow. */
     public Q request(int number) {
         return requests.get(Math.floorMod(number, requests.size()));
     }
 
-    /** The fault within an answer; null where there is none. */
+    /** The fault within an answer, or null if there is none. */
     public @Nullable Fault fault(A answer) {
         return faults.apply(answer);
     }

@@ -9,11 +9,11 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records calls and their latencies. The latencies hold every call that was due after the warm-up, including failed
- * calls; failures are counted from the start. Any thread may record; one thread reads.
+ * Records calls and their latencies. The latencies include every call that was due after the warm-up, even failed
+ * calls. Failures are counted from the start. Any thread may record; one thread reads.
  */
 final class Recording {
-    /** Significant digits of the recorded values, which may be up to an hour. */
+    /** Significant digits of the recorded values, which can be up to an hour. */
     private static final int DIGITS = 3;
 
     private static final long LONGEST_NANOS = 3_600_000_000_000L;
@@ -21,7 +21,7 @@ final class Recording {
     private final long from;
     private final Recorder latencies = new Recorder(LONGEST_NANOS, DIGITS);
     private final Recorder delays = new Recorder(LONGEST_NANOS, DIGITS);
-    /** By {@link Fault#kind}. */
+    /** Errors by {@link Fault#kind}. */
     private final Map<String, ErrorCount> errors = new TreeMap<>();
 
     private long failed;
@@ -31,14 +31,14 @@ final class Recording {
         this.from = from;
     }
 
-    /** Records that a call that was due at {@code due} is made now. */
+    /** Records that a call due at {@code due} was made at {@code now}. */
     void made(long due, long now) {
         if (due - from >= 0) {
             delays.recordValue(within(now - due));
         }
     }
 
-    /** Records that a call that was due at {@code due} is over now. */
+    /** Records that a call due at {@code due} ended at {@code now}. */
     void completed(long due, long now, @Nullable Fault fault) {
         if (due - from >= 0) {
             latencies.recordValue(within(now - due));
@@ -54,17 +54,17 @@ final class Recording {
                 fault.kind(), new ErrorCount(fault.status(), fault.reason(), 1, fault.message()), ErrorCount::plus);
     }
 
-    /** The latencies in nanoseconds that were recorded since the last call of this. */
+    /** The latencies in nanoseconds recorded since the last call of this method. */
     Histogram nextLatencies() {
         return latencies.getIntervalHistogram();
     }
 
-    /** How many nanoseconds later than due calls were made, recorded since the last call of this. */
+    /** How many nanoseconds late calls were made, recorded since the last call of this method. */
     Histogram nextDelays() {
         return delays.getIntervalHistogram();
     }
 
-    /** How many calls have failed. */
+    /** The number of failed calls. */
     synchronized long failed() {
         return failed;
     }

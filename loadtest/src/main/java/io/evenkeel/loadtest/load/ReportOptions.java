@@ -8,18 +8,18 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say where a report is written to. */
+/** The options for the files of a report. */
 public final class ReportOptions {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the result as JSON.")
     private @Nullable Path json;
 
-    @Option(names = "--html", paramLabel = "FILE", description = "Write the result as one HTML page with plots.")
+    @Option(names = "--html", paramLabel = "FILE", description = "Write the result as an HTML page with plots.")
     private @Nullable Path html;
 
     /**
-     * Checks the options, before a run is made.
+     * Checks the options before a run.
      *
-     * @throws IllegalArgumentException naming the option that is wrong
+     * @throws IllegalArgumentException if an option is wrong; names the option
      */
     public void check() {
         OutputFile.requireWritable("--json", json);
@@ -27,9 +27,9 @@ public final class ReportOptions {
     }
 
     /**
-     * Writes the files that were asked for.
+     * Writes the requested files.
      *
-     * @param owner the class beside which the page's template is
+     * @param owner the class whose package contains the page's template
      */
     public void write(Object report, Class<?> owner, String template) throws IOException {
         if (json != null) {

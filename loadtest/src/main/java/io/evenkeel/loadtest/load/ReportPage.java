@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Properties;
 
 /**
- * Writes a report as one HTML page that loads nothing else: it contains the report as JSON, Chart.js, and a script that
- * draws the plots. Text of the report enters the page by {@code textContent} only, so that it cannot become markup.
+ * Writes a report as a self-contained HTML page: it contains the report as JSON, Chart.js, and a script that draws the
+ * plots. Text of the report enters the page only through {@code textContent}, so that it cannot become markup.
  */
 final class ReportPage {
     private static final String CHART_SCRIPT = "/META-INF/resources/webjars/chart.js/%s/dist/chart.umd.min.js";
@@ -18,7 +18,7 @@ final class ReportPage {
     /**
      * The page.
      *
-     * @param owner the class beside which the template is
+     * @param owner the class whose package contains the template
      */
     static String of(Object report, Class<?> owner, String template) throws IOException {
         return text(owner, template).replace("@CHART@", chartScript()).replace("@REPORT@", json(report));
@@ -34,7 +34,7 @@ final class ReportPage {
         try (InputStream properties = open(ReportPage.class, "chart.properties")) {
             chart.load(properties);
         }
-        // Without the last line, which names a source map that is not in the page.
+        // Drop the last line, which names a source map that is not in the page.
         return text(ReportPage.class, CHART_SCRIPT.formatted(chart.getProperty("version")))
                 .replaceAll("(?m)^//# sourceMappingURL=.*$", "");
     }

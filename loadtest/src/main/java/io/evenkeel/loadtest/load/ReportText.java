@@ -4,20 +4,20 @@ import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
 
-/** Prints a report on the screen. */
+/** Prints a report to the screen. */
 final class ReportText {
     private ReportText() {}
 
     static void write(LoadReport report, Screen screen) {
         screen.blank();
-        screen.line("%s calls, %s a second, %s pods a second; %s failed"
+        screen.line("%s calls, %s per second, %s pods per second; %s failed"
                 .formatted(
                         Numbers.grouped(report.calls()),
                         Numbers.grouped(Math.round(report.callsPerSecond())),
                         Numbers.grouped(Math.round(report.podsPerSecond())),
                         Numbers.grouped(report.failed())));
         if (report.judgedPerSecond() < report.podsPerSecond()) {
-            screen.line("judged of them: %s a call, %s a second; equal pods of a call are judged once"
+            screen.line("evaluated pods: %s per call, %s per second; equal pods of a call are evaluated once"
                     .formatted(
                             Numbers.grouped(report.judgedPerCall()),
                             Numbers.grouped(Math.round(report.judgedPerSecond()))));
@@ -30,15 +30,15 @@ final class ReportText {
         screen.table(table);
         LoadReport.ChurnReport churn = report.churn();
         if (churn != null) {
-            screen.line("%s pod events sent meanwhile, %s a second; %s changed the state%s"
+            screen.line("%s pod events sent during the run, %s per second; %s changed the state%s"
                     .formatted(
                             Numbers.grouped(churn.sent()),
                             Numbers.grouped(Math.round(churn.sentPerSecond())),
                             Numbers.grouped(churn.applied()),
-                            churn.fault() == null ? "" : "; BROKEN: " + churn.fault()));
+                            churn.fault() == null ? "" : "; FAILED: " + churn.fault()));
         }
         if (!report.errors().isEmpty()) {
-            Table errors = new Table("failed of", "reason", "calls>", "the first error");
+            Table errors = new Table("failed with", "reason", "calls>", "first error");
             report.errors()
                     .forEach(error -> errors.row(error.status(), error.reason(), error.calls(), error.example()));
             screen.table(errors);

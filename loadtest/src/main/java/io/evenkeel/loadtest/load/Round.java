@@ -7,16 +7,16 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * A short run of load and its result, for measurements that compare several runs.
+ * A short load run and its result, for measurements that compare several runs.
  *
- * @param nanos how long calls were made
+ * @param nanos the duration of the run
  * @param latencies the latency of each call, in nanoseconds from when it was due
  */
 public record Round(long nanos, Histogram latencies, List<ErrorCount> errors) {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Sends messages on one stream, with {@code underWay} of them under way at the same time. */
+    /** Sends messages on one stream, with {@code underWay} of them in flight at the same time. */
     public static <Q, A> Round ofStream(Channel channel, Questions<Q, A> questions, int underWay, Duration length)
             throws InterruptedException {
         Recording recording = new Recording(System.nanoTime());

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Parses the names of incoming pods' shapes, as {@code hard-zone}. */
+/** Parses the names of incoming pods' shapes, such as {@code hard-zone}. */
 final class ShapeName implements ITypeConverter<IncomingShape> {
     @Override
     public IncomingShape convert(String text) {

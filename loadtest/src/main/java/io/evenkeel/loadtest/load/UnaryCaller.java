@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Makes unary calls. Safe for use by several threads. */
+/** Makes unary calls. Thread-safe. */
 final class UnaryCaller<Q, A> implements Caller {
     private final Channel channel;
     private final Questions<Q, A> questions;
@@ -41,7 +41,7 @@ final class UnaryCaller<Q, A> implements Caller {
 
     @Override
     public void close() {
-        underWay.forEach(call -> call.cancel("the load is over", null));
+        underWay.forEach(call -> call.cancel("the load run is over", null));
     }
 
     private final class Listener extends ClientCall.Listener<A> {

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A program in a JVM of its own, with the Java and the class path of this process, to which lines are written and from
- * which lines are read. It ends with this process. Not safe for use by several threads.
+ * A program in a separate JVM with this process's Java and class path. It exchanges lines with this process, and ends
+ * with it. Not thread-safe.
  */
 public final class ChildProgram implements AutoCloseable {
     private static final long STOPS_WITHIN_SECONDS = 10;
@@ -36,7 +36,7 @@ public final class ChildProgram implements AutoCloseable {
      * Starts a class with a main method.
      *
      * @param javaOptions options of its JVM, after those of the environment
-     * @param errors takes the lines that it writes to standard error, in a thread of its own
+     * @param errors receives the lines of its standard error, on a separate thread
      */
     public static ChildProgram start(
             List<String> javaOptions, Consumer<String> errors, Class<?> main, String... arguments) throws IOException {
@@ -48,7 +48,7 @@ public final class ChildProgram implements AutoCloseable {
     /**
      * Starts a process.
      *
-     * @param errors takes the lines that it writes to standard error, in a thread of its own
+     * @param errors receives the lines of its standard error, on a separate thread
      */
     public static ChildProgram start(ProcessBuilder command, Consumer<String> errors) throws IOException {
         Process process = command.start();
@@ -64,15 +64,15 @@ public final class ChildProgram implements AutoCloseable {
                 to.accept(line);
             }
         } catch (IOException e) {
-            to.accept("its errors cannot be read: " + e.getMessage());
+            to.accept("cannot read its standard error: " + e.getMessage());
         }
     }
 
     /**
-     * Reads lines up to one that begins with {@code beginning}.
+     * Reads lines until one begins with {@code beginning}.
      *
-     * @return what follows it
-     * @throws IOException where the program ends before
+     * @return the rest of that line
+     * @throws IOException if the program ends first
      */
     public String await(String beginning) throws IOException {
         for (String line = output.readLine(); line != null; line = output.readLine()) {
@@ -81,7 +81,7 @@ public final class ChildProgram implements AutoCloseable {
             }
         }
         throw new IOException("the program ended with exit code "
-                + process.onExit().join().exitValue() + " before it said '" + beginning + "'");
+                + process.onExit().join().exitValue() + " before it printed '" + beginning + "'");
     }
 
     public void write(String line) throws IOException {
@@ -93,12 +93,12 @@ public final class ChildProgram implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** The processor time that it has used. */
+    /** The processor time used so far. */
     public Duration cpu() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** Asks it to end by SIGTERM, and waits until it has ended and its last errors were taken. */
+    /** Sends it SIGTERM, and waits until it has ended and the last lines of its standard error were received. */
     @Override
     public void close() {
         process.destroy();
@@ -106,7 +106,7 @@ public final class ChildProgram implements AutoCloseable {
             if (!process.waitFor(STOPS_WITHIN_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
-            // Not for ever: programs that it has started may still hold the pipe.
+            // Bounded, because programs that it started may still hold the pipe.
             errors.join(Duration.ofSeconds(STOPS_WITHIN_SECONDS).toMillis());
         } catch (InterruptedException interrupted) {
             process.destroyForcibly();

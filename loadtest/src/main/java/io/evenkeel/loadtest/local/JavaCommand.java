@@ -4,18 +4,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The command that runs a class in a JVM of its own, with the Java and the class path of this process. */
+/** A command that runs a class in a separate JVM with this process's Java and class path. */
 public final class JavaCommand {
     private static final int WARNS_OF_UNSAFE_SINCE = 23;
 
     private JavaCommand() {}
 
     /**
-     * The command, to which the arguments of the program can be added. The JVM gets the options in the environment
-     * variable {@code EVENKEEL_JAVA_OPTS}, as with the launcher.
+     * The command as a mutable list, to which program arguments can be added. The JVM gets the options in the
+     * environment variable {@code EVENKEEL_JAVA_OPTS}, as with the launcher.
      *
      * @param javaOptions options of the JVM, after those of the environment
-     * @param main the class that is run
+     * @param main the class to run
      */
     public static List<String> of(List<String> javaOptions, Class<?> main) {
         List<String> command = new ArrayList<>();

@@ -7,14 +7,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A command of Evenkeel in a process of its own as a user runs it: by the launcher that has started this process. Where
- * none has, as in tests, its class is run with the class path of this process.
+ * An Evenkeel command in a separate process, started as a user starts it: by the launcher that started this process. If
+ * there is no launcher, as in tests, its class is run with this process's class path.
  */
 public final class LaunchedCommand {
     private LaunchedCommand() {}
 
     /**
-     * The process, which is not started yet.
+     * A builder for the process.
      *
      * @param javaOptions options of its JVM, after those of the environment
      */

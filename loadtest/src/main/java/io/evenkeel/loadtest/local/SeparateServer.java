@@ -26,16 +26,16 @@ public final class SeparateServer implements AutoCloseable {
     /**
      * Starts a server, and waits until it listens.
      *
-     * @throws IOException where it cannot be started, or ends before it listens; its own messages go to standard error
+     * @throws IOException if it cannot be started, or ends before it listens; its messages go to standard error
      */
     public static SeparateServer start() throws IOException {
         return startWith(List.of());
     }
 
     /**
-     * As {@link #start()}, and it listens on a Unix domain socket as well.
+     * Starts a server that also listens on a Unix domain socket, and waits until it listens.
      *
-     * @param socket the file of the socket
+     * @param socket the path of the socket
      */
     public static SeparateServer startWithSocket(Path socket) throws IOException {
         return startWith(List.of(socket.toString()));
@@ -57,7 +57,7 @@ public final class SeparateServer implements AutoCloseable {
                 return new SeparateServer(
                         process, Integer.parseInt(line, ServerProgram.LISTENS.length(), line.length(), 10));
             }
-            // A message of the JVM itself.
+            // A message from the JVM itself.
             System.err.println(line);
         }
         process.destroyForcibly();
@@ -69,17 +69,17 @@ public final class SeparateServer implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
-    /** Whether the JVM runs. */
+    /** Whether the JVM is running. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** The process id of the JVM. */
+    /** The process ID of the JVM. */
     public long pid() {
         return process.pid();
     }
 
-    /** Lets the calls under way end, and waits until the JVM has ended. */
+    /** Lets the calls in flight finish, and waits until the JVM has ended. */
     @Override
     public void close() {
         try {

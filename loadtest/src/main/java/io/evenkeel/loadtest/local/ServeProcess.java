@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Runs {@code evenkeel serve} in a JVM of its own, as a user does, on a free port of the loopback interface. */
+/** Runs {@code evenkeel serve} in a separate JVM, as a user does, on a free loopback port. */
 public final class ServeProcess implements AutoCloseable {
     private final ChildProgram program;
     private final String target;
@@ -17,20 +17,20 @@ public final class ServeProcess implements AutoCloseable {
     }
 
     /**
-     * Starts it, and waits until it listens.
+     * Starts the server, and waits until it listens.
      *
-     * @param options options of the command
-     * @throws IOException where it ends before it listens; its own messages go to standard error
+     * @param options command-line options
+     * @throws IOException if it ends before it listens; its messages go to standard error
      */
     public static ServeProcess start(String... options) throws IOException {
         return start(List.of(), System.err::println, options);
     }
 
     /**
-     * As {@link #start(String...)}.
+     * Starts the server with JVM options, and waits until it listens.
      *
      * @param javaOptions options of the JVM, after those of the environment
-     * @param log takes the lines of its log, in a thread of its own
+     * @param log receives the lines of its log, on a separate thread
      */
     public static ServeProcess start(List<String> javaOptions, Consumer<String> log, String... options)
             throws IOException {
@@ -46,12 +46,12 @@ public final class ServeProcess implements AutoCloseable {
         }
     }
 
-    /** Whether the process runs. */
+    /** Whether the process is running. */
     public boolean isAlive() {
         return program.isAlive();
     }
 
-    /** The processor time that it has used. */
+    /** The processor time used so far. */
     public Duration cpu() {
         return program.cpu();
     }

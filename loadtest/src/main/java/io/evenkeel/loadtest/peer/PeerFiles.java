@@ -20,8 +20,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes and reads the files that the Go program uses. The cluster is written as {@code evenkeel.v1.ClusterObject}
- * messages, each after its length. Questions and answers are written as JSON, whose format {@code peer -h} describes.
+ * Writes and reads the files that the Go program uses. The cluster is written as length-delimited
+ * {@code evenkeel.v1.ClusterObject} messages. Questions and answers are written as JSON, whose format {@code peer -h}
+ * describes.
  */
 final class PeerFiles {
     private static final int BUFFER = 1 << 20;
@@ -54,7 +55,7 @@ final class PeerFiles {
     /**
      * The answers by the names of their questions.
      *
-     * @throws IOException also where the file does not hold answers
+     * @throws IOException if the file cannot be read or does not contain answers
      */
     static Map<String, PeerAnswer> readAnswers(Path file) throws IOException {
         try {
@@ -84,7 +85,7 @@ final class PeerFiles {
             }
             return answers;
         } catch (JsonParseException | IllegalStateException | NumberFormatException wrong) {
-            throw new IOException(file + " does not hold answers: " + wrong.getMessage(), wrong);
+            throw new IOException(file + " does not contain answers: " + wrong.getMessage(), wrong);
         }
     }
 

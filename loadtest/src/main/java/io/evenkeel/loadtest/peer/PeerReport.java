@@ -13,8 +13,8 @@ import java.util.Locale;
 /**
  * The result of a comparison, and how it is printed.
  *
- * @param calls how many calls of each question were timed on the plugin's side
- * @param differences a line for each place where the answers differ
+ * @param calls how many plugin calls were timed per question
+ * @param differences a line for each difference between the answers
  */
 record PeerReport(ClusterShape cluster, int calls, List<PeerRow> rows, List<String> differences) {
     private static final int MOST_DIFFERENCES = 20;
@@ -65,7 +65,7 @@ record PeerReport(ClusterShape cluster, int calls, List<PeerRow> rows, List<Stri
                 + times(rows.stream().mapToDouble(PeerRow::ratio).min().orElse(0));
     }
 
-    /** Milliseconds with three decimals, because the plugin takes only microseconds where there is nothing to count. */
+    /** Milliseconds with three decimals, because the plugin takes only microseconds if there is nothing to count. */
     private static String millis(long nanos) {
         return String.format(Locale.ROOT, "%,.3f", nanos / 1e6);
     }

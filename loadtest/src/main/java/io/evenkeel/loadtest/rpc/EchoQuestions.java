@@ -12,16 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes an echo request for each of some real requests: it is as large as the real one, and its answer is as large as
- * the real answer.
+ * Makes an echo request for each of some real requests. The echo request and response are as large as the real ones.
  */
 final class EchoQuestions {
-    /** How many requests are sent to find the sizes of their answers. There are at most 100 different ones. */
+    /** How many requests to send to find the sizes of their responses. At most 100 of them differ. */
     private static final int SAMPLES = 200;
 
     private EchoQuestions() {}
 
-    /** An echo request for each of the first requests. These are sent now, to find the sizes of their answers. */
+    /** An echo request for each of the first requests. Sends these requests to find the sizes of their responses. */
     static <A extends MessageLite> Questions<EchoRequest, EchoResponse> like(
             Channel channel, Questions<EncodedRequest, A> questions) throws InterruptedException, FailedCallException {
         List<EchoRequest> echoes = new ArrayList<>();

@@ -26,10 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/**
- * Makes the measurements of {@code bench rpc}, on a server that holds a generated cluster. Not safe for use by several
- * threads.
- */
+/** Runs the measurements of {@code bench rpc} on a server with a generated cluster. Not thread-safe. */
 final class RpcBench {
     private static final double MOST_OF_ECHO = 1.2;
     private static final int UNDER_WAY = 64;
@@ -43,7 +40,7 @@ final class RpcBench {
     private static final double MOST_BESIDE = 2;
     private static final int WARM_UPS_BESIDE = 5;
 
-    /** How many turns each of two compared measurements has. */
+    /** The number of turns of each of two compared measurements. */
     private static final int TURNS = 4;
 
     /** The shapes of the pods: half of them hard, half soft. */
@@ -62,11 +59,11 @@ final class RpcBench {
     private final Duration length;
 
     /**
-     * @param channel a channel to the server; its echo is measured too
+     * @param channel a channel to the server, which also has the echo service
      * @param feed a feed to the same server
-     * @param nodes the names of its nodes
-     * @param warmUp how long each figure is warmed up
-     * @param length how long each figure is measured
+     * @param nodes the server's node names
+     * @param warmUp how long to warm up each figure
+     * @param length how long to measure each figure
      */
     RpcBench(
             ClusterGenerator cluster,
@@ -83,7 +80,7 @@ final class RpcBench {
         this.length = length;
     }
 
-    /** Options for answers of this form about all nodes. */
+    /** Options for answers in this form about all nodes. */
     static QueryOptions options(AnswerForm form) {
         return QueryOptions.newBuilder()
                 .setCandidates(CandidateNodes.all())
@@ -117,7 +114,7 @@ final class RpcBench {
                 "unary, 100 pods", "≤ 1,200 µs", times.call().getValueAtPercentile(50) <= MOST_OF_BATCH.toNanos());
     }
 
-    /** One what-if about every node, without the pods that are on it; one call after another. */
+    /** One what-if that removes, for each node, the pods on it; one call after another. */
     RpcRow whatIf() throws InterruptedException, FailedCallException {
         WhatIfQuestions whatIfs = new WhatIfQuestions(cluster);
         Pod pod = new IncomingPods(cluster, BOTH.subList(0, 1), 1).list(1).get(0);
@@ -137,7 +134,7 @@ final class RpcBench {
         }
     }
 
-    /** Evaluate of one pod a message, best 16, 64 under way on one stream; no events meanwhile. */
+    /** Evaluate with one pod per message, best 16, 64 in flight on one stream; no events during the run. */
     RpcRow throughput(AnswerForm form) throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, BATCH).list(1);
         Questions<EncodedRequest, EvaluateStreamResponse> asked =
@@ -174,7 +171,7 @@ final class RpcBench {
         return checked(Round.ofStream(channel, questions, UNDER_WAY, time));
     }
 
-    /** Unary calls on schedule: with pod events of the same workloads meanwhile, compared with no events. */
+    /** Unary calls on schedule, with concurrent pod events of the same workloads, compared with no events. */
     RpcRow underChurn() throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, 2).list(1);
         Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);
@@ -182,8 +179,8 @@ final class RpcBench {
     }
 
     /**
-     * Unary calls on schedule, while another thread calls about pods with new constraints; compared with the same while
-     * it calls about known pods.
+     * Unary calls on schedule, while another thread asks about pods with new constraints, compared with the same while
+     * it asks about known pods.
      */
     RpcRow besideFirstSights() throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, 2).list(1);
@@ -211,13 +208,14 @@ final class RpcBench {
     }
 
     private interface Alongside {
-        /** The times of calls, measured for {@code time} while something else goes on. */
+        /** The times of calls, measured for {@code time} while something else happens. */
         Histogram time(Duration time) throws InterruptedException, FailedCallException;
     }
 
     private RpcRow withAndWithout(String what, Alongside something, Alongside nothing)
             throws InterruptedException, FailedCallException {
-        // A longer warm-up: the JIT compilers of both sides use the cores for a while, which p99 would show.
+        // A longer warm-up, because the JIT compilers of both sides use the cores for a while, which would affect the
+        // p99.
         something.time(warmUp.multipliedBy(WARM_UPS_BESIDE));
         nothing.time(warmUp);
         Histogram with = new Histogram(3);

@@ -33,14 +33,14 @@ import picocli.CommandLine.Option;
 @Command(
         name = "rpc",
         description =
-                "Compare answers over gRPC with the cost of gRPC alone, which echoes of equal size show. Answers and"
-                        + " echoes take turns on the same connection.",
+                "Compare answers over gRPC with the cost of gRPC alone, measured by echoes of equal size. Answers and"
+                        + " echoes alternate on the same connection.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every figure is as it must be",
-            "1:some figures are not; the last lines say which",
-            "2:bad usage, or it could not be measured"
+            "0:every bound holds",
+            "1:some bounds do not hold; the last lines list them",
+            "2:bad usage, or the measurement failed"
         })
 public final class RpcCommand implements Callable<Integer> {
     private static final double MOST_SECONDS = 3_600;
@@ -52,20 +52,20 @@ public final class RpcCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "5",
-            description = "How long each figure is measured (default: ${DEFAULT-VALUE}).")
+            description = "How long to measure each figure (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(
             names = "--warmup",
             paramLabel = "SECONDS",
             defaultValue = "5",
-            description = "How long each figure is warmed up before (default: ${DEFAULT-VALUE}).")
+            description = "How long to warm up each figure (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
     @Option(
             names = "--unix",
-            description = "Measure calls over a Unix domain socket beside the same calls over TCP, and leave the other"
-                    + " figures out.")
+            description = "Compare calls over a Unix domain socket with the same calls over TCP, and skip the other"
+                    + " figures.")
     private boolean unix;
 
     @Mixin
@@ -105,7 +105,7 @@ public final class RpcCommand implements Callable<Integer> {
 
     private RpcReport measure(ClusterGenerator cluster, Screen screen)
             throws IOException, InterruptedException, FailedCallException {
-        screen.line("A server in a JVM of its own: " + cluster.words());
+        screen.line("Server in a separate JVM: " + cluster.words());
         return unix ? overBoth(cluster, screen) : overTcp(cluster, screen);
     }
 

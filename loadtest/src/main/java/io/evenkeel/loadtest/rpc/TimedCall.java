@@ -9,9 +9,9 @@ import io.grpc.stub.BlockingClientCall;
 import io.grpc.stub.ClientCalls;
 import java.util.Objects;
 
-/** Makes calls one after another, waits for each answer, and times it. Not safe for use by several threads. */
+/** Makes calls one after another, waits for each answer, and times it. Not thread-safe. */
 final class TimedCall<Q, A> implements AutoCloseable {
-    /** A way to call: sends a request, and waits for its answer. */
+    /** Sends a request and waits for its response. */
     private interface Way<Q, A> {
         A answer(Q request) throws StatusException, InterruptedException;
     }
@@ -27,7 +27,7 @@ final class TimedCall<Q, A> implements AutoCloseable {
         this.end = end;
     }
 
-    /** Unary calls, or messages on one stream that is opened now: as the method of the questions is. */
+    /** Makes unary calls, or sends messages on one stream that this opens, depending on the method of the questions. */
     static <Q, A> TimedCall<Q, A> of(Channel channel, Questions<Q, A> questions) {
         return questions.isStream() ? stream(channel, questions) : unary(channel, questions);
     }
@@ -54,8 +54,8 @@ final class TimedCall<Q, A> implements AutoCloseable {
     /**
      * Makes the next call.
      *
-     * @return how many nanoseconds it took
-     * @throws FailedCallException where it failed, or a pod in it could not be judged
+     * @return its duration in nanoseconds
+     * @throws FailedCallException if it fails, or a pod in it cannot be evaluated
      */
     long time() throws InterruptedException, FailedCallException {
         Q request = questions.request(next++);
@@ -72,7 +72,7 @@ final class TimedCall<Q, A> implements AutoCloseable {
     /**
      * Makes a call with this request.
      *
-     * @throws FailedCallException where it failed
+     * @throws FailedCallException if it fails
      */
     A answer(Q request) throws InterruptedException, FailedCallException {
         try {

@@ -17,11 +17,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A what-if as preemption may ask it: for each node of a generated cluster, whether a pod could go there without the
- * pods that are on it.
+ * A what-if like those of preemption: for each node of a generated cluster, whether a pod could go there if the pods on
+ * it were removed.
  */
 final class WhatIfQuestions {
-    /** The largest call of which the time is bounded. A larger cluster is asked about in part. */
+    /** The largest call whose time has a bound. In a larger cluster, only this many nodes are asked about. */
     private static final int MOST_NODES = 5_000;
 
     private static final int MOST_VICTIMS = 150_000;
@@ -43,7 +43,7 @@ final class WhatIfQuestions {
         }
     }
 
-    /** What is asked, in words: {@code what-if, 148,000 pods}. */
+    /** The question as text: {@code what-if, 148,000 pods}. */
     String words() {
         return "what-if, " + Numbers.grouped(victims) + " pods";
     }

@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.text;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Shows the progress of a long task: as one line that is overwritten on a terminal, otherwise as a new line now and
- * then. Not safe for use by several threads.
+ * Shows the progress of a long task: on a terminal as one line that is overwritten, otherwise as an occasional new
+ * line. Not thread-safe.
  */
 public final class Progress {
     private static final long ON_TERMINAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -23,7 +23,7 @@ public final class Progress {
         this.total = total;
     }
 
-    /** Counts one more. */
+    /** Counts one step. */
     public void step() {
         done++;
         if ((done & 0xFF) == 0) {
@@ -35,7 +35,7 @@ public final class Progress {
         }
     }
 
-    /** Ends the task. On a terminal its line is removed. */
+    /** Ends the task. On a terminal, its line is removed. */
     public void end() {
         screen.endProgress();
     }

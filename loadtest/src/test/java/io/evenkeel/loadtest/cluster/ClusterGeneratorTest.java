@@ -127,7 +127,7 @@ final class ClusterGeneratorTest {
             assertTrue(most - least <= 3 + pods / 20, () -> app + " is too uneven");
             uneven += most - least > 1 ? 1 : 0;
         }
-        assertTrue(uneven > 0, "every workload is quite even");
+        assertTrue(uneven > 0, "no workload is uneven");
     }
 
     @Test

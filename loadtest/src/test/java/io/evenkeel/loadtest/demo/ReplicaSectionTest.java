@@ -17,7 +17,7 @@ import picocli.CommandLine.Help.Ansi;
 final class ReplicaSectionTest {
     @Test
     void workloads_areAskedAboutInSeveralCalls_whenOneTakesNotAll() throws Exception {
-        // The server needs only the nodes. With few of the pods, only the answers are different.
+        // The server needs only the nodes. Fewer pods change only the answers.
         ClusterGenerator few = new ClusterGenerator(ClusterShape.of(1, 12, 100));
         ClusterGenerator many = new ClusterGenerator(ClusterShape.of(1, 12, 450_000));
         int workloads = many.workloads().size();

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Sends two messages of two changes each to a server that accepts them as the test says. */
+/** Sends two messages of two changes each to a scripted server. */
 final class SyncFeedTest {
     private static final SyncMessage TWO_CHANGES =
             new SyncMessage(new EncodedRequest(SyncRequest.getDefaultInstance()), 2);
@@ -63,7 +63,7 @@ final class SyncFeedTest {
         ScriptedState state = new ScriptedState(
                 (request, answers) -> answers.onNext(received.incrementAndGet() == 1 ? refusal.build() : applied(2)));
         IOException problem = assertThrows(IOException.class, () -> feed(state));
-        assertEquals("shop/web-1 was refused: it is no pod", problem.getMessage());
+        assertEquals("shop/web-1 was rejected: it is no pod", problem.getMessage());
     }
 
     @Test
@@ -72,6 +72,6 @@ final class SyncFeedTest {
         ScriptedState state =
                 new ScriptedState((request, answers) -> answers.onNext(applied(received.incrementAndGet())));
         IOException problem = assertThrows(IOException.class, () -> feed(state));
-        assertEquals("the objects that changed something must be all 4 that were sent, were 3", problem.getMessage());
+        assertEquals("all 4 objects that were sent must change something, 3 did", problem.getMessage());
     }
 }

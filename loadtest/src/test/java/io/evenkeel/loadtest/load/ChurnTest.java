@@ -24,7 +24,7 @@ final class ChurnTest {
     private final Set<String> alive = ConcurrentHashMap.newKeySet();
     private final CountDownLatch refused = new CountDownLatch(1);
 
-    /** Refuses the twentieth pod. */
+    /** Rejects the twentieth pod. */
     private void received(SyncRequest request, StreamObserver<SyncResponse> answers) {
         SyncResponse.Builder answer = SyncResponse.newBuilder();
         for (ClusterEvent event : request.getEvents().getEventsList()) {

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Help.Ansi;
 
-/** Tests the command as a user types it, with servers in this process and with its own. */
+/** Tests the command line, with servers in this process and with the server that it starts. */
 @Tag("long")
 final class LoadCommandTest {
     private static final List<String> SMALL = List.of("--nodes", "30", "--pods", "600");
@@ -116,7 +116,7 @@ final class LoadCommandTest {
         assertPageStandsAlone(Files.readString(html), report);
     }
 
-    /** Whether the page is well-formed except its scripts, contains the report, and loads nothing. */
+    /** Asserts that the page is well-formed except for its scripts, contains the report, and loads nothing. */
     private static void assertPageStandsAlone(String page, JsonNode report) throws Exception {
         for (String reference :
                 List.of(" src=", " href=", "@import", "url(", "sourceMappingURL", "@CHART@", "@REPORT@")) {
@@ -178,13 +178,13 @@ final class LoadCommandTest {
                     "--json",
                     json.toString());
             assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
-            // Three times the same pod, which is judged once.
+            // Three times the same pod, which is evaluated once.
             JsonNode report = json(json);
             assertEquals(1, report.get("judgedPerCall").asInt());
             assertEquals(
                     report.get("callsPerSecond").asDouble(),
                     report.get("judgedPerSecond").asDouble());
-            assertTrue(run.output().contains("judged of them: 1 a call"), run::output);
+            assertTrue(run.output().contains("evaluated pods: 1 per call"), run::output);
         }
     }
 
@@ -318,7 +318,7 @@ final class LoadCommandTest {
                     json.toString());
             assertEquals(0, run.exitCode(), run::errors);
             JsonNode latency = json(json).get("latencyNanos");
-            // Half of the calls were due while the server stood still. These waited a quarter of a second on average.
+            // Half of the calls were due while the server was stalled. These waited a quarter of a second on average.
             assertEquals(100, latency.get("count").asInt());
             assertTrue(latency.get("max").asLong() >= 490_000_000, latency::toString);
             assertTrue(latency.get("p90").asLong() >= 350_000_000, latency::toString);
@@ -361,7 +361,7 @@ final class LoadCommandTest {
         assertEquals(2, run.exitCode());
         assertEquals(1, run.errors().lines().count(), run::errors);
         assertEquals(
-                "evenkeel load: 127.0.0.1:1: UNAVAILABLE: nobody listens at 127.0.0.1:1 (connection refused)",
+                "evenkeel load: 127.0.0.1:1: UNAVAILABLE: connection refused by 127.0.0.1:1",
                 run.errors().strip());
     }
 

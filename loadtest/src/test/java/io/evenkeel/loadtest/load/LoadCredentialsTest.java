@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the load of servers that ask who is there, and of those that listen at a socket. */
+/** Tests load on servers that authenticate callers, and on servers that listen on a socket. */
 @Tag("long")
 final class LoadCredentialsTest {
     private static final String PASSWORD = "for-this-test";
@@ -120,7 +120,7 @@ final class LoadCredentialsTest {
         Path empty = Files.writeString(directory.resolve("empty"), "");
         CommandRun nothing = load("--server=127.0.0.1:1", "--ca=" + empty);
         assertEquals(2, nothing.exitCode());
-        assertTrue(nothing.errors().contains("empty has no certificates in PEM"), nothing::errors);
+        assertTrue(nothing.errors().contains("empty contains no PEM certificates"), nothing::errors);
     }
 
     /** The file of a small generated cluster. */

@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.Help.Ansi;
 
-/** Tests loops with a clock that the tests move. */
+/** Tests loops with a manual clock. */
 final class LoopTest {
     private static final long MILLI = 1_000_000;
 
@@ -24,7 +24,7 @@ final class LoopTest {
     private final Recording recording = new Recording(clock.nanos());
     private int calls;
 
-    /** A call that takes {@code nanos} of the thread that makes it. */
+    /** A caller whose calls block the calling thread for {@code nanos}. */
     private Caller taking(NanosOfCall nanos) {
         return new Caller() {
             @Override
@@ -107,7 +107,8 @@ final class LoopTest {
                 },
                 recording);
         assertThrows(InterruptedException.class, () -> loop.run(start, start + 300 * MILLI));
-        // Ten were made, the last of them due at 90 ms and over at 590; twenty were not, due at 100, 110, .. 290 ms.
+        // Ten calls were made; the last was due at 90 ms and ended at 590 ms. Twenty, due at 100, 110, .. 290 ms,
+        // were not.
         assertEquals(20, recording.failed());
         assertEquals("not made", recording.errors().get(0).status());
         Histogram latencies = recording.nextLatencies();
@@ -130,7 +131,7 @@ final class LoopTest {
                     return 0;
                 }),
                 recording);
-        // The clock moves on to when the next call is due, also without a thread that waits for it.
+        // The clock advances to when the next call is due, even without a thread that waits for it.
         assertThrows(InterruptedException.class, () -> loop.run(start, start + 300 * MILLI));
         assertEquals(1, recording.failed());
         assertEquals(11, recording.nextLatencies().getTotalCount());
@@ -173,7 +174,7 @@ final class LoopTest {
                 calls++;
                 underWay.add(completion);
                 if (calls == 50) {
-                    // The load's time is over.
+                    // The duration of the load is over.
                     clock.pass(Duration.ofSeconds(1).toNanos());
                 }
                 if (underWay.size() == 4) {

@@ -8,7 +8,7 @@ import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import java.io.IOException;
 
-/** A server that answers as a test wants. */
+/** A server whose answers a test defines. */
 public final class ScriptedServer implements AutoCloseable {
     private final Server server;
 
@@ -16,7 +16,7 @@ public final class ScriptedServer implements AutoCloseable {
         this.server = server;
     }
 
-    /** One that answers queries so, and says that it is ready. */
+    /** Starts a server that handles queries with {@code queries}, and reports that it is ready. */
     static ScriptedServer start(PlacementGrpc.PlacementImplBase queries) throws IOException {
         return of(queries, new ScriptedState((request, answers) -> {}));
     }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Restarts servers in processes of their own one after another, by SIGTERM, under queries of one client. */
+/** Restarts servers in separate processes one after another, with SIGTERM, while one client sends queries. */
 @Timeout(180)
 @Tag("long")
 final class RollingServersTest {
@@ -43,7 +43,7 @@ final class RollingServersTest {
     private final AtomicLong answered = new AtomicLong();
     private volatile boolean stopped;
 
-    /** A server that comes back at the same port. */
+    /** A server that restarts on the same port. */
     private static final class Replica implements AutoCloseable {
         private final String address;
         private ServeProcess server;

@@ -89,7 +89,7 @@ final class PeerFilesTest {
     void answers_areRefused_whenTheyAreNone(String text, String why) throws IOException {
         String problem =
                 String.valueOf(assertThrows(IOException.class, () -> read(text)).getMessage());
-        assertTrue(problem.contains("answers does not hold answers: "), problem);
+        assertTrue(problem.contains("answers does not contain answers: "), problem);
         assertTrue(problem.contains(why), problem);
     }
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Help.Ansi;
 
-/** Tests the command as a user types it, on a small cluster in a server with a JVM of its own. */
+/** Tests the command line, on a small cluster in a server in a separate JVM. */
 @Tag("long")
 final class RpcCommandTest {
     @TempDir
@@ -146,7 +146,7 @@ final class RpcCommandTest {
             Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(
                     IncomingPods.batches(new IncomingPods(cluster, List.of(IncomingShape.HARD_ZONE), 1).list(1), 1),
                     QueryOptions.getDefaultInstance());
-            // Nothing has been fed to it.
+            // The server has not been fed.
             FailedCallException failed = assertThrows(
                     FailedCallException.class,
                     () -> TimedCall.of(connection.channel(), asked).time());

@@ -219,7 +219,7 @@ final class InstalledTest {
     @Test
     @Tag("long")
     void server_answers_onARuntimeOfTheModulesThatTheDocumentNames() throws Exception {
-        String document = Files.readString(Path.of("../service/OPERATIONS.md"));
+        String document = Files.readString(Path.of("../docs/startup.md"));
         Matcher named = Pattern.compile("jlink --add-modules (\\S+) ").matcher(document);
         assertTrue(named.find());
         Path runtime = directory.resolve("runtime");

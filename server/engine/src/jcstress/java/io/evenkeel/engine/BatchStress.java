@@ -16,12 +16,12 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
 /**
- * A pod moves to and fro while a batch of plans is answered, each plan in its own slice. Each zone has one node, so all
- * answers must name the same best node.
+ * A pod moves back and forth while a batch of plans is answered, each plan in its own slice. Each zone has one node, so
+ * all answers must name the same best node.
  */
 @JCStressTest
-@Outcome(id = "equal", expect = Expect.ACCEPTABLE, desc = "All answers are of one moment.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "One answer is of another moment than the others.")
+@Outcome(id = "equal", expect = Expect.ACCEPTABLE, desc = "All answers are from the same revision.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "One answer is from a different revision than the others.")
 @State
 public class BatchStress {
     private final StressWorld world = new StressWorld(16);

@@ -25,7 +25,7 @@ public final class StressWorld {
 
     private static final Question BEST = Question.evaluate(CandidateNodes.ALL, 1);
 
-    /** Each hold does as little work as possible, except those that count pods. */
+    /** Each hold does as little work as possible, except for holds that count pods. */
     private static final Slices SLICES = new Slices(() -> () -> true, Slices.PODS);
 
     public final SpreadEngine engine;
@@ -65,7 +65,7 @@ public final class StressWorld {
         engine.write(batch -> batch.apply(Change.ADDED, pod));
     }
 
-    /** Recounts the index; "sound" unless it is not. */
+    /** Recounts the index; returns "sound" if all counts agree. */
     public String recount() {
         try {
             engine.validate();

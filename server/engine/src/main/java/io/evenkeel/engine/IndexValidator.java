@@ -55,9 +55,9 @@ public final class IndexValidator {
     }
 
     /**
-     * As {@link #validate()}, and also checks the users of shared parts.
+     * Same as {@link #validate()}, and also checks the users of shared parts.
      *
-     * @param plans all plans that use parts; null where they are not known
+     * @param plans all plans that use parts; null if they are not known
      */
     public void validate(@Nullable Collection<PodPlan> plans) {
         validate();
@@ -79,7 +79,7 @@ public final class IndexValidator {
     }
 
     private void validatePods() {
-        expect(store.podColumns.wrong(), PodColumns.NONE, "the pod whose columns are not as its row");
+        expect(store.podColumns.wrong(), PodColumns.NONE, "the pod whose columns differ from its row");
         int live = 0;
         int counted = 0;
         int onUnknownNodes = 0;
@@ -129,7 +129,7 @@ public final class IndexValidator {
     private void validateDeletedPods() {
         int deleted = 0;
         for (int row = store.deletedPods.oldest(); row != PodTable.NONE; row = store.deletedPods.younger(row)) {
-            expect(pods.isLive(row), false, "a deleted pod lives");
+            expect(pods.isLive(row), false, "a deleted pod is live");
             expect(pods.locate(Uid.of(pods.uid(row))), row, "row of deleted UID " + pods.uid(row));
             deleted++;
         }
@@ -237,7 +237,7 @@ public final class IndexValidator {
         return topology.isAmong(domain, alone, alone.length);
     }
 
-    /** The name of a slot's domain: the slot itself, or a value id; null where it is in no domain. */
+    /** The name of a slot's domain: the slot itself, or a value id; null if it is in no domain. */
     private @Nullable Object valueOf(Topology topology, int slot) {
         if (!nodes.isKnown(slot)) {
             return null;
@@ -373,7 +373,7 @@ public final class IndexValidator {
             expect(histogram.domainsAt(count), at[count], what + " at " + count);
         }
         expect(histogram.domains(), held.length, what);
-        expect(histogram.minimum(), Arrays.stream(held).min().orElse(0), "least of " + what);
+        expect(histogram.minimum(), Arrays.stream(held).min().orElse(0), "minimum of " + what);
         int met = 0;
         for (int count = histogram.nextHeld(0); count != CountHistogram.NONE; count = histogram.nextHeld(count + 1)) {
             met += histogram.domainsAt(count);

@@ -151,7 +151,7 @@ final class UseValidator {
             Integer counted = anchors.remove(namespace);
             expect(namespace.anchors(), counted == null ? 0 : counted, () -> "anchors in " + namespace.name);
         }
-        expect(anchors.size(), 0, () -> "namespaces that are gone and have selectors");
+        expect(anchors.size(), 0, () -> "deleted namespaces that still have selectors");
     }
 
     // ---- texts

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Writes an act as one line for people. Fields with default values are left out. */
+/** Writes an act as one readable line. Fields with default values are omitted. */
 final class ActText {
     private ActText() {}
 

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests candidates that are slots of an earlier node table beside the same candidates by name. */
+/**
+ * Tests that candidates given as slots of an earlier node table get the same answers as the same candidates given by
+ * name.
+ */
 final class CandidateSlotsTest {
     private static final int STEPS = 2_000;
     private static final int NAMES = 120;
@@ -44,7 +47,7 @@ final class CandidateSlotsTest {
         engine.validate();
     }
 
-    /** The same choice of nodes, by slot and by name. */
+    /** The same nodes, by slot and by name. */
     private record Choice(CandidateNodes bySlot, CandidateNodes byName) {}
 
     @ParameterizedTest
@@ -78,7 +81,7 @@ final class CandidateSlotsTest {
         assertTrue(withUnknown > STEPS / 10, withUnknown + " answers had unknown candidates");
     }
 
-    /** A node comes, goes, gets another name, or is replaced by one of its name. */
+    /** Adds, removes, renames or replaces a node. */
     private void move(Dice dice) {
         String name = "node-" + dice.below(NAMES);
         String uid = "uid-" + dice.below(NAMES);
@@ -125,7 +128,7 @@ final class CandidateSlotsTest {
         assertRefused(0, first);
         assertRefused(700, second);
         write(Change.ADDED, "c", "uid-c");
-        // The slot has a node now, but not that one.
+        // The slot has a node now, but a different one.
         assertRefused(0, first);
         assertRefused(700, second);
     }
@@ -164,7 +167,10 @@ final class CandidateSlotsTest {
         assertThrows(UnknownNodeTableException.class, () -> askInSlices(new Answer(), 2 * MANY_MOVES));
     }
 
-    /** Asks about the nodes a and b in several slices. Between the first two, others come and go, and then a goes. */
+    /**
+     * Asks about the nodes a and b in several slices. Between the first two, other nodes are added and removed, and
+     * then a is removed.
+     */
     private static void askInSlices(Answer answer, int moves) {
         SpreadEngine sliced = new SpreadEngine(
                 EngineOptions.defaults(),
@@ -177,7 +183,7 @@ final class CandidateSlotsTest {
         CandidateNodes both = CandidateNodes.ofSlots(sliced.nodeNames().revision(), new long[] {0b11});
         int[] checks = new int[1];
         sliced.evaluate(List.of(asked, asked, asked), Question.filter(both), answer, (each, place) -> {}, () -> {
-            // The second is the first that is asked between two slices, without the lock.
+            // The second check is the first one between two slices, without the lock.
             if (++checks[0] == 2) {
                 for (int move = 0; move < moves; move++) {
                     write(sliced, move % 2 == 0 ? Change.ADDED : Change.DELETED, "c", "uid-" + move / 2);

@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Generates random changes of a small cluster, always the same for a seed. Nodes come late, are removed, return, and
- * change labels and taints. Pods are bound, moved, finished, deleted and renamed. There are owners, snapshots,
- * assumptions, and events that come twice, late, for unknown objects, or from elsewhere than the feed.
+ * Generates random changes of a small cluster, always the same ones for a seed. Nodes arrive late, are removed, return,
+ * and change labels and taints. Pods are bound, moved, finished, deleted and renamed. There are owners, snapshots,
+ * assumptions, and events that are duplicated, late, for unknown objects, or from a source other than the feed.
  */
 public final class ClusterGenerator {
     private static final int MOST_PODS = 60;
@@ -201,7 +201,7 @@ public final class ClusterGenerator {
                 dice.chance(0.05));
     }
 
-    /** Now and then a name that another pod has or had. */
+    /** Occasionally a name that another pod has or had. */
     private String podName() {
         return "pod-" + (dice.chance(0.15) ? dice.below(podsNamed + 1) : podsNamed++);
     }
@@ -284,7 +284,7 @@ public final class ClusterGenerator {
         due.add(new Step.OwnerEvent(change, owner));
     }
 
-    /** The same event again, or as another kind of change. Most of these are late. */
+    /** The same event again, or as another type of change. Most of these are late. */
     private void repeatAnEvent() {
         if (history.isEmpty()) {
             return;
@@ -308,7 +308,7 @@ public final class ClusterGenerator {
             assumed.add(placed);
             due.add(new Step.Assume(placed, dice.chance(0.3) ? Long.MAX_VALUE : now + dice.between(1, 100)));
             if (dice.chance(0.3)) {
-                // Seen by a watch as well: pending, or bound to that node or another.
+                // The watch sees the pod as well: pending, or bound to that node or another.
                 putPod(Change.MODIFIED, withVersion(dice.chance(0.5) ? pod : placed, version()));
             }
         } else if (choice < 8) {
@@ -319,7 +319,7 @@ public final class ClusterGenerator {
         }
     }
 
-    /** The pod as a scheduler would assume it, now and then with labels of its own. */
+    /** The pod as a scheduler would assume it, occasionally with other labels. */
     private PodObject placed(PodObject pod) {
         return new PodObject(
                 pod.namespace(),
@@ -332,7 +332,7 @@ public final class ClusterGenerator {
                 dice.chance(0.05));
     }
 
-    /** Of all kinds or of some, also of such whose snapshot is under way. */
+    /** Of all kinds or of some, including kinds whose snapshot is in progress. */
     private void beginSnapshot() {
         Set<ObjectKind> kinds = new TreeSet<>(dice.chance(0.5) ? ObjectKind.ALL : dice.some(ObjectKind.ALL, 0.4));
         if (kinds.isEmpty()) {
@@ -362,7 +362,7 @@ public final class ClusterGenerator {
         snapshots.add(new OpenSnapshot(kinds, unlisted, listVersion()));
     }
 
-    /** The version now; now and then an older one, or none. */
+    /** The current version; occasionally an older one, or none. */
     private long listVersion() {
         if (dice.chance(universe.unknownVersion) || dice.chance(0.2)) {
             return 0;
@@ -386,8 +386,8 @@ public final class ClusterGenerator {
     }
 
     /**
-     * A snapshot under way: the kinds that no later one has begun anew, the objects still to be listed, and the version
-     * of its list.
+     * A snapshot in progress: the kinds that no later snapshot has restarted, the objects still to be listed, and the
+     * version of its list.
      */
     private record OpenSnapshot(Set<ObjectKind> kinds, List<Step> unlisted, long version) {}
 }

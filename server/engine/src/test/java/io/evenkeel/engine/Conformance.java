@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Plays scenarios of the corpus to a subject, and collects each answer that differs from kube-scheduler's. */
+/** Plays scenarios of the corpus to a subject, and collects the answers that differ from kube-scheduler's. */
 final class Conformance {
     private final List<String> differences = new ArrayList<>();
     private int placements;

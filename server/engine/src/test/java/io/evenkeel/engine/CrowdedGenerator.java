@@ -22,10 +22,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Generates scripts of larger clusters, always the same for a seed: 65 to 400 nodes, now and then about 1,500,
- * topologies of 2 to 300 values, keys that some nodes do not have, hostnames that nodes share, and many pods on few
- * nodes. They ask about a few shapes of pods again and again, with the same few sets of candidates, while counts change
- * in between.
+ * Generates scripts for larger clusters, always the same ones for a seed: 65 to 400 nodes, occasionally about 1,500,
+ * topologies of 2 to 300 values, keys that some nodes lack, hostnames that nodes share, and many pods on few nodes.
+ * They ask about a few shapes of pods repeatedly, with the same few sets of candidates, while counts change in between.
  */
 final class CrowdedGenerator {
     static final String NAMESPACE = "shop";
@@ -115,9 +114,9 @@ final class CrowdedGenerator {
     }
 
     /**
-     * Where every node is in a zone and on a host: one pod each comes to the emptiest nodes of the emptiest zone as far
-     * as they are neighbours of the lowest, so that the best node lies in another word of the node table; then the
-     * first of these pods goes, and the lowest is the best again.
+     * Only if every node is in a zone and on a host. Adds one pod to each of the emptiest nodes of the emptiest zone
+     * that are neighbours of the lowest, so that the best node lies in another word of the node table. Then it removes
+     * the first of these pods, and the lowest is the best again.
      */
     private void fillAndEmptyTheBest() {
         int[] onNode = podsOnNodes();
@@ -141,7 +140,7 @@ final class CrowdedGenerator {
         acts.add(ask);
     }
 
-    /** Of the application that is spread. */
+    /** Counts only pods of the application that is spread. */
     private int[] podsOnNodes() {
         int[] onNode = new int[nodes];
         for (PodObject pod : pods.all()) {
@@ -152,7 +151,7 @@ final class CrowdedGenerator {
         return onNode;
     }
 
-    /** -1 where some node is in no zone or on no host. */
+    /** -1 if some node is in no zone or on no host. */
     private int lowestOfTheEmptiest(int[] onNode) {
         Map<String, Integer> inZone = new HashMap<>();
         for (int i = 0; i < nodes; i++) {
@@ -172,7 +171,10 @@ final class CrowdedGenerator {
                 .orElse(-1);
     }
 
-    /** Each gets {@code count} pods, a node one, so that {@code zone} stays the emptiest with fewer of them. */
+    /**
+     * Adds {@code count} pods to each other zone, one per node, so that {@code zone} stays the emptiest with fewer
+     * pods.
+     */
     private void crowdOtherZones(String zone, int count) {
         Map<String, Integer> given = new HashMap<>(Map.of(zone, count));
         for (int i = nodes - 1; i >= 0; i--) {
@@ -265,7 +267,7 @@ final class CrowdedGenerator {
                 Change.MODIFIED, new NodeObject(name(i), uid(i), ++version, labels, taints, dice.chance(0.05))));
     }
 
-    /** A UID that was deleted does not come back: the node has another by then. */
+    /** A UID that was deleted does not return: by then the node has a new one. */
     private String uid(int node) {
         return name(node) + "/" + livesOf.getOrDefault(node, 0);
     }

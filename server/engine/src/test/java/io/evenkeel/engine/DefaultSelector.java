@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * The model's rule for the selector of default constraints: it comes from the owners of the pod, as in kube-scheduler's
- * helper with this name.
+ * helper of the same name.
  */
 final class DefaultSelector {
     private DefaultSelector() {}
@@ -39,7 +39,7 @@ final class DefaultSelector {
             switch (owner.kind()) {
                 case REPLICATION_CONTROLLER -> {
                     if (reference.equals("v1 ReplicationController") || reference.equals("/v1 ReplicationController")) {
-                        // Merged with the services' labels: of two values of one key, the controller's stays.
+                        // Merged with the services' labels: if a key has two values, the controller's stays.
                         putLabels(owner, labels);
                     }
                 }

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 
-/** Choices made by a seeded source of chance: one seed, one sequence. */
+/** Makes random choices from a seed: one seed, one sequence. */
 public final class Dice {
     private final Random random;
 

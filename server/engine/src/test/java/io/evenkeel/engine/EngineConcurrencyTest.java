@@ -34,24 +34,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests writers and readers at the same time. Writers log each step under the lock, with its revision. Readers record
- * their answers, with the revision that each names. Afterwards the model plays the log, and each answer is compared
- * with the model's at that revision.
+ * Tests concurrent writers and readers. Writers log each step under the lock, with its revision. Readers record their
+ * answers, with the revision that each names. Afterwards the model plays the log, and each answer is compared with the
+ * model's at that revision.
  */
 final class EngineConcurrencyTest {
     private static final int STEPS = 1_500;
     private static final int ANSWERS_KEPT = 3_000;
 
-    /** One question in so many is for an explanation. */
+    /** One question in this many asks for an explanation. */
     private static final int EXPLAINED = 4;
 
-    /** Nanoseconds in which readers come in. */
+    /** Nanoseconds between steps, in which readers get the lock. */
     private static final long BETWEEN_STEPS = 20_000;
 
     /** A step that changed something, and the revision that it led to. */
     private record Logged(Step step, long revision) {}
 
-    /** What a reader was told at a revision. */
+    /** What a reader saw at a revision. */
     private sealed interface Seen {
         long revision();
     }
@@ -109,7 +109,7 @@ final class EngineConcurrencyTest {
         return () -> {
             while (nextStep.get() < steps.size()) {
                 engine.write(writer -> {
-                    // Within the write, so that no writer passes the other.
+                    // Within the write, so that no writer overtakes the other.
                     int next = nextStep.getAndIncrement();
                     if (next < steps.size()) {
                         EngineSubject.apply(steps.get(next), writer, now);

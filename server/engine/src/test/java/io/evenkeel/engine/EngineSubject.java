@@ -38,8 +38,8 @@ import java.util.function.IntFunction;
 
 /**
  * The engine as a subject of scripts. Each question is asked in every way that the engine offers, and all must agree.
- * Plans, candidates and the answer object are used again, as a service does it, and the answer object serves another
- * engine in between. A fresh answer object must give the same answer.
+ * Plans, candidates and the answer object are reused, as a service does, and the answer object serves another engine in
+ * between. A fresh answer object must give the same answer.
  */
 public final class EngineSubject implements Subject {
     private final SpreadEngine engine;
@@ -74,7 +74,7 @@ public final class EngineSubject implements Subject {
         }
     }
 
-    /** Tells a step to the engine, whose clock is {@code now}. */
+    /** Applies a step to the engine, whose clock is {@code now}. */
     static void apply(Step step, ClusterWriter writer, AtomicLong now) {
         if (step instanceof Step.FromElsewhere elsewhere) {
             writer.setFromElsewhere(true);
@@ -150,7 +150,7 @@ public final class EngineSubject implements Subject {
         return new Answers.Placement(verdicts, scoresOfPassed, scoresOfAll, shutOut, scoresOfEntered, unknown);
     }
 
-    /** Half of the questions go by a plan that was kept, however stale. */
+    /** Half of the questions use a plan that was kept, however stale. */
     private PodPlan plan(IncomingPod pod, SpreadDefaults defaults) {
         Map<SpreadDefaults, PodPlan> kept = keptPlans.computeIfAbsent(pod, key -> new HashMap<>());
         PodPlan plan = kept.get(defaults);
@@ -174,7 +174,7 @@ public final class EngineSubject implements Subject {
         }
     }
 
-    /** An answer about a changed cluster must not be taken for one about the cluster as it is. */
+    /** An answer about a hypothetical cluster must not be reused for the real one. */
     private void checkWithoutOverlay(PodPlan plan, Question question) {
         overlay = Overlay.NONE;
         engine.evaluate(plan, question, answer);
@@ -193,7 +193,7 @@ public final class EngineSubject implements Subject {
         checkBest(question.best());
     }
 
-    /** What the answer has served before must not show in it. */
+    /** Earlier uses of the answer object must not affect it. */
     private void checkFresh(PodPlan plan, Question question) {
         Answer fresh = new Answer();
         answer(plan, question, fresh);
@@ -247,7 +247,7 @@ public final class EngineSubject implements Subject {
         }
     }
 
-    /** The best are those that passed, by falling score, equal scores by rising index. */
+    /** The best are those that passed, in descending order of score; equal scores in ascending order of index. */
     private void checkBest(int atMost) {
         List<Integer> wanted = new ArrayList<>();
         for (int i = 0; i < answer.names().limit(); i++) {
@@ -259,7 +259,7 @@ public final class EngineSubject implements Subject {
         assertEquals(wanted.subList(0, Math.min(atMost, wanted.size())), best(answer));
     }
 
-    /** After Evaluate of the same: the best alone are the best of all. */
+    /** After the same Evaluate: asking only for the best must give the best of all. */
     private void checkAlone(PodPlan plan, CandidateNodes candidates) {
         List<Integer> all = best(answer);
         for (int howMany : new int[] {1, 3, Integer.MAX_VALUE}) {
@@ -280,7 +280,7 @@ public final class EngineSubject implements Subject {
         assertEquals(answer.passedCount(), alone.passedCount());
     }
 
-    /** After Evaluate of the same: an answer that was kept since the question was last asked is brought up to date. */
+    /** After the same Evaluate: an answer kept since the question was last asked is brought up to date. */
     private void checkStanding(PodPlan plan, CandidateNodes candidates) {
         Answer kept = keptAnswers
                 .computeIfAbsent(plan, key -> new HashMap<>())

@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Answers as the model does, and checks the engine's explanation of each answer: against the model's counts, and
- * against the engine with other values of maxSkew.
+ * Answers like the model, and checks the engine's explanation of each answer: against the model's counts, and against
+ * the engine with other values of maxSkew.
  */
 public final class ExplainingSubject implements Subject {
     private final ModelSubject model = new ModelSubject();
@@ -165,8 +165,8 @@ public final class ExplainingSubject implements Subject {
     }
 
     /**
-     * A node passes where the rules before spread let the pod in and each hard constraint's domain would do; the first
-     * that would not is the cause.
+     * A node passes if the rules before spread let the pod in and each hard constraint admits its domain; the first
+     * rule or constraint that does not is the cause.
      */
     private static void checkVerdictsByConstraint(Explanation explanation) {
         for (Explanation.Verdict verdict : explanation.verdicts()) {
@@ -213,7 +213,7 @@ public final class ExplainingSubject implements Subject {
         return verdict.domains().get(explanation.constraints().indexOf(state));
     }
 
-    /** With that maxSkew the pod fits, with one less it does not; where none is named, none helps. */
+    /** With that maxSkew the pod fits, with one less it does not; if none is named, none helps. */
     private void checkLeastMaxSkew(Query.Placement query, Explanation explanation) {
         for (ConstraintState state : hard(explanation)) {
             if (explanation.passed() > 0) {

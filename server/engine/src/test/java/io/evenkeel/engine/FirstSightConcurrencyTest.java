@@ -78,7 +78,7 @@ final class FirstSightConcurrencyTest {
         engine.validate();
     }
 
-    /** Pods come and go. */
+    /** Adds and removes pods. */
     private void move(AtomicBoolean over) {
         SplittableRandom random = new SplittableRandom(1);
         while (!over.get()) {
@@ -99,7 +99,7 @@ final class FirstSightConcurrencyTest {
         }
     }
 
-    /** Asks by words that nobody has asked by before, and by known ones, from one revision. */
+    /** Asks with new words and with known ones, from one revision. */
     private void see(int builder) {
         Answer answer = new Answer();
         for (int sight = 0; sight < SIGHTS; sight++) {

@@ -190,7 +190,7 @@ abstract class KnownWorlds {
         assertEquals(Set.of(pool + "-1", pool + "-2"), world.mayGoTo(pod));
     }
 
-    /** Under Honor the pin leaves one domain, fewer than three, so the minimum is 0; under Ignore there are three. */
+    /** Under Honor only one domain remains, fewer than three, so the minimum is 0; under Ignore there are three. */
     @Test
     void podPinnedToOneZone_landsThere_whenMinDomainsAreThereForThePolicy() {
         World world = zones(subject(), 1, 1, 1);

@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Makes the versions of lists, as the end of snapshots tells them. */
+/** Makes the versions of lists that the end of a snapshot takes. */
 public final class Lists {
     private Lists() {}
 
@@ -16,7 +16,7 @@ public final class Lists {
         return lists;
     }
 
-    /** Lists of these kinds, whose versions are not told. */
+    /** Lists of these kinds, with unknown versions. */
     public static Map<ObjectKind, Long> of(Set<ObjectKind> kinds) {
         return at(0, kinds);
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The model, told and asked step by step. */
+/** The model as a subject of scripts. */
 public final class ModelSubject implements Subject {
     private final ClusterModel model = new ClusterModel();
 

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that questions which are asked together are answered from one revision. */
+/** Tests that questions asked together are answered from one revision. */
 final class OneRevisionTest {
     private static final int WRITES = 2_000;
     private static final Question FILTER = Question.filter(CandidateNodes.ALL);
@@ -122,7 +122,7 @@ final class OneRevisionTest {
                         .toList());
     }
 
-    /** Between two slices of one plan each, pods move, nodes come and owners change. */
+    /** Between slices of one plan each, pods move, nodes are added and owners change. */
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.02, 0.1, 0.5, 1})
     void answersOfABatch_areOfTheRevisionReached_whateverHappensBetweenSlices(double rate) {
@@ -178,7 +178,7 @@ final class OneRevisionTest {
         }
     }
 
-    /** Changes the cluster where the engine asks whether to stop while nobody holds its lock. */
+    /** Changes the cluster when the engine checks its stop signal without the lock. */
     private static final class BetweenHolds implements StopSignal, HoldProbe {
         final SpreadEngine engine =
                 new SpreadEngine(EngineLayout.TURNING.options(), () -> 0, Capacity.LARGEST, EngineLayout.LEAST_SLICES);

@@ -70,7 +70,7 @@ final class OtherCluster {
                 Question.evaluate(CandidateNodes.ENTERABLE, Integer.MAX_VALUE));
     }
 
-    /** Fills {@code answer} with the answer to some question; which one, {@code number} tells. */
+    /** Fills {@code answer} with the answer to the question of this number. */
     static void ask(int number, Answer answer) {
         PodPlan plan = ONE.plans.get(Math.floorMod(number, ONE.plans.size()));
         ONE.engine.evaluate(plan, ONE.questions.get(Math.floorMod(number, ONE.questions.size())), answer);

@@ -100,7 +100,7 @@ final class PlanReuseTest {
                 () -> engine.explain(plan, CandidateNodes.ALL, Overlay.NONE, 10, StopSignal.NEVER))) {
             String message = String.valueOf(
                     assertThrows(IllegalArgumentException.class, use::run).getMessage());
-            assertTrue(message.startsWith("plan must be made by the engine that is asked"), message);
+            assertTrue(message.startsWith("plan must come from the engine that is asked"), message);
         }
     }
 

@@ -95,7 +95,7 @@ final class PlanRoomTest {
         assertTrue(kept > 1 && kept < 30, "each takes some 200 KB and more, " + kept + " were kept");
     }
 
-    /** A plan is dropped as soon as nobody holds it, while another call holds all the room. */
+    /** A plan that no call holds is dropped at once while another call fills all the room. */
     @Test
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void droppedPlan_isAnsweredFrom_whileAnotherCallHoldsAllTheRoom() {
@@ -111,7 +111,7 @@ final class PlanRoomTest {
         }
     }
 
-    /** Without their selectors, the pods of all these workloads are of one kind. */
+    /** Without their selectors, the pods of all these workloads are equal. */
     @Test
     void workloadsOfOneNamespace_canBeAskedAbout_howeverManyWereDropped() {
         int workloads = 2_000;
@@ -184,7 +184,7 @@ final class PlanRoomTest {
         assertEquals(0, another.writes);
     }
 
-    /** Begins and ends whenever the lock is free and no more plans are kept than may be. */
+    /** Begins and ends whenever the lock is free and the number of plans is within the bound. */
     private final class AnotherCall implements HoldProbe {
         int ended;
         int writes;
@@ -210,7 +210,7 @@ final class PlanRoomTest {
         }
     }
 
-    /** Each matches every pod, so that an event of any pod counts for all of them. */
+    /** Each selector matches every pod, so an event of any pod counts for all of them. */
     @Test
     void selectorsAskedOnce_areNotKept_whereEachPodEventWouldCountForAllOfThem() {
         fill();
@@ -242,7 +242,7 @@ final class PlanRoomTest {
         assertTrue(eligibilities <= MOST_CONDITIONS + 1, eligibilities + " eligibilities are kept");
     }
 
-    /** Which nodes a list of tolerations bears is looked at for each node event too, but takes little time. */
+    /** A node event also checks the taints that each list of tolerations tolerates, but that takes little time. */
     @Test
     void plansWithNodeSelectors_areKept_howeverManyListsOfTolerationsWereAskedAbout() {
         fill();
@@ -258,7 +258,7 @@ final class PlanRoomTest {
         assertNotNull(engine.findPlan(tolerating("tenant-0"), SpreadDefaults.NONE));
     }
 
-    /** A condition is gone only when all plans that need it are. */
+    /** A condition goes only when all plans that need it are dropped. */
     @Test
     void plansThatAreDropped_areThoseByWhichConditionsGo_whereSeveralPlansShareEach() {
         fill();
@@ -274,7 +274,7 @@ final class PlanRoomTest {
         assertTrue(plans > (plansOfEach - 1) * MOST_CONDITIONS, plans + " plans are kept");
     }
 
-    /** They share a label, but each has one of its own by which it is found. */
+    /** They share a label, but each also has a unique one that it is filed under. */
     @Test
     void selectorsOfManyWorkloads_areKept_thoughTheyShareALabel() {
         fill();
@@ -302,7 +302,7 @@ final class PlanRoomTest {
         return constraint(new PodSelector(List.of(notInRequirement(number))));
     }
 
-    /** Fits only the third zone. */
+    /** A pod that fits only in the third zone. */
     private static IncomingPod notIn(int number) {
         return constrained(new PodSelector(List.of(notInRequirement(number))));
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that each template is kept once, as long as a pod has it, and is found with its pod. */
+/** Tests that each template is stored once, as long as a pod has it, and is found with its pod. */
 final class PodTemplatesTest {
     private final ClusterStore store = new ClusterStore(64, 8);
     private final ClusterView view = new ClusterView(store);
@@ -162,7 +162,7 @@ final class PodTemplatesTest {
                 Objects.requireNonNull(find("b")).labels());
     }
 
-    /** What the last event of a pod told. */
+    /** What the last event of a pod contained. */
     private record Told(Map<String, String> labels, String template, String node) {}
 
     @ParameterizedTest

@@ -15,26 +15,26 @@ public sealed interface Query extends Act {
     Overlay overlay();
 
     /**
-     * Where the pod may go and where it should.
+     * Asks which nodes the pod may go to, and which are best.
      *
      * @param candidates null for every node
-     * @param overlay how the cluster is changed in thought
+     * @param overlay the hypothetical changes to the cluster
      */
     record Placement(
             IncomingPod pod,
             SpreadDefaults defaults,
             @Nullable Set<String> candidates,
             Overlay overlay) implements Query {
-        /** In the cluster as it is. */
+        /** Without an overlay. */
         public Placement(IncomingPod pod, SpreadDefaults defaults, @Nullable Set<String> candidates) {
             this(pod, defaults, candidates, Overlay.NONE);
         }
     }
 
     /**
-     * Whether it may go to one node in a changed cluster.
+     * Asks whether the pod may go to one node in a hypothetical cluster.
      *
-     * @param overlay the changes; pods that it puts on without naming a node are put on {@code node}
+     * @param overlay the changes; pods that it adds without naming a node are put on {@code node}
      */
     record WhatIf(IncomingPod pod, SpreadDefaults defaults, String node, Overlay overlay) implements Query {}
 }

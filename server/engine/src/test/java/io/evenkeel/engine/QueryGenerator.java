@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Generates random questions about random pods. Many questions ask about the same pods again, because the test is about
+ * Generates random questions about random pods. Many questions ask about the same pods again, because the test targets
  * counts that are kept.
  */
 public final class QueryGenerator {
@@ -43,10 +43,10 @@ public final class QueryGenerator {
     }
 
     /**
-     * A question about the cluster as it is, or as an overlay changes it.
+     * A question about the cluster as it is or with an overlay.
      *
-     * @param nodes by name, for what-ifs to ask about
-     * @param pods for overlays to take off and to move
+     * @param nodes names of nodes for what-ifs
+     * @param pods pods for overlays to remove and to move
      */
     public Query next(List<String> nodes, List<PodObject> pods) {
         IncomingPod pod = remembered.isEmpty() || dice.chance(0.3) ? remember(pod(pods)) : dice.pick(remembered);
@@ -60,7 +60,7 @@ public final class QueryGenerator {
         return new Query.Placement(pod, defaults(), candidates(), overlay);
     }
 
-    /** A pod that differs from {@code pod} in one thing, as plans that must not be taken for each other do. */
+    /** A pod that differs from {@code pod} in one way, so that their plans must not be confused. */
     private IncomingPod twin(IncomingPod pod) {
         List<Act> twins = Simplification.of(new Query.Placement(pod, SpreadDefaults.NONE, null));
         return twins.isEmpty() ? pod : ((Query) dice.pick(twins)).pod();
@@ -91,9 +91,9 @@ public final class QueryGenerator {
     }
 
     /**
-     * Takes off pods of a node, and some others, and puts some on.
+     * Removes pods of a node and some others, and adds some.
      *
-     * @param pods those of the cluster
+     * @param pods the pods of the cluster
      */
     Overlay overlay(IncomingPod pod, String node, List<PodObject> pods) {
         List<PodKey> without = new ArrayList<>();

@@ -125,7 +125,7 @@ final class RevisionsTest {
         assertTrue(planIn("bank").isConstrained());
         PodPlan bank = planIn("bank");
         assertMoves(writer -> writer.apply(Change.MODIFIED, service("bank", "other", "uid", "web")));
-        // By another name, the service still gives the same selector.
+        // Under another name, the service still gives the same selector.
         assertTrue(engine.holds(bank));
     }
 
@@ -168,7 +168,7 @@ final class RevisionsTest {
         engine.write(writer -> writer.apply(Change.DELETED, service("shop", "web", "uid", "web")));
         assertFalse(engine.holds(with));
         engine.write(writer -> writer.apply(Change.ADDED, service("shop", "web", "uid-2", "web")));
-        // Another service gives the same selector again, and its counts were kept meanwhile.
+        // Another service gives the same selector again, and the plan's counts were kept meanwhile.
         assertTrue(engine.holds(with));
         assertFalse(engine.holds(before));
     }
@@ -185,12 +185,12 @@ final class RevisionsTest {
         assertEquals(before, engine.revision());
     }
 
-    /** A plan that holds. */
+    /** A valid plan. */
     private PodPlan planIn(String namespace) {
         IncomingPod pod = new IncomingPod(namespace, Map.of("app", "web"), Map.of(), null, List.of(), List.of(), null);
         SpreadDefaults defaults = new SpreadDefaults(
                 false, List.of(new SpreadConstraint(1, World.ZONE, true, null, List.of(), 0, true, false)));
-        // An answer has a plan that does not hold made anew.
+        // An answer replaces a stale plan.
         engine.evaluate(engine.plan(pod, defaults), Question.filter(CandidateNodes.ALL), new Answer());
         return engine.plan(pod, defaults);
     }

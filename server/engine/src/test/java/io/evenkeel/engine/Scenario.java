@@ -6,7 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scenario of the conformance corpus, which is one line: events and questions in order, and kube-scheduler's answers.
+ * A scenario of the conformance corpus, which is one line: events and questions in order, with kube-scheduler's
+ * answers.
  */
 record Scenario(String name, List<Item> items) {
     sealed interface Item {}
@@ -16,8 +17,8 @@ record Scenario(String name, List<Item> items) {
     /**
      * Filter for every candidate, then Score for those that passed.
      *
-     * @param codes null where Filter is not to be checked
-     * @param scores null where Score is not to be checked
+     * @param codes null if Filter is not to be checked
+     * @param scores null if Score is not to be checked
      */
     record Asked(
             Query.Placement query,

@@ -12,7 +12,7 @@ public record Script(List<Act> acts) {
     }
 
     /**
-     * A script of random steps, each now and then followed by questions.
+     * A script of random steps, with questions after some of them.
      *
      * @param steps the number of steps
      * @param question the probability of a question after a step; several may follow
@@ -32,7 +32,7 @@ public record Script(List<Act> acts) {
         return new Script(acts);
     }
 
-    /** The first way in which {@code actual} does not answer as {@code expected} does, or null. */
+    /** The first difference between the answers of {@code actual} and {@code expected}, or null. */
     @Nullable
     String firstDifference(Supplier<? extends Subject> expected, Supplier<? extends Subject> actual) {
         Subject right = expected.get();
@@ -44,7 +44,7 @@ public record Script(List<Act> acts) {
                     right.apply(step);
                 }
             } catch (IllegalStateException senseless) {
-                // What cutting has left makes no sense, so it shows nothing.
+                // Removing acts has left a script that makes no sense, so it shows nothing.
                 return null;
             }
             try {
@@ -85,9 +85,9 @@ public record Script(List<Act> acts) {
     }
 
     /**
-     * Plays the script and, where the subjects differ, throws with the least script found that makes them differ.
+     * Plays the script. If the subjects differ, throws with the shortest script found that makes them differ.
      *
-     * @param origin what to print so that the script can be made again, such as its seed
+     * @param origin printed so that the script can be made again, such as its seed
      */
     public void mustAgree(String origin, Supplier<? extends Subject> expected, Supplier<? extends Subject> actual) {
         String difference = firstDifference(expected, actual);

@@ -20,7 +20,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that generated scripts ask what they are made for, and that a wrong subject is found and its script shortened.
+ * Tests that generated scripts ask what they are made for, and that a faulty subject is detected and its script
+ * shortened.
  */
 final class ScriptTest {
     private static final int STEPS = 200;
@@ -138,7 +139,7 @@ final class ScriptTest {
                 : step);
     }
 
-    /** A subject to which each step comes changed must be found out, by a script that a person can follow. */
+    /** A subject that receives changed steps must be detected, with a script that a person can follow. */
     private static void assertFound(UnaryOperator<Step> fault) {
         AssertionError found = assertThrows(AssertionError.class, () -> {
             for (long seed = 0; seed < 200; seed++) {

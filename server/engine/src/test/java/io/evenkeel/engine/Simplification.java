@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Simplifies an act of a failing script: gives the same act with one thing less in it. */
+/** Simplifies an act of a failing script: returns the same act with one thing less in it. */
 final class Simplification {
     private Simplification() {}
 

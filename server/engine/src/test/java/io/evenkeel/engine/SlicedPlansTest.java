@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests plans that are compiled in the smallest slices. Between slices the cluster changes, other pods are asked about,
- * plans are dropped, and now and then the caller cancels.
+ * plans are dropped, and occasionally the caller cancels.
  */
 final class SlicedPlansTest {
     private static final int QUERIES = 60;
@@ -57,7 +57,7 @@ final class SlicedPlansTest {
             }
         }
 
-        /** Has a plan compiled while all this happens, and asks by it. */
+        /** Compiles a plan while all this happens, and asks with it. */
         void ask() {
             Query query = queries.next(cluster.nodeNames(), cluster.pods());
             isOver = false;

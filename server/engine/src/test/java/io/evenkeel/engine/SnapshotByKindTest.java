@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests snapshots of some of the kinds, which begin, are swept and end apart from each other. */
+/** Tests snapshots of some of the kinds, which begin, are swept and end independently. */
 final class SnapshotByKindTest {
     private static final int OBJECTS = 12;
     private static final Set<ObjectKind> NODES = Set.of(ObjectKind.NODE);
@@ -64,7 +64,7 @@ final class SnapshotByKindTest {
     void ownerThatBecomesAnotherKind_belongsToThatOnesSnapshot() {
         fill();
         changes.snapshot.begin(Set.of(ObjectKind.SERVICE, ObjectKind.STATEFUL_SET));
-        // By one UID first a service, then a stateful set.
+        // The same UID names a service first, then a stateful set.
         String uid = uid(ObjectKind.SERVICE, 1);
         owner(Change.LISTED, OwnerObject.Kind.SERVICE, uid);
         owner(Change.LISTED, OwnerObject.Kind.STATEFUL_SET, uid);
@@ -125,13 +125,13 @@ final class SnapshotByKindTest {
         }
     }
 
-    /** Between any two steps of one sweep come events, other snapshots, and steps of their sweeps. */
+    /** Between any two steps of one sweep there are events, other snapshots, and steps of their sweeps. */
     private void playOverlappingSnapshots(Dice dice, String origin) {
         store = new ClusterStore(64, 1000);
         changes = new ClusterChanges(store);
         ClusterModel model = new ClusterModel();
         Set<ObjectKind> ending = EnumSet.noneOf(ObjectKind.class);
-        // Kinds of which a part was swept. In the model a snapshot ends at once, so that it still has that part.
+        // Kinds that were swept in part. In the model a snapshot ends at once, so the model still has that part.
         EnumSet<ObjectKind> torn = EnumSet.noneOf(ObjectKind.class);
         for (int step = 0; step < 500; step++) {
             Set<ObjectKind> some = EnumSet.noneOf(ObjectKind.class);
@@ -154,7 +154,7 @@ final class SnapshotByKindTest {
                 Change change = dice.pick(List.of(Change.values()));
                 int number = dice.below(OBJECTS);
                 if (change == Change.MODIFIED && isSwept(model, kind, number)) {
-                    // It would bring the object back in the model, where it was not deleted yet.
+                    // It would restore the object in the model, in which it was not deleted yet.
                     continue;
                 }
                 Step event = event(change, kind, number);
@@ -175,7 +175,7 @@ final class SnapshotByKindTest {
         new IndexValidator(store).validate();
     }
 
-    /** Whether the sweep under way has removed the object. */
+    /** Whether the sweep in progress has removed the object. */
     private boolean isSwept(ClusterModel model, ObjectKind kind, int number) {
         String uid = uid(kind, number);
         return model.uids(kind).contains(uid) && !present(kind).contains(uid);
@@ -207,7 +207,7 @@ final class SnapshotByKindTest {
         apply(event(change, kind, number));
     }
 
-    /** An event newer than all before. */
+    /** An event that is newer than all earlier ones. */
     private Step event(Change change, ObjectKind kind, int number) {
         String uid = uid(kind, number);
         return switch (kind) {

@@ -24,7 +24,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests the end of a snapshot: objects that it did not name are removed in slices, between which events come. */
+/** Tests the end of a snapshot: objects that it did not name are removed in slices, with events in between. */
 final class SnapshotSweepTest {
     private static final int NODES = 8;
     private static final int PODS = 200;
@@ -42,7 +42,7 @@ final class SnapshotSweepTest {
             pod(Change.ADDED, pod);
             owner(pod);
         }
-        // So that counts move as pods and nodes go.
+        // Makes counts change as pods and nodes are removed.
         PodPlan plan = compiler.compile(incoming(), SpreadDefaults.NONE);
         compiler.build(plan);
         changes.snapshot.begin(ObjectKind.ALL);

@@ -50,7 +50,7 @@ public final class World {
         return node(name, Map.of(ZONE, zone, HOSTNAME, name), taints);
     }
 
-    /** Also changes a node that is there. */
+    /** Adds or changes a node. */
     public World node(String name, Map<String, String> labels, NodeTaint... taints) {
         objects++;
         subject.apply(new Step.NodeEvent(
@@ -79,14 +79,14 @@ public final class World {
         return this;
     }
 
-    /** A pod is called by the node it was on and its number there from 1 up: {@code z1-1}. */
+    /** Deletes a pod, named after the node it was on and its number there, counting from 1: {@code z1-1}. */
     World podGone(String name) {
         subject.apply(
                 new Step.PodEvent(Change.DELETED, new PodObject(NAMESPACE, name, name, 0, Map.of(), "", false, false)));
         return this;
     }
 
-    /** The nodes to which the pod may go by the constraints alone. */
+    /** The nodes that the constraints alone allow. */
     Set<String> fits(IncomingPod pod) {
         Set<String> names = new TreeSet<>();
         ask(pod).verdicts().forEach((node, verdict) -> {
@@ -120,7 +120,7 @@ public final class World {
         return constraint(topologyKey, false, 0, true, false);
     }
 
-    /** maxSkew 1 over the pods with {@code app: web}. */
+    /** A constraint with maxSkew 1 over the pods with {@code app: web}. */
     public static SpreadConstraint constraint(
             String topologyKey, boolean hard, int minDomains, boolean honorAffinity, boolean honorTaints) {
         return new SpreadConstraint(
@@ -131,7 +131,7 @@ public final class World {
         return new IncomingPod(NAMESPACE, WEB, Map.of(), null, List.of(), List.of(constraints), null);
     }
 
-    /** One what-if. */
+    /** Asks one what-if. */
     public static WhatIfResult whatIf(
             SpreadEngine engine, PodPlan plan, String node, List<PodKey> without, List<PodObject> added) {
         List<Overlay.Added> inFull = new ArrayList<>();
@@ -139,7 +139,7 @@ public final class World {
         return whatIf(engine, plan, node, new Overlay(without, inFull));
     }
 
-    /** One what-if. */
+    /** Asks one what-if. */
     public static WhatIfResult whatIf(SpreadEngine engine, PodPlan plan, String node, Overlay overlay) {
         return engine.whatIf(List.of(new WhatIfCase(plan, node, overlay)), StopSignal.NEVER)
                 .results()

@@ -3,15 +3,15 @@ package io.evenkeel.kube;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 
-/** Hears of an answer that comes as a stream, in the thread that asked for it. */
+/** Callbacks about a streamed response. They run in the thread that sent the request. */
 interface AnswerListener {
-    /** The API server accepts the request. No byte was read yet. */
+    /** The API server has accepted the request. Nothing of the body has been read yet. */
     void opened() throws IOException;
 
-    /** The answer has been open for a while, and goes on. */
+    /** The response has been open for a while and has not ended. */
     default void lasts() {}
 
-    /** Where this completes with an error, the connection is closed, no more is read, and the error is thrown. */
+    /** If this completes exceptionally, the connection is closed, reading stops, and the error is thrown. */
     default CompletableFuture<?> givenUp() {
         return new CompletableFuture<>();
     }

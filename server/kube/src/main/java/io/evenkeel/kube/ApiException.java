@@ -3,7 +3,7 @@ package io.evenkeel.kube;
 import java.io.IOException;
 import java.time.Duration;
 
-/** The API server has refused a request, or has ended a watch by an error. */
+/** The API server rejected a request, or ended a watch with an error. */
 public final class ApiException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -12,8 +12,8 @@ public final class ApiException extends IOException {
 
     /**
      * @param status the HTTP status, or the code of the error event
-     * @param message what the API server says
-     * @param retryAfter how long it asks to wait; zero where it does not
+     * @param message the message of the API server
+     * @param retryAfter how long it asks the client to wait; zero if it does not say
      */
     ApiException(int status, String message, Duration retryAfter) {
         super(message);
@@ -26,27 +26,27 @@ public final class ApiException extends IOException {
         return status;
     }
 
-    /** How long the API server asks to wait before the next attempt; zero where it does not. */
+    /** How long the API server asks the client to wait before it retries; zero if it does not say. */
     public Duration retryAfter() {
         return retryAfter;
     }
 
-    /** Whether the version or the page that was asked for is too old. */
+    /** Whether the requested version or page has expired. */
     boolean isGone() {
         return status == 410;
     }
 
-    /** Whether the API server takes no more requests for a while. */
+    /** Whether the API server is throttling requests. */
     boolean isBusy() {
         return status == 429;
     }
 
-    /** Whether the same request may succeed soon: the API server is busy, or has failed. */
+    /** Whether a retry may succeed soon, because the API server is busy or failed internally. */
     boolean isPassing() {
         return isBusy() || status >= 500;
     }
 
-    /** Whether it does not take such a request, whoever asks and when. */
+    /** Whether the request itself is invalid, so that a retry cannot succeed. */
     boolean isInvalidRequest() {
         return status == 400 || status == 422;
     }

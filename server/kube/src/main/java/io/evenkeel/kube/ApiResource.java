@@ -4,7 +4,7 @@ import io.evenkeel.engine.model.ObjectKind;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** Where the API server serves the objects of a kind. */
+/** The path under which the API server serves each kind of objects. */
 public final class ApiResource {
     private ApiResource() {}
 
@@ -25,7 +25,7 @@ public final class ApiResource {
         return group(kind) + plural(kind);
     }
 
-    /** The path of its objects in a namespace; nodes are in none. */
+    /** The path of its objects in a namespace. Nodes have no namespace. */
     static String path(ObjectKind kind, String namespace) {
         return kind == ObjectKind.NODE
                 ? path(kind)

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads what the API server says about an error: a Status as protobuf or JSON, or any text. */
+/** Parses the body of an error response: a Status as protobuf or JSON, or plain text. */
 final class ApiStatus {
     private static final int MESSAGE = WireCursor.delimited(3);
     private static final int REASON = WireCursor.delimited(4);
@@ -19,7 +19,7 @@ final class ApiStatus {
 
     private ApiStatus() {}
 
-    /** The error of a response with this body. */
+    /** The exception for a response with this body. */
     static ApiException ofResponse(int status, byte[] body, Duration retryAfter) {
         if (Envelope.isAt(body, 0, body.length)) {
             try {
@@ -27,7 +27,7 @@ final class ApiStatus {
                 ApiException told = ofObject(body, place.from(), place.to());
                 return new ApiException(status, String.valueOf(told.getMessage()), retryAfter);
             } catch (IOException e) {
-                return new ApiException(status, "its answer cannot be read: " + e.getMessage(), retryAfter);
+                return new ApiException(status, "failed to parse its response: " + e.getMessage(), retryAfter);
             }
         }
         String text = new String(body, StandardCharsets.UTF_8).strip();
@@ -35,7 +35,7 @@ final class ApiStatus {
         return new ApiException(status, oneLine(json.find() ? json.group(1) : text), retryAfter);
     }
 
-    /** The error of an ERROR event with this Status. */
+    /** The exception for an ERROR event with this Status. */
     static ApiException ofObject(byte[] bytes, int from, int to) throws IOException {
         WireCursor wire = new WireCursor(bytes, from, to);
         String message = "";
@@ -54,7 +54,7 @@ final class ApiStatus {
                 }
             }
         } catch (InvalidProtocolBufferException e) {
-            throw new MalformedAnswerException("a Status is not protobuf: " + e.getMessage());
+            throw new MalformedAnswerException("Status is not valid protobuf: " + e.getMessage());
         }
         return new ApiException(code, oneLine(message.isEmpty() ? reason : message), Duration.ZERO);
     }

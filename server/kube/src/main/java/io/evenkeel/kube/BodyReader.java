@@ -3,21 +3,21 @@ package io.evenkeel.kube;
 import java.io.IOException;
 
 /**
- * Reads the body of an answer as it comes, in one thread after another. The next bytes come when a call has returned,
- * so a slow reader slows the sender down.
+ * Reads a response body as it arrives. Calls never overlap but may come from different threads. The next bytes arrive
+ * only after a call has returned, so a slow reader slows down the sender.
  */
 interface BodyReader {
     /**
-     * Reads the next bytes: those from {@code from} up to {@code to}, which are valid during the call alone.
+     * Reads the next bytes: those from {@code from} up to {@code to}, which are valid only during the call.
      *
-     * @throws IOException where no more must come
+     * @throws IOException to stop reading
      */
     void read(byte[] bytes, int from, int to) throws IOException;
 
     /**
-     * The body is complete.
+     * Called when the body is complete.
      *
-     * @throws IOException where it should have been longer
+     * @throws IOException if the body was truncated
      */
     void end() throws IOException;
 }

@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out of which kind the private key of a client certificate is. */
+/** Detects the algorithm of a client certificate's private key. */
 final class ClientKey {
     private static final Pattern PKCS8 =
             Pattern.compile("-----BEGIN PRIVATE KEY-----(.*?)-----END PRIVATE KEY-----", Pattern.DOTALL);
@@ -22,10 +22,10 @@ final class ClientKey {
     private ClientKey() {}
 
     /**
-     * The algorithm of a key, where it is not RSA.
+     * {@code EC} if the key is an elliptic-curve key; the client library assumes RSA otherwise.
      *
-     * @param data the key, as PEM or as the Base64 of it; null for that of the file
-     * @return null for other keys, and where there is none
+     * @param data the key as PEM or Base64-encoded PEM; null to read it from the file
+     * @return null for other algorithms, or if there is no key
      */
     static @Nullable String algorithm(@Nullable String data, @Nullable String file) throws IOException {
         String pem;
@@ -61,7 +61,7 @@ final class ClientKey {
         } catch (InvalidKeySpecException | IllegalArgumentException e) {
             return false;
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has it", e);
+            throw new IllegalStateException("every JDK supports EC keys", e);
         }
     }
 }

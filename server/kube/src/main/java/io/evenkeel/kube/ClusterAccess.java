@@ -10,14 +10,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to reach a cluster: from a kubeconfig, or the service account of the pod. Credentials are read again whenever a
- * client is opened, and by the client itself where its token may have changed. Safe for use by several threads.
+ * How to reach a cluster: from a kubeconfig, or from the pod's service account. Credentials are reloaded whenever a
+ * client is opened, and by the client itself when its token may have changed. Thread-safe.
  */
 public final class ClusterAccess {
-    /** How long an open watch may be silent: a bookmark comes about once a minute. */
+    /** How long an open watch may be silent. Bookmarks arrive about once a minute. */
     private static final Duration SILENCE = Duration.ofSeconds(90);
 
-    /** How long a plugin may take to give credentials: it may have to ask a server elsewhere, but no person. */
+    /** How long a credential plugin may take. It may have to contact a remote server, but must not prompt a user. */
     private static final Duration PLUGIN = Duration.ofSeconds(60);
 
     private final ConfigurationSource source;
@@ -52,33 +52,33 @@ public final class ClusterAccess {
     }
 
     /**
-     * The cluster of a kubeconfig or of this pod.
+     * The cluster that a kubeconfig or this pod's service account describes.
      *
-     * @param kubeconfig the file; null for those of $KUBECONFIG, or ~/.kube/config, or else the pod's service account
+     * @param kubeconfig the file; null for $KUBECONFIG, then ~/.kube/config, then the pod's service account
      * @param context a context of the kubeconfig; null for its current one
-     * @throws ConfigurationException where there is no such configuration
+     * @throws ConfigurationException if there is no such configuration
      */
     public static ClusterAccess of(@Nullable Path kubeconfig, @Nullable String context) throws ConfigurationException {
         return new ClusterAccess(new ConfigurationSource(kubeconfig, context), SILENCE, () -> PLUGIN, System::nanoTime);
     }
 
-    /** This access, where a connection that is silent for so long is taken for dead. */
+    /** A copy that treats a connection as dead after this much silence. */
     public ClusterAccess withSilence(Duration most) {
         return new ClusterAccess(this, most, rest);
     }
 
-    /** This access, where readers of watches rest in this way, so that events gather. */
+    /** A copy whose watch readers pause in this way, so that events are batched. */
     ClusterAccess withRest(Rest given) {
         return new ClusterAccess(this, silence, given);
     }
 
-    /** The cluster of a kubeconfig, whose plugin may take so long. */
+    /** The cluster of a kubeconfig, with a time limit for its credential plugin. */
     static ClusterAccess of(Path kubeconfig, @Nullable String context, Supplier<Duration> plugin, LongSupplier clock)
             throws ConfigurationException {
         return new ClusterAccess(new ConfigurationSource(kubeconfig, context), SILENCE, plugin, clock);
     }
 
-    /** The URL of the API server, without a slash at its end. */
+    /** The URL of the API server, without a trailing slash. */
     public String server() {
         return server;
     }
@@ -89,9 +89,9 @@ public final class ClusterAccess {
     }
 
     /**
-     * Opens a client with the credentials as they are now. Nothing connects yet.
+     * Opens a client with the current credentials. Does not connect yet.
      *
-     * @throws ConfigurationException where the configuration is not what it was
+     * @throws ConfigurationException if the configuration is no longer valid
      */
     public KubeClient open() throws ConfigurationException {
         Config config = reader.read();
@@ -99,7 +99,7 @@ public final class ClusterAccess {
             return new KubeClient(config, withoutSlash(config.getMasterUrl()), silence, rest);
         } catch (KubernetesClientException e) {
             throw new ConfigurationException(
-                    "the certificates of " + source + " cannot be used: " + ConfigurationSource.cause(e), e);
+                    "failed to load the certificates of " + source + ": " + ConfigurationSource.cause(e), e);
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.evenkeel.kube;
 
-/** The configuration does not say how to reach a cluster. The message says what to do. */
+/** The configuration to reach a cluster is missing or unusable. The message says what to do. */
 public final class ConfigurationException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -15,34 +15,34 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the configuration of a client within the time that a plugin may take, and a plugin's token again from time to
- * time. Safe for use by several threads: reads wait for one another.
+ * Reads the configuration of a client with a time limit for credential plugins, and refreshes a plugin's token
+ * periodically. Thread-safe; reads are serialized.
  */
 final class ConfigurationReader {
-    /** How old a plugin's token may be: its end is not known. */
+    /** The maximum age of a plugin's token, because its expiry is unknown. */
     private static final Duration TOKEN_AGE = Duration.ofMinutes(1);
 
-    /** A plugin that has not ended by then never will, say because what it waits for is gone. */
+    /** A plugin that runs longer than this is assumed to be stuck. */
     private static final Duration HUNG = Duration.ofMinutes(5);
 
-    /** More would fill the machine with plugins that never end. */
+    /** Bounds how many stuck plugins can pile up on the machine. */
     private static final int MOST_ABANDONED = 3;
 
-    /** What reads the configuration, and since when. */
+    /** A read in progress, and when it began. */
     private record Reading(FutureTask<Config> task, long began) {}
 
     private final ConfigurationSource source;
     private final Supplier<Duration> plugin;
     private final LongSupplier clock;
 
-    /** What reads the configuration, where it has not ended within its time. */
+    /** The read in progress, if it exceeded its time limit. */
     private @Nullable Reading reading;
 
-    /** What has hung for too long, and had not ended when another one was started. Its result is dropped. */
+    /** Stuck reads that were replaced by another one. Their results are dropped. */
     private final List<FutureTask<Config>> abandoned = new ArrayList<>();
 
     /**
-     * @param plugin how long a plugin may take now
+     * @param plugin supplies the time limit for a plugin
      * @param clock nanoseconds from any origin
      */
     ConfigurationReader(ConfigurationSource source, Supplier<Duration> plugin, LongSupplier clock) {
@@ -51,18 +51,18 @@ final class ConfigurationReader {
         this.clock = clock;
     }
 
-    /** A reader of the same, whose reads do not wait for those of this one. */
+    /** A reader of the same source whose reads do not wait for reads of this one. */
     ConfigurationReader copy() {
         return new ConfigurationReader(source, plugin, clock);
     }
 
     /**
-     * Reads the configuration within the time that a plugin may take. The client library runs plugins meanwhile, and
-     * waits for them without end. One that takes longer goes on, and no other is started until it has ended, or has
-     * hung for 5 minutes. It goes on even then, since its process cannot be told from those of others; three such at
-     * most.
+     * Reads the configuration within the time limit for plugins. The client library runs plugins during the read and
+     * waits for them without a limit. One that exceeds the limit keeps running, and no other is started until it ends
+     * or has been stuck for 5 minutes. It keeps running even then, because its process cannot be identified; at most
+     * three do.
      *
-     * @throws ConfigurationException where there is none that can be used, or a plugin takes longer
+     * @throws ConfigurationException if there is no usable configuration, or a plugin exceeds the limit
      */
     synchronized Config read() throws ConfigurationException {
         abandonHung();
@@ -79,18 +79,18 @@ final class ConfigurationReader {
             return config;
         } catch (TimeoutException e) {
             throw new ConfigurationException(
-                    "the plugin of " + source + " gives no credentials within " + most.toSeconds()
-                            + " s: it must ask no person",
+                    "the plugin of " + source + " returned no credentials within " + most.toSeconds()
+                            + " s; it must not prompt for input",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ConfigurationException("stopped while " + source + " was read", e);
+            throw new ConfigurationException("interrupted while reading " + source, e);
         } catch (ExecutionException e) {
             reading = null;
             if (e.getCause() instanceof ConfigurationException refused) {
                 throw refused;
             }
-            throw new ConfigurationException(source + " cannot be read: " + fault(e.getCause()), e);
+            throw new ConfigurationException("failed to read " + source + ": " + fault(e.getCause()), e);
         }
     }
 
@@ -114,15 +114,15 @@ final class ConfigurationReader {
         }
     }
 
-    /** Why the client library cannot read a configuration. */
+    /** Why the client library failed to read a configuration. */
     private static String fault(@Nullable Throwable fault) {
         if (fault instanceof StackOverflowError) {
             return "its YAML is nested too deeply";
         }
-        return fault instanceof NullPointerException ? "it is no kubeconfig" : String.valueOf(fault);
+        return fault instanceof NullPointerException ? "it is not a kubeconfig" : String.valueOf(fault);
     }
 
-    /** A plugin's token. The plugin is run again from time to time, as long as it may take. */
+    /** A plugin's token, refreshed by running the plugin again periodically, within its time limit. */
     private final class PluginToken implements OAuthTokenProvider {
         private String token;
         private long readAt = clock.getAsLong();
@@ -137,7 +137,7 @@ final class ConfigurationReader {
                 try {
                     token = Objects.requireNonNullElse(read().getAutoOAuthToken(), "");
                 } catch (ConfigurationException e) {
-                    // The token may still be good. Where it is not, another client is opened, and that tells why.
+                    // The token may still be valid. If it is not, opening another client reports why.
                 }
                 readAt = clock.getAsLong();
             }

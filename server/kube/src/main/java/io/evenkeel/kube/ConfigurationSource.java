@@ -24,19 +24,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the configuration of a client stands: in kubeconfigs, or with the service account of the pod. What is read is
- * checked, and completed by what the client library leaves out. Safe for use by several threads.
+ * The source of a client's configuration: kubeconfigs, or the pod's service account. Validates what it reads, and adds
+ * what the client library ignores. Thread-safe.
  *
- * @param kubeconfig the file; null for those of $KUBECONFIG, or ~/.kube/config, or else the pod's service account
+ * @param kubeconfig the file; null for $KUBECONFIG, then ~/.kube/config, then the pod's service account
  * @param context a context of the kubeconfig; null for its current one
  */
 record ConfigurationSource(
         @Nullable Path kubeconfig, @Nullable String context) {
     /**
-     * Reads the configuration as it is now. The client library runs plugins meanwhile, and waits for them without end.
+     * Reads the current configuration. The client library runs credential plugins during the read and waits for them
+     * without a limit.
      *
-     * @param pluginToken makes what gives a plugin's tokens, from the first one; empty where the plugin gave none
-     * @throws ConfigurationException where there is none that can be used
+     * @param pluginToken creates a token provider from a plugin's first token; that is empty if the plugin returned
+     *     none
+     * @throws ConfigurationException if there is no usable configuration
      */
     Config read(Function<String, OAuthTokenProvider> pluginToken) throws ConfigurationException {
         Config config = configured();
@@ -51,32 +53,32 @@ record ConfigurationSource(
         requireUrl("server", config.getMasterUrl());
         if (config.getTlsServerName() != null && !config.getTlsServerName().isEmpty()) {
             throw new ConfigurationException("tls-server-name of " + this
-                    + " is not supported: name the API server by a name that its certificate has");
+                    + " is not supported; use a server name that is in the API server's certificate");
         }
         nameKeyAlgorithm(config);
         config.setUserAgent("evenkeel");
-        // Failures are counted and told here, not within the client.
+        // Failures are counted and reported here, not in the client.
         config.setRequestRetryBackoffLimit(0);
         config.setRequestTimeout(0);
-        // A connection of its own for each kind: one that is slow or dead does not hold the others up.
+        // Each kind has a separate connection, so that a slow or dead one does not block the others.
         config.setHttp2Disable(true);
         return config;
     }
 
     /**
-     * The client library lets the environment name another server, token and certificates than a kubeconfig, and would
-     * show the credentials of one to the server of the other. So of the environment it gets proxies alone.
+     * The client library lets the environment override the server, token and certificates of a kubeconfig, and would
+     * then send the credentials of one to the server of the other. So it gets only the proxies from the environment.
      */
     private Config configured() throws ConfigurationException {
         if (kubeconfig != null && !Files.isReadable(kubeconfig)) {
-            throw new ConfigurationException("there is no kubeconfig " + kubeconfig + " that can be read");
+            throw new ConfigurationException("kubeconfig " + kubeconfig + " does not exist or is not readable");
         }
         List<io.fabric8.kubernetes.api.model.Config> parsed = new ArrayList<>();
         for (File file : files().toList()) {
             try {
                 parsed.add(KubeConfigUtils.parseConfig(file));
             } catch (KubernetesClientException e) {
-                throw new ConfigurationException(file + " cannot be read: " + cause(e) + hint(file), e);
+                throw new ConfigurationException("failed to read " + file + ": " + cause(e) + hint(file), e);
             }
         }
         try {
@@ -88,7 +90,7 @@ record ConfigurationSource(
             useProxies(config);
             return config;
         } catch (KubernetesClientException e) {
-            throw new ConfigurationException(this + " cannot be read: " + cause(e), e);
+            throw new ConfigurationException("failed to read " + this + ": " + cause(e), e);
         }
     }
 
@@ -102,11 +104,11 @@ record ConfigurationSource(
         config.setProxyPassword(environment.getProxyPassword());
     }
 
-    /** The client library takes what begins with a brace for JSON. */
+    /** The client library parses a file that begins with a brace as JSON. */
     private static String hint(File file) {
         try {
             return Files.readString(file.toPath()).stripLeading().startsWith("{")
-                    ? "; where it is YAML, a line of --- must come before its first brace"
+                    ? "; if it is YAML, put a line --- before its first brace"
                     : "";
         } catch (IOException e) {
             return "";
@@ -117,11 +119,11 @@ record ConfigurationSource(
         if (kubeconfig != null) {
             throw new ConfigurationException(
                     context == null
-                            ? kubeconfig + " has no current context: name one"
+                            ? kubeconfig + " has no current context; name one"
                             : kubeconfig + " has no context " + context + known(config));
         }
         if (context != null) {
-            throw new ConfigurationException("there is no kubeconfig with a context " + context);
+            throw new ConfigurationException("no kubeconfig has a context " + context);
         }
         if (config.getAutoOAuthToken() == null || config.getAutoOAuthToken().isEmpty()) {
             throw new ConfigurationException("there is neither a kubeconfig (--kubeconfig, $KUBECONFIG, ~/.kube/config)"
@@ -140,7 +142,7 @@ record ConfigurationSource(
                 && files().noneMatch(file -> KubeConfigUtils.parseConfig(file).getUsers().stream()
                         .anyMatch(named -> named.getName().equals(user)))) {
             throw new ConfigurationException("the context " + current.getName() + " of " + this + " names the user "
-                    + user + ", which is not there");
+                    + user + ", which does not exist");
         }
         if (KubeConfigUtils.getFileWithNamedCluster(current) == null) {
             String cluster =
@@ -148,11 +150,11 @@ record ConfigurationSource(
             throw new ConfigurationException("the context " + current.getName() + " of " + this
                     + (cluster == null || cluster.isEmpty()
                             ? " names no cluster"
-                            : " names the cluster " + cluster + ", which is not there"));
+                            : " names the cluster " + cluster + ", which does not exist"));
         }
     }
 
-    /** The kubeconfigs that there are. */
+    /** The kubeconfigs that exist. */
     private Stream<File> files() {
         return (kubeconfig == null
                         ? Config.getKubeconfigFilenames().stream().map(File::new)
@@ -166,13 +168,13 @@ record ConfigurationSource(
                 return;
             }
         } catch (URISyntaxException e) {
-            // It is told below, without what may be a password.
+            // Reported below, without what may be a password.
         }
         throw new ConfigurationException(
                 what + " of " + this + " must be a URL with a host, was " + withoutPassword(url));
     }
 
-    /** The contexts that there are. */
+    /** The contexts that exist. */
     private static String known(Config config) {
         return config.getContexts() == null || config.getContexts().isEmpty()
                 ? ""
@@ -183,8 +185,8 @@ record ConfigurationSource(
     }
 
     /**
-     * The client library does not know users whose token stands in a file, and goes on without a plugin's credentials.
-     * It would also run plugins within requests, and wait for them without end.
+     * The client library does not support users with a token file, and proceeds without credentials if a plugin fails.
+     * It would also run plugins during requests and wait for them without a limit.
      */
     private void completeUser(Config config, NamedContext current, Function<String, OAuthTokenProvider> pluginToken)
             throws ConfigurationException {
@@ -200,11 +202,11 @@ record ConfigurationSource(
             }
             if (info.getExec() != null && config.getAutoOAuthToken() == null && config.getClientCertData() == null) {
                 throw new ConfigurationException("the plugin " + info.getExec().getCommand() + " of the user " + user
-                        + " gives no credentials for " + info.getExec().getApiVersion()
-                        + ": it must be installed, and succeed where it is run by itself");
+                        + " returned no credentials for " + info.getExec().getApiVersion()
+                        + "; it must be installed, and work when run from a shell");
             }
             if (info.getExec() != null) {
-                // Empty where the plugin gives a certificate: then no header shows it.
+                // Empty if the plugin returned a certificate; then no header is sent.
                 config.setOauthTokenProvider(
                         pluginToken.apply(Objects.requireNonNullElse(config.getAutoOAuthToken(), "")));
             }
@@ -216,7 +218,7 @@ record ConfigurationSource(
         }
     }
 
-    /** The client library does not look at these fields, and would show the user's own rights. */
+    /** The client library ignores these fields and would act with the user's own permissions. */
     private void actAsAnother(Config config, String user, AuthInfo info) throws ConfigurationException {
         if (info.getAsUid() != null && !info.getAsUid().isEmpty()) {
             throw new ConfigurationException("as-uid of the user " + user + " of " + this + " is not supported");
@@ -227,11 +229,11 @@ record ConfigurationSource(
             config.setImpersonateExtras(info.getAsUserExtra());
         } else if (!info.getAsGroups().isEmpty() || !info.getAsUserExtra().isEmpty()) {
             throw new ConfigurationException(
-                    "as of the user " + user + " of " + this + " must be given where as-groups or as-user-extra is");
+                    "the user " + user + " of " + this + " must set \"as\" to use as-groups or as-user-extra");
         }
     }
 
-    /** The client library takes keys for RSA ones, where their PEM does not say what they are. */
+    /** The client library assumes RSA if the PEM of a key does not name an algorithm. */
     private static void nameKeyAlgorithm(Config config) throws ConfigurationException {
         try {
             String algorithm = ClientKey.algorithm(config.getClientKeyData(), config.getClientKeyFile());
@@ -239,11 +241,11 @@ record ConfigurationSource(
                 config.setClientKeyAlgo(algorithm);
             }
         } catch (IOException e) {
-            throw new ConfigurationException("the client's key cannot be read: " + e.getMessage(), e);
+            throw new ConfigurationException("failed to read the client key: " + e.getMessage(), e);
         }
     }
 
-    /** The token that stands in the file or, where that cannot be read, the other one: as client-go does. */
+    /** The token in the file, or the other one if the file cannot be read. client-go does the same. */
     private static String token(Path file, @Nullable String other) {
         try {
             return Files.readString(file).strip();
@@ -251,13 +253,13 @@ record ConfigurationSource(
             if (other != null && !other.isEmpty()) {
                 return other;
             }
-            throw new UncheckedIOException("the token file " + file + " cannot be read", e);
+            throw new UncheckedIOException("failed to read token file " + file, e);
         }
     }
 
     /**
-     * The client library takes a proxy of the scheme http for servers without TLS alone, and none for servers that need
-     * none by the environment, whoever names the proxy.
+     * The client library uses an http proxy only for servers without TLS, and it applies $NO_PROXY even to a proxy that
+     * the kubeconfig names.
      */
     private void useProxy(Config config, NamedContext current) throws ConfigurationException {
         File file = KubeConfigUtils.getFileWithNamedCluster(current);
@@ -280,18 +282,18 @@ record ConfigurationSource(
         }
     }
 
-    /** What the client library says is wrong. */
+    /** The client library's own error message. */
     static String cause(Throwable e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         return String.valueOf(cause.getMessage());
     }
 
-    /** The URL as it is shown and logged. */
+    /** The URL for messages and logs. */
     static String withoutPassword(String url) {
         return url.replaceFirst("//[^/]*@", "//");
     }
 
-    /** How messages name it. */
+    /** The name used in messages. */
     @Override
     public String toString() {
         return kubeconfig == null ? "the Kubernetes configuration" : kubeconfig.toString();

@@ -10,7 +10,7 @@ import io.evenkeel.objects.WireCursor;
  *   "k8s" 0, then runtime.Unknown { typeMeta = 1, raw = 2, contentEncoding = 3, contentType = 4 }
  * </pre>
  *
- * {@code raw} is what {@code Marshal()} gives for the object.
+ * {@code raw} is the result of the object's {@code Marshal()}.
  */
 final class Envelope {
     static final int MAGIC_LENGTH = 4;
@@ -19,12 +19,12 @@ final class Envelope {
     private static final int RAW = WireCursor.delimited(RAW_FIELD);
     private static final byte[] MAGIC = {'k', '8', 's', 0};
 
-    /** Where the object stands in the array. */
+    /** The object's range in the array. */
     record Place(int from, int to) {}
 
     private Envelope() {}
 
-    /** Whether the bytes from {@code from} up to {@code to} begin like an envelope. */
+    /** Whether the bytes from {@code from} to {@code to} begin with the magic number of an envelope. */
     static boolean isAt(byte[] bytes, int from, int to) {
         if (to - from < MAGIC_LENGTH) {
             return false;
@@ -37,10 +37,10 @@ final class Envelope {
         return true;
     }
 
-    /** Where the object in the envelope stands. */
+    /** The range of the object in the envelope. */
     static Place open(byte[] bytes, int from, int to) throws MalformedAnswerException {
         if (!isAt(bytes, from, to)) {
-            throw new MalformedAnswerException("an object does not begin as Kubernetes' protobuf does");
+            throw new MalformedAnswerException("object does not begin with the Kubernetes protobuf prefix");
         }
         WireCursor wire = new WireCursor(bytes, from + MAGIC_LENGTH, to);
         Place place = null;
@@ -54,9 +54,9 @@ final class Envelope {
                 }
             }
         } catch (InvalidProtocolBufferException e) {
-            throw new MalformedAnswerException("an envelope is not protobuf: " + e.getMessage());
+            throw new MalformedAnswerException("object envelope is not valid protobuf: " + e.getMessage());
         }
-        // An object of which every field is unset has no bytes.
+        // An object with no field set has no bytes.
         return place == null ? new Place(to, to) : place;
     }
 }

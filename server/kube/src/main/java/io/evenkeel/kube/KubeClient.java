@@ -28,8 +28,8 @@ import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to an API server, and gives their answers as bytes. Each open answer has a connection of its own. Safe
- * for use by several threads.
+ * Sends requests to an API server and returns the responses as bytes. Each open response uses its own connection.
+ * Thread-safe.
  */
 public final class KubeClient implements AutoCloseable {
     private static final int OK = 200;
@@ -38,10 +38,10 @@ public final class KubeClient implements AutoCloseable {
     private static final long LONGEST_RETRY_AFTER_SECONDS = 300;
     private static final int MOST_OF_AN_ANSWER = 64 << 20;
 
-    /** What the client library adds where its logger is at its finest. It would log headers and bodies with tokens. */
+    /** The interceptor that the client library adds at log level TRACE. It would log tokens. */
     private static final String LOGGING = "HttpLogging";
 
-    /** An API server that accepts a watch only to refuse it within the answer does so at once. */
+    /** An API server that accepts a watch and then rejects it in the response does so within this time. */
     private static final Duration LASTS = Duration.ofSeconds(1);
 
     private final Calls calls;
@@ -51,8 +51,8 @@ public final class KubeClient implements AutoCloseable {
     private volatile boolean unanswered;
 
     /**
-     * @param silence after what time without a byte a connection is dead
-     * @param rest what connections wait for before they take more of an answer that goes on
+     * @param silence how long a connection may receive no byte before it counts as dead
+     * @param rest how connections pause before they read more of a long response
      */
     KubeClient(Config config, String server, Duration silence, Rest rest) {
         this.calls = new Calls(silence, rest);
@@ -62,7 +62,7 @@ public final class KubeClient implements AutoCloseable {
         this.showsCertificate = config.getClientCertData() != null || config.getClientCertFile() != null;
     }
 
-    /** The calls under way, which end when they are cancelled, also while a thread waits for their bytes. */
+    /** The open calls. Cancelling a call ends it even while a thread waits for its bytes. */
     private static final class Calls extends OkHttpClientFactory {
         private final Duration silence;
         private final ReadAheadSockets sockets;
@@ -82,7 +82,7 @@ public final class KubeClient implements AutoCloseable {
             return new EventListener() {
                 @Override
                 public void callStart(Call started) {
-                    // Not before: a call asks for its listener while it is made.
+                    // Not earlier, because a call asks for its listener while it is constructed.
                     open.add(started);
                 }
 
@@ -102,7 +102,7 @@ public final class KubeClient implements AutoCloseable {
             open.forEach(Call::cancel);
         }
 
-        /** Ends the calls of this address: while a thread waits for their bytes, nothing else does. */
+        /** Cancels the calls to this address. Nothing else ends a call while a thread waits for its bytes. */
         void cancel(URI address) {
             HttpUrl url = HttpUrl.get(address);
             open.stream().filter(call -> call.request().url().equals(url)).forEach(Call::cancel);
@@ -114,20 +114,20 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * Gets an answer of at most 64 MiB.
+     * Sends a GET request and returns a response of at most 64 MiB.
      *
-     * @param path what follows the server, with its query
+     * @param path the path and query
      * @param accept the media type
-     * @throws ApiException where the API server refuses
+     * @throws ApiException if the API server rejects the request
      */
     public byte[] get(String path, String accept) throws IOException, InterruptedException {
         return exchange(http.newHttpRequestBuilder().uri(uri(path)).header("Accept", accept));
     }
 
     /**
-     * Posts a body, and gets an answer of at most 64 MiB of the same media type.
+     * Sends a POST request and returns a response of at most 64 MiB, of the same media type.
      *
-     * @throws ApiException where the API server refuses
+     * @throws ApiException if the API server rejects the request
      */
     public byte[] post(String path, String mediaType, byte[] body) throws IOException, InterruptedException {
         return exchange(http.newHttpRequestBuilder()
@@ -148,10 +148,10 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * Reads an answer as it comes, and returns when it is complete. {@code body} is called in threads of the client.
+     * Reads a response as it arrives, and returns when it is complete. {@code body} is called in threads of the client.
      *
-     * @throws ApiException where the API server refuses
-     * @throws IOException where the connection fails, or {@code body} throws it
+     * @throws ApiException if the API server rejects the request
+     * @throws IOException if the connection fails, or {@code body} throws it
      */
     void stream(String path, String accept, AnswerListener listener, BodyReader body)
             throws IOException, InterruptedException {
@@ -159,7 +159,7 @@ public final class KubeClient implements AutoCloseable {
                 http.newHttpRequestBuilder()
                         .uri(uri(path))
                         .header("Accept", accept)
-                        // It would cost more than it saves within a cluster's network.
+                        // Within a cluster's network, compression costs more than it saves.
                         .header("Accept-Encoding", "identity"),
                 listener,
                 body);
@@ -189,8 +189,8 @@ public final class KubeClient implements AutoCloseable {
         String encoding = response.header("Content-Encoding");
         if (encoding != null && !encoding.equals("identity")) {
             response.body().cancel();
-            throw new MalformedAnswerException("the answer has the content encoding " + encoding
-                    + ", which was not asked for: something between changes answers");
+            throw new MalformedAnswerException("the response has content encoding " + encoding
+                    + ", which was not requested; a proxy may be modifying responses");
         }
         try {
             listener.opened();
@@ -208,13 +208,13 @@ public final class KubeClient implements AutoCloseable {
         try {
             response = http.consumeBytes(request, target);
         } catch (KubernetesClientException | UncheckedIOException e) {
-            throw new IOException("the request cannot be made: " + e.getMessage(), e);
+            throw new IOException("failed to send the request: " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
             // Its message may show the token.
             throw new IOException(
-                    "the request cannot be made: the URL must be valid, and the token must be one line of ASCII");
+                    "failed to send the request: the URL must be valid, and the token must be one line of ASCII");
         }
-        // Not before, since there is no call to end then. Where it was given up meanwhile, the call ends at once.
+        // Not earlier, because there is no call to cancel yet. If it was given up already, this cancels immediately.
         CompletableFuture<?> unused = givenUp.whenComplete((none, why) -> calls.cancel(request.uri()));
         try {
             return await(response);
@@ -225,14 +225,14 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * Whether a certificate was shown, and some request got no answer. By TLS 1.3, servers judge certificates after the
-     * handshake, and one that refuses them may be seen to end the connection and no more.
+     * Whether the client has a certificate and some request got no response. In TLS 1.3 a server checks certificates
+     * after the handshake, so a rejected certificate may look like a closed connection.
      */
     boolean mayShowOldCertificate() {
         return showsCertificate && unanswered;
     }
 
-    /** Passes the bytes of a body on, to one reader or another. */
+    /** Passes the bytes of a body to a reader that can be replaced. */
     private static final class Target implements AsyncBody.Consumer<List<ByteBuffer>> {
         private volatile BodyReader reader;
 
@@ -247,7 +247,7 @@ public final class KubeClient implements AutoCloseable {
                     read(buffer);
                 }
             } catch (Error e) {
-                // The client ends a body by exceptions alone.
+                // The client ends a body only for an Exception.
                 throw new IllegalStateException(e);
             }
             body.consume();
@@ -272,7 +272,7 @@ public final class KubeClient implements AutoCloseable {
         try {
             drain(response, () -> {});
         } catch (IOException e) {
-            // The status says enough.
+            // The status is enough.
             response.body().cancel();
         }
         return ApiStatus.ofResponse(response.code(), text.bytes(), retryAfter(response.header("Retry-After")));
@@ -341,7 +341,7 @@ public final class KubeClient implements AutoCloseable {
         throw new IOException(String.valueOf(cause), cause);
     }
 
-    /** Gathers a body of bounded size. */
+    /** Collects a body of bounded size. */
     private static final class Gathered implements BodyReader {
         private final int most;
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -353,7 +353,7 @@ public final class KubeClient implements AutoCloseable {
         @Override
         public synchronized void read(byte[] more, int from, int to) throws IOException {
             if (bytes.size() + (to - from) > most) {
-                throw new IOException("the answer has more than " + most + " bytes");
+                throw new IOException("the response exceeds " + most + " bytes");
             }
             bytes.write(more, from, to - from);
         }
@@ -366,7 +366,7 @@ public final class KubeClient implements AutoCloseable {
         }
     }
 
-    /** Ends what is under way: its readers get an {@link IOException}. */
+    /** Cancels all open requests. Their callers get an {@link IOException}. */
     @Override
     public void close() {
         calls.cancel();

@@ -2,7 +2,7 @@ package io.evenkeel.kube;
 
 import java.io.IOException;
 
-/** The API server, or something between, sent bytes that are not what was asked for. */
+/** The API server, or a proxy, sent bytes in an unexpected format. */
 final class MalformedAnswerException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -13,11 +13,11 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Reads once what an API server has of the nodes and of one namespace: all that an answer about a pod of this namespace
- * depends on, since constraints and their defaults count pods, services and controllers of the pod's namespace alone.
+ * Reads the nodes and the objects of one namespace once. Answers about a pod of this namespace depend on nothing else,
+ * because constraints and their defaults only use pods, services and controllers of the pod's namespace.
  */
 public final class NamespaceReader {
-    /** Much more than a page takes. */
+    /** Much longer than a page takes. */
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
     private static final int MOST_OBJECTS = 1_000;
@@ -34,9 +34,9 @@ public final class NamespaceReader {
     /**
      * Feeds an instance with a snapshot of each kind.
      *
-     * @param pods called with each pod of the namespace; more than once where a part of a list comes again
-     * @param refused called with each object that was not applied; everything else was
-     * @throws ClusterReadException where a list cannot be read
+     * @param pods called with each pod of the namespace; more than once if part of a list is read again
+     * @param refused called with each rejected object; everything else is applied
+     * @throws ClusterReadException if a list cannot be read
      */
     public void read(ClusterStateHandler state, Consumer<Pod> pods, Consumer<Refusal> refused)
             throws ClusterReadException, InterruptedException {
@@ -72,7 +72,7 @@ public final class NamespaceReader {
         try {
             pod = POD.parseFrom(bytes, from, to - from);
         } catch (InvalidProtocolBufferException e) {
-            // It is refused as it is written.
+            // The writer rejects it.
             return;
         }
         pods.accept(pod);

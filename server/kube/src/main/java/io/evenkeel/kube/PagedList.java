@@ -6,15 +6,15 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads lists of an API server in pages or, where a page is too old, once more in one piece. A further page that does
- * not come, or not whole, is asked for again with the same token: it has the same objects, and those that came before
- * the failure come a second time.
+ * Reads a list from an API server in pages or, if a page has expired, again in one piece. If a later page fails or is
+ * truncated, it is requested again with the same token. It then contains the same objects, so those received before the
+ * failure are repeated.
  */
 final class PagedList {
     private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
     private static final int PAGE_SIZE = 2_000;
 
-    /** A page of a list is too old: it must begin anew. */
+    /** A page of a list has expired, so the list must start over. */
     private static final class ExpiredPageException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -32,8 +32,8 @@ final class PagedList {
 
     /**
      * @param path the path of the objects
-     * @param begun hears of the answer with the first page, each time when the list begins
-     * @param goesOn hears of each answer with a further page; where it is given up, no page is waited for
+     * @param begun is called for the response with the first page, each time the list begins
+     * @param goesOn is called for each response with a later page; when it is given up, retries stop waiting
      */
     PagedList(
             SharedClient client,
@@ -50,7 +50,7 @@ final class PagedList {
         this.retry = retry;
     }
 
-    /** The version that the API server is at: that of a list, of which it sends one object. 0 where it tells none. */
+    /** The API server's current version, from a list limited to one object. 0 if it sends none. */
     static long version(SharedClient client, String path)
             throws IOException, InterruptedException, ConfigurationException {
         ListReader reader = new ListReader((bytes, from, to) -> {});

@@ -8,7 +8,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import javax.net.ssl.SSLException;
 
-/** Says why a feed failed, and what to do. */
+/** Describes why a feed failed and what to do. */
 final class Problems {
     private static final int UNAUTHORIZED = 401;
     private static final int FORBIDDEN = 403;
@@ -18,12 +18,12 @@ final class Problems {
 
     private Problems() {}
 
-    /** Whether newer credentials, read again, may help. */
+    /** Whether reloading the credentials may help. */
     static boolean mayComeFromOldCredentials(IOException failure) {
         return failure instanceof SSLException || failure instanceof ApiException api && api.status() == UNAUTHORIZED;
     }
 
-    /** How long the API server asks to wait; zero where it does not. */
+    /** How long the API server asks the client to wait; zero if it does not say. */
     static Duration retryAfter(Exception failure) {
         return failure instanceof ApiException api ? api.retryAfter() : Duration.ZERO;
     }
@@ -33,14 +33,14 @@ final class Problems {
         return text(
                 server,
                 ApiResource.path(kind),
-                "get, list and watch of " + ApiResource.plural(kind) + " by a ClusterRole",
+                "get, list and watch on " + ApiResource.plural(kind) + " with a ClusterRole",
                 failure);
     }
 
     /** Why the objects of a kind in a namespace could not be listed. */
     static String ofList(ObjectKind kind, String namespace, String server, Exception failure) {
-        String right = "list of " + ApiResource.plural(kind)
-                + (kind == ObjectKind.NODE ? " by a ClusterRole" : " in the namespace " + namespace + " by a Role");
+        String right = "list on " + ApiResource.plural(kind)
+                + (kind == ObjectKind.NODE ? " with a ClusterRole" : " in namespace " + namespace + " with a Role");
         return text(server, ApiResource.path(kind, namespace), right, failure);
     }
 
@@ -49,23 +49,23 @@ final class Problems {
             return ofStatus(server, path, right, api);
         }
         if (failure instanceof SSLException) {
-            return "TLS with " + server + " fails: " + message(failure)
-                    + "; the cluster's certificate authority must be that of the kubeconfig or of the service account";
+            return "TLS handshake with " + server + " failed: " + message(failure)
+                    + "; check the cluster's certificate authority in the kubeconfig or service account";
         }
         if (failure instanceof UnknownHostException) {
-            return "there is no host of this name: " + server;
+            return "unknown host: " + server;
         }
         if (failure instanceof SocketTimeoutException) {
-            return server + " does not answer, or is silent for too long: " + message(failure);
+            return server + " timed out: " + message(failure);
         }
         if (failure instanceof MalformedAnswerException) {
-            return server + " sends what cannot be read: " + message(failure);
+            return server + " sent malformed data: " + message(failure);
         }
         if (failure instanceof OlderStateException) {
-            return server + " " + message(failure) + ": the kind is listed anew";
+            return server + " " + message(failure) + "; relisting";
         }
         if (failure instanceof RequestException) {
-            return "the feed of this kind is refused: " + message(failure);
+            return "feed rejected: " + message(failure);
         }
         if (failure instanceof ConfigurationException) {
             return message(failure);
@@ -73,19 +73,18 @@ final class Problems {
         if (failure instanceof IOException) {
             return "no connection to " + server + ": " + message(failure);
         }
-        return "the feed failed: " + failure;
+        return "feed failed: " + failure;
     }
 
     private static String ofStatus(String server, String path, String right, ApiException api) {
-        String said = server + " answers " + api.status() + (message(api).isEmpty() ? "" : ": " + message(api));
+        String said = server + " returned " + api.status() + (message(api).isEmpty() ? "" : ": " + message(api));
         return switch (api.status()) {
             case UNAUTHORIZED ->
-                said
-                        + "; the token or certificate of the kubeconfig or the service account is not accepted, or has expired";
+                said + "; the token or certificate of the kubeconfig or service account is invalid or expired";
             case FORBIDDEN -> said + "; grant " + right;
-            case NOT_FOUND -> said + "; it does not serve " + path;
-            case TOO_MANY_REQUESTS -> said + "; it is busy";
-            case GONE -> said + "; the kind is listed anew";
+            case NOT_FOUND -> said + "; the server has no resource at " + path;
+            case TOO_MANY_REQUESTS -> said + "; the server is busy";
+            case GONE -> said + "; relisting";
             default -> said;
         };
     }

@@ -4,29 +4,29 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps when the watch of a kind last said something, and says when the API server is to be asked how far it is. Most
- * API servers send a bookmark about once a minute, so a watch that has had one may say nothing for longer.
+ * Tracks when a kind's watch last delivered something, and decides when to ask the API server for its current version.
+ * Most API servers send a bookmark about once a minute, so a watch that has received one may be silent for longer.
  *
- * <p>Any thread may say that the watch opened or spoke. One thread at a time may call {@link #isDue}.
+ * <p>Any thread may report that the watch opened or spoke. Only one thread at a time may call {@link #isDue}.
  */
 final class QuietWatch {
-    /** How much longer a watch with bookmarks may say nothing: these come about once a minute. */
+    /** How much longer a watch with bookmarks may be silent. Bookmarks arrive about once a minute. */
     private static final int LONGER_WITH_BOOKMARKS = 4;
 
     private final long patience;
     private final LongSupplier clock;
 
-    /** Set when the watch opens or brings bytes. The thread that looks for quiet watches reads and clears it. */
+    /** Set when the watch opens or delivers something. The thread that calls {@link #isDue} reads and clears it. */
     private volatile boolean spoke;
 
-    /** Whether the watch has had a bookmark, so that others can be expected. */
+    /** Whether the watch has received a bookmark, so that more can be expected. */
     private volatile boolean bookmarked;
 
-    /** Since when the looking thread has neither seen it set nor had the server asked. Of that thread alone. */
+    /** When {@link #isDue} last saw {@link #spoke} set, or returned true. Accessed only by its thread. */
     private long quietSince;
 
     /**
-     * @param patience how long a watch without bookmarks may say nothing
+     * @param patience how long a watch without bookmarks may be silent
      * @param clock nanoseconds from any origin
      */
     QuietWatch(Duration patience, LongSupplier clock) {
@@ -41,19 +41,19 @@ final class QuietWatch {
         spoke = true;
     }
 
-    /** The watch has brought something, which is applied. */
+    /** The watch delivered something, and it was applied. */
     void spoke() {
         spoke = true;
     }
 
-    /** The watch has brought a bookmark. */
+    /** The watch delivered a bookmark. */
     void bookmarked() {
         bookmarked = true;
     }
 
     /**
-     * Whether the API server must be asked now. Where it must, it is next due when the watch has said nothing for as
-     * long again.
+     * Whether the API server must be asked now. If so, it is due again when the watch has been silent for the same time
+     * once again.
      *
      * @param watching whether a watch is open
      */

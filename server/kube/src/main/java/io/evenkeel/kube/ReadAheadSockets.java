@@ -20,27 +20,27 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes sockets that wait for the next bytes in one call of the system, and take as many as there are. TLS asks for the
- * header of each record by itself, an API server puts an event into a record, or a few of a list, and the JDK takes
- * three calls for a read that has a timeout. So a thread closes the sockets that have waited for too long. The client
- * makes its connections to SOCKS proxies by itself: these have a timeout of their own.
+ * Creates sockets that wait for bytes with one system call and read all that are available. Otherwise TLS would read
+ * the header of each record separately, although an API server sends a record per event or per few list items, and the
+ * JDK would need three system calls for a read with a timeout. So reads have no timeout; a thread closes the sockets
+ * that have waited too long. The client creates connections to SOCKS proxies itself; these have a separate timeout.
  *
- * <p>Where few bytes come unasked, a socket rests before it waits for more of them ({@link ReadPace}): each wake-up
- * costs more than an event does. Safe for use by several threads.
+ * <p>If few bytes arrive unrequested, a socket rests before it waits for more ({@link ReadPace}), because each wake-up
+ * costs more than an event. Thread-safe.
  */
 final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
     private static final int BYTES = 1 << 15;
 
-    /** How often the thread looks in the time after which a socket has waited for too long. */
+    /** How often to check for silent sockets, per time that makes a socket silent. */
     private static final int LOOKS = 8;
 
-    /** For sockets that the client does not make: it connects them itself. */
+    /** For sockets that are created connected. The client does not use these. */
     private final SocketFactory plain = SocketFactory.getDefault();
 
     private final long silenceNanos;
     private final Rest rest;
 
-    /** The sockets that may be read, and some that were closed a short time ago. */
+    /** The open sockets, and some that were closed recently. */
     private final Set<ReadAheadSocket> open = ConcurrentHashMap.newKeySet();
 
     private final ScheduledThreadPoolExecutor looks = new ScheduledThreadPoolExecutor(1, task -> {
@@ -53,8 +53,8 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
     private boolean closed;
 
     /**
-     * @param silence how long a read may wait: up to an eighth more
-     * @param rest what a socket may wait for before it reads on
+     * @param silence how long a read may wait; up to an eighth longer in practice
+     * @param rest how a socket pauses before it reads more
      */
     ReadAheadSockets(Duration silence, Rest rest) {
         this.silenceNanos = silence.toNanos();
@@ -89,7 +89,7 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
     private final class ReadAheadSocket extends Socket {
         private @Nullable InputStream input;
 
-        /** Since when a thread waits for bytes, on the clock of the JVM; 0 where none does. */
+        /** When a thread began to wait for bytes, as {@link System#nanoTime}; 0 if none waits. */
         private volatile long waitsSince;
 
         private volatile boolean silent;
@@ -101,7 +101,7 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
             return new Asking(super.getOutputStream());
         }
 
-        /** Notes that something is sent. */
+        /** Records that something is sent. */
         private final class Asking extends FilterOutputStream {
             Asking(OutputStream target) {
                 super(target);
@@ -131,13 +131,13 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
             return read;
         }
 
-        /** Notes how long reads wait, and rests before them. */
+        /** Records how long reads wait, and rests before them. */
         private final class Watched extends FilterInputStream {
             Watched(InputStream source) {
                 super(source);
             }
 
-            /** What is there already is given to the reader first. */
+            /** Makes the buffer return what it has instead of reading more. */
             @Override
             public int available() {
                 return 0;
@@ -164,7 +164,7 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
                     return count;
                 } catch (IOException e) {
                     if (silent) {
-                        SocketTimeoutException timeout = new SocketTimeoutException("no byte came for too long");
+                        SocketTimeoutException timeout = new SocketTimeoutException("no data received for too long");
                         timeout.initCause(e);
                         throw timeout;
                     }
@@ -175,7 +175,7 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
             }
         }
 
-        /** A timeout that is not shorter is kept by the thread that looks. */
+        /** The checking thread enforces timeouts that are not shorter than the silence. */
         @Override
         public synchronized void setSoTimeout(int millis) throws SocketException {
             super.setSoTimeout(TimeUnit.MILLISECONDS.toNanos(millis) >= silenceNanos ? 0 : millis);
@@ -188,7 +188,7 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
                 try {
                     close();
                 } catch (IOException e) {
-                    // Its reader has an error all the same.
+                    // Its reader gets an error anyway.
                 }
             }
         }
@@ -214,7 +214,7 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
         return plain.createSocket(host, port, from, fromPort);
     }
 
-    /** Looks after the sockets no more. */
+    /** Stops checking the sockets. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -3,35 +3,36 @@ package io.evenkeel.kube;
 import java.util.function.LongSupplier;
 
 /**
- * Says how long the reader of a connection may rest before it reads on, so that a read takes several events: where
- * bytes come unasked, few of them, and shortly one after the other. Used by one reader at a time; any thread may send.
+ * Decides how long the reader of a connection rests before it reads more, so that one read gets several events. It
+ * rests only if few bytes arrive, unrequested and in quick succession. Used by one reader at a time; any thread may
+ * send.
  */
 final class ReadPace {
-    /** The longest rest: an event that nobody asks for is read so much later. */
+    /** The longest rest, and so the longest delay of an unrequested event. */
     static final long REST_NANOS = 10_000_000;
 
-    /** No rest where reads are further apart: nothing would gather. */
+    /** No rest if reads are further apart than this, because there would be nothing to batch. */
     static final long CLOSE_NANOS = 2 * REST_NANOS;
 
-    /** No rest where more bytes come in its time: a list or a burst must not wait for the room of a connection. */
+    /** No rest if more bytes than this arrive during it: a list or burst must not fill the connection's buffers. */
     static final int MOST_BYTES = 16 << 10;
 
     private final LongSupplier clock;
 
-    /** Whether something was sent since the last read began: the next one waits for its answer. */
+    /** Whether something was sent since the last read began, so that the next read waits for the response. */
     private volatile boolean asked;
 
-    /** When the last read ended, and how long after the one before it. */
+    /** When the last read ended, and how long after the previous one. */
     private long readAt;
 
     private long apart = Long.MAX_VALUE;
 
-    /** Since when bytes are counted: for the time of a rest at least. */
+    /** When counting of bytes began. A count covers at least the time of a rest. */
     private long countedSince;
 
     private long bytes;
 
-    /** Whether few bytes came in the time that was counted last. */
+    /** Whether few bytes arrived during the last count. */
     private boolean few;
 
     /** @param clock nanoseconds from any origin */
@@ -60,7 +61,7 @@ final class ReadPace {
         }
     }
 
-    /** How long the reader may rest now, before it reads on; 0 for not at all. */
+    /** How long the reader may rest before its next read, in nanoseconds; 0 for no rest. */
     long rest() {
         if (asked) {
             asked = false;

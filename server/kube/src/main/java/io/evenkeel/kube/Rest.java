@@ -1,10 +1,10 @@
 package io.evenkeel.kube;
 
-/** How a reader may wait before it takes the next events, so that they gather. Safe for use by several threads. */
+/** How a reader waits before it reads more events, so that they are batched. Thread-safe. */
 interface Rest {
-    /** Waits for nothing. */
+    /** Does not wait. */
     Rest NONE = mostNanos -> {};
 
-    /** Waits at most for so long, and only while nobody asks about the state. */
+    /** Waits at most this long, and returns early when a request needs the state. */
     void last(long mostNanos) throws InterruptedException;
 }

@@ -3,13 +3,11 @@ package io.evenkeel.kube;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps when a state that had no room for something is listed anew: after a while, since there may be room again, and
- * less often where there is still none. Not safe for use by several threads at the same time.
+ * Decides when to relist a kind after an object was rejected for lack of room: after a while, because there may be room
+ * again, and less often if there is still none. Not thread-safe.
  */
 final class RoomRetry {
-    /**
-     * The longest wait between two lists of a state without room, as a multiple of the longest wait after a failure.
-     */
+    /** The longest wait between two lists while there is no room, as a multiple of the longest wait after a failure. */
     private static final int LONGER_WITHOUT_ROOM = 20;
 
     private final LongSupplier nanos;
@@ -27,9 +25,9 @@ final class RoomRetry {
     }
 
     /**
-     * Whether the kind must be listed anew now. Where it must, the next wait begins with the next call.
+     * Whether to relist the kind now. If so, the next wait begins with the next call.
      *
-     * @param lacking whether the state lacks something that it had no room for
+     * @param lacking whether an object was rejected for lack of room
      */
     boolean isDue(boolean lacking) {
         if (!lacking) {

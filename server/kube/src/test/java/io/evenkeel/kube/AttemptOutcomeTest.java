@@ -29,7 +29,7 @@ final class AttemptOutcomeTest {
         return new AttemptOutcome(true, progress, lasted, failure);
     }
 
-    /** What had no version to go on from, or that of a list in pages. */
+    /** An attempt without a version to resume from, or with that of a paged list. */
     private static AttemptOutcome first(
             AttemptOutcome.Progress progress, Duration lasted, @Nullable Exception failure) {
         return new AttemptOutcome(false, progress, lasted, failure);
@@ -67,7 +67,7 @@ final class AttemptOutcomeTest {
     void watchThatEndsAtOnce_isAFailure_unlessItBroughtSomething() {
         AttemptOutcome nothing = resumed(AttemptOutcome.Progress.WATCHING, SHORT, null);
         assertEquals(Decision.WAIT, nothing.decision());
-        assertEquals("watches end at once", nothing.problem().getMessage());
+        assertEquals("watch ended immediately", nothing.problem().getMessage());
         assertEquals(
                 Decision.GO_ON_AFTER_CUT,
                 resumed(AttemptOutcome.Progress.ADVANCED, SHORT, null).decision());
@@ -124,7 +124,7 @@ final class AttemptOutcomeTest {
         }
     }
 
-    /** Lists after which watches are too old must come less and less often. */
+    /** If the watch after each list is too old, lists must become less and less frequent. */
     @ParameterizedTest
     @CsvSource({"true, 410, true", "false, 410, false", "true, 400, false", "true, 500, false"})
     void versionThatIsTooOld_showsThatTheServerIsThereAgain_whereNoListCameBefore(

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Follows a server through random changes and faults. At the end the state must be that of a plain list. */
+/** Follows a server through random changes and faults. At the end the state must match a plain list. */
 final class FeedScriptTest {
     private static final int STEPS = 120;
     private static final int NUMBERS = 30;

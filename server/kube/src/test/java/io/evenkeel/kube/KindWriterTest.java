@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests what becomes of objects between their coming and their being applied. */
+/** Tests what happens to objects between arrival and application. */
 final class KindWriterTest {
     private static final int MOST = 7;
     private static final int KEPT_AT_MOST = 256 << 10;
@@ -53,7 +53,7 @@ final class KindWriterTest {
         return World.object(ObjectKind.POD, number, 1, version);
     }
 
-    /** A pod whose last field has no end. */
+    /** A pod whose last field is truncated. */
     private static byte[] malformed(int length) {
         byte[] bytes = new byte[length];
         bytes[0] = 0x7a;
@@ -83,7 +83,7 @@ final class KindWriterTest {
         writer.endSnapshot(100);
         assertEquals(List.of(), refusals);
         assertEquals(30, pods());
-        // Each is there as it came: its bytes change nothing any more.
+        // Each was applied as it arrived, so sending the same bytes again changes nothing.
         assertEquals(30, state().applied());
         list(IntStream.range(0, 30).mapToObj(i -> pod(i, i + 1)).toArray(byte[][]::new));
         assertEquals(30, pods());

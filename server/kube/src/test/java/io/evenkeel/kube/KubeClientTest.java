@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests what becomes of a connection, by a server that does nothing by itself. */
+/** Tests what happens to a connection, with a server that only does what the test says. */
 @Timeout(30)
 final class KubeClientTest {
     @TempDir
@@ -37,7 +37,7 @@ final class KubeClientTest {
                     BufferedReader request = new BufferedReader(
                             new InputStreamReader(connection.getInputStream(), StandardCharsets.ISO_8859_1))) {
                 while (!request.readLine().isEmpty()) {
-                    // The headers of the request.
+                    // The request headers.
                 }
                 connection
                         .getOutputStream()

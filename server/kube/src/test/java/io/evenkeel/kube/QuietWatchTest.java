@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 final class QuietWatchTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    /** Near the end of its range, since the clock may begin anywhere. */
+    /** Near the overflow, because the clock may start anywhere. */
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - PATIENCE.toNanos() / 2);
 
     private final QuietWatch watch = new QuietWatch(PATIENCE, now::get);

@@ -118,7 +118,7 @@ final class ReadAheadSocketsTest {
             InputStream input = connection.near().getInputStream();
             connection.far().getOutputStream().write(new byte[] {1, 2});
             assertArrayEquals(new byte[] {1, 2}, input.readNBytes(2));
-            // Nobody reads, so nothing is missed.
+            // No one reads, so no byte is missing.
             Thread.sleep(600);
             connection.far().getOutputStream().write(3);
             assertEquals(3, input.read());
@@ -146,7 +146,7 @@ final class ReadAheadSocketsTest {
             connection.far().setTcpNoDelay(true);
             resting.complete(connection);
             InputStream input = connection.near().getInputStream();
-            // Until two reads have come close together.
+            // Repeat until two reads come in quick succession.
             while (rests.isEmpty()) {
                 connection.far().getOutputStream().write(1);
                 assertEquals(1, input.read());
@@ -168,7 +168,7 @@ final class ReadAheadSocketsTest {
                 assertEquals(7, connection.far().getInputStream().read());
                 connection.far().getOutputStream().write(1);
                 assertEquals(1, connection.near().getInputStream().read());
-                // Long enough for a rest, if it were one.
+                // Long enough for a rest, if there was one.
                 Thread.sleep(1);
             }
         }

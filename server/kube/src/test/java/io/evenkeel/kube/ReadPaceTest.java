@@ -13,14 +13,14 @@ final class ReadPaceTest {
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 7 * MILLI);
     private final ReadPace pace = new ReadPace(now::get);
 
-    /** Reads so many bytes, so long after the last read; returns how long the reader may rest then. */
+    /** Reads some bytes a given time after the last read. Returns how long the reader may rest afterwards. */
     private long read(int bytes, long after) {
         now.addAndGet(after);
         pace.read(bytes);
         return pace.rest();
     }
 
-    /** Events every two milliseconds, until their number per time is known. */
+    /** Reads an event every two milliseconds, until their rate is known. */
     private void comeCloseTogether() {
         for (int i = 0; i < 10; i++) {
             read(EVENT, 2 * MILLI);
@@ -32,7 +32,7 @@ final class ReadPaceTest {
     void eventsThatComeCloseTogether_gather() {
         comeCloseTogether();
         for (int i = 0; i < 100; i++) {
-            // After a rest, a read takes what has gathered.
+            // After a rest, a read gets everything that has arrived.
             assertEquals(ReadPace.REST_NANOS, read(5 * EVENT, ReadPace.REST_NANOS + MILLI / 2));
         }
         now.addAndGet(3 * MILLI);
@@ -56,7 +56,7 @@ final class ReadPaceTest {
         assertEquals(ReadPace.REST_NANOS, read(EVENT, 2 * MILLI));
     }
 
-    /** As in a list of a reader that is as fast as its connection: small reads follow large ones. */
+    /** As in a list whose reader is as fast as its connection: small reads follow large ones. */
     @Test
     void whereMuchComes_nothingWaits() {
         comeCloseTogether();
@@ -67,7 +67,7 @@ final class ReadPaceTest {
             rested += rest;
         }
         long all = rested;
-        // Until it is known that much comes.
+        // It may rest until it is known that many bytes arrive.
         assertTrue(all <= 2 * ReadPace.REST_NANOS, () -> "it rested for " + all);
     }
 }

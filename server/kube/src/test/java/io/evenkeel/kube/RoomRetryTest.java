@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class RoomRetryTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-    /** Such a clock may pass its end. */
+    /** The clock may overflow. */
     private long now = Long.MAX_VALUE - 20 * SECOND;
 
     private final RoomRetry retry = new RoomRetry(new FeedTiming(
@@ -24,7 +24,7 @@ final class RoomRetryTest {
             Duration.ofSeconds(30),
             Duration.ofHours(1)));
 
-    /** After how many seconds a state that lacks something is listed anew. */
+    /** The number of seconds until a state that lacks something is relisted. */
     private long seconds() {
         long began = now;
         while (!retry.isDue(true)) {

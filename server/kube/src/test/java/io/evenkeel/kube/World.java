@@ -16,7 +16,7 @@ import io.evenkeel.v1.ServiceSpec;
 import io.evenkeel.v1.StatefulSet;
 import io.evenkeel.v1.StatefulSetSpec;
 
-/** Makes objects of a small cluster as the API server stores them, each told apart by a number. */
+/** Creates objects of a small cluster as the API server stores them, identified by a number. */
 final class World {
     private static final String ZONE = "topology.kubernetes.io/zone";
 

@@ -6,16 +6,13 @@ import java.util.Comparator;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Guesses which known name was meant by an unknown one: a name that differs in upper and lower case only, or by a
- * typing mistake.
- */
+/** Suggests the known name that an unknown one probably meant: one that differs only in case or by a typo. */
 public final class NearNames {
     private NearNames() {}
 
     /**
-     * The known name that is nearest to {@code typed}, or null where none is near. Of several equally near names it is
-     * the first by the alphabet.
+     * The known name nearest to {@code typed}, or null if none is near. Among equally near names, the alphabetically
+     * first.
      */
     public static @Nullable String nearest(String typed, Collection<String> known) {
         String otherCase = first(known, each -> each.equalsIgnoreCase(typed));
@@ -32,7 +29,7 @@ public final class NearNames {
         return null;
     }
 
-    /** The question to add to an error message about an unknown name; empty where no name is near. */
+    /** The question to append to an error message about an unknown name; empty if {@code near} is null. */
     public static String question(@Nullable String near) {
         return near == null ? "" : "; did you mean " + near + "?";
     }
@@ -42,16 +39,16 @@ public final class NearNames {
     }
 
     /**
-     * How many typing mistakes are likely in a name of that length. Fewer count for short names, since these are often
-     * near each other by chance.
+     * How many typos are plausible in a name of this length. Short names allow fewer because they are often similar by
+     * chance.
      */
     public static int slipsIn(String name) {
         return name.length() < 4 ? 0 : name.length() < 12 ? 1 : 2;
     }
 
     /**
-     * How many characters must be put in, left out, replaced or swapped with their neighbour to make one text of the
-     * other (optimal string alignment); {@code limit + 1} where it is more than {@code limit}.
+     * The edit distance between two texts: the number of characters to insert, delete, replace or swap with their
+     * neighbour (optimal string alignment). Returns {@code limit + 1} if it exceeds {@code limit}.
      */
     public static int distance(String one, String other, int limit) {
         if (Math.abs(one.length() - other.length()) > limit) {
@@ -59,7 +56,7 @@ public final class NearNames {
         }
         int[][] steps = new int[one.length() + 1][other.length() + 1];
         for (int i = 0; i <= one.length(); i++) {
-            // Cells farther from the diagonal have a distance above the limit.
+            // Cells farther from the diagonal exceed the limit.
             Arrays.fill(steps[i], limit + 1);
             int to = Math.min(other.length(), i + limit);
             for (int j = Math.max(0, i - limit); j <= to; j++) {

@@ -31,8 +31,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the calls of the {@code ClusterState} service, which change the state or tell about it. All throw
- * {@link RequestException} where the whole request is refused. Safe for use by several threads.
+ * Answers the calls of the {@code ClusterState} service, which change or report the state. All throw
+ * {@link RequestException} if the whole request is rejected. Thread-safe.
  */
 public final class ClusterStateHandler {
     private final EngineAccess access;
@@ -55,32 +55,32 @@ public final class ClusterStateHandler {
     }
 
     /**
-     * Says that a feeder begins that will list every kind, so that Apply makes no kind ready before its list has come,
-     * however long the feeder does not reach its source. Where Apply alone has made kinds ready, they are not any more.
+     * Called when a feeder starts that will list every kind. Until the list of a kind arrives, Apply cannot make it
+     * ready, even if the feeder's source stays unreachable. Kinds that only Apply has made ready are no longer ready.
      */
     public void expectSnapshots() {
         access.engine().write(writer -> access.readiness().expectSnapshots());
         access.readiness().tell();
     }
 
-    /** Begins a stream of {@code Sync}. Close it when the stream ends. */
+    /** Opens a {@code Sync} stream. Close it when the stream ends. */
     public SyncSession sync() {
         return new SyncSession(access, feeder, feeds, options.limits(), templates);
     }
 
     /**
-     * Gathers objects or events of a kind, for {@link SyncSession#handle(KindChanges)}.
+     * Collects objects or events of a kind, for {@link SyncSession#handle(KindChanges)}.
      *
-     * @param most how many at a time; no more than a message may have
+     * @param most the maximum number at a time; at most that of a message
      */
     public KindChanges changes(ObjectKind kind, int most) {
         return new KindChanges(kind, most, templates);
     }
 
     /**
-     * Reads a message of {@code Sync}, for {@link SyncSession#handle(SyncStep)}.
+     * Reads a {@code Sync} message, for {@link SyncSession#handle(SyncStep)}.
      *
-     * @throws InvalidProtocolBufferException where the bytes are not such a message
+     * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     public SyncStep readSync(byte[] request) throws InvalidProtocolBufferException {
         return SyncStep.read(request, options.limits().events(), templates);
@@ -89,7 +89,7 @@ public final class ClusterStateHandler {
     /**
      * Reads an ApplyRequest, for {@link #apply(ChangeList)}.
      *
-     * @throws InvalidProtocolBufferException where the bytes are not such a message
+     * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     public ChangeList readApply(byte[] request) throws InvalidProtocolBufferException {
         return ChangeScanner.read(request, options.limits().events(), templates);
@@ -123,7 +123,7 @@ public final class ClusterStateHandler {
         return assumptions.forget(request);
     }
 
-    /** How many pods were assumed so far with this outcome. */
+    /** The number of pods assumed so far with this outcome. */
     public long assumed(Assumption outcome) {
         return assumptions.count(outcome);
     }
@@ -136,25 +136,25 @@ public final class ClusterStateHandler {
         return status.message();
     }
 
-    /** What is known of each kind of object now, in the order of the kinds. */
+    /** The current state of each kind of object, in the order of the kinds. */
     public List<FeedState> feedStates() {
         return status.feedStates();
     }
 
-    /** Has {@code listener} told what becomes of feeds from now on. */
+    /** Adds a listener for future events about feeds. */
     public void onFeed(FeedListener listener) {
         feeds.listen(listener);
         access.readiness().onKinds(listener::ready);
     }
 
-    /** Whether queries are answered: the server has a cluster, and the first snapshot is not under way. */
+    /** True if queries are answered, which requires a complete state of the cluster. */
     public boolean isReady() {
         return access.readiness().isReady();
     }
 
     /**
-     * Waits for at most so long, while there is a state, no query has come for a second, and none waits for a newer
-     * state. The next query ends the wait. Who feeds the state may let events gather meanwhile.
+     * Lets feeders batch events while the server is idle. Waits up to {@code mostNanos} if the server is ready, no
+     * query has arrived for a second, and none waits for a newer state. The next query ends the wait.
      */
     public void rest(long mostNanos) throws InterruptedException {
         if (isReady() && !access.gate().isAwaited()) {
@@ -162,19 +162,19 @@ public final class ClusterStateHandler {
         }
     }
 
-    /** Why queries are not answered because of this kind, in one line; null where they are. */
+    /** Why this kind keeps queries from being answered, in one line; null if it does not. */
     public @Nullable String obstacle(ObjectKind kind) {
         return access.readiness().obstacle(kind);
     }
 
-    /** Whether a stream feeds this kind now, from a source that it reaches. */
+    /** True if a stream with a reachable source currently feeds this kind. */
     public boolean isFed(ObjectKind kind) {
         return feeds.since(kind) != null;
     }
 
     /**
      * Calls {@code listener} with whether queries are answered: now, and whenever that changes, in the thread that
-     * changed it.
+     * causes the change.
      */
     public void onReadiness(Consumer<Boolean> listener) {
         access.readiness().onChange(listener);

@@ -6,22 +6,21 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one kind of object: who feeds it, and how far the feed has got.
+ * The state of one kind of object: its feeder, and the progress of the feed.
  *
- * @param ready whether there is a state of it
- * @param fed whether a stream feeds it now, from a source that it reaches
- * @param feeder how that stream names itself, also while its source is away; may be empty
- * @param since since when it is fed; null where it is not
- * @param version the resource version that names the state; 0 where none is told
- * @param heldVersion every event up to this version is held; 0 where that is not known
- * @param lastEvent when the last event of its feed came; null where none did
- * @param lastBookmark when the last bookmark came; null where none did
- * @param age the time since its feed was heard of, by an event, a bookmark or the end of a snapshot; null where it
- *     never was
- * @param applied how many objects and events changed something so far
- * @param unchanged how many changed nothing
- * @param refused how many were refused
- * @param bookmarks how many bookmarks came
+ * @param ready whether there is a state of the kind
+ * @param fed whether a stream with a reachable source currently feeds it
+ * @param feeder the name of that stream's feeder, even while its source is unreachable; may be empty
+ * @param since since when it is fed; null if it is not
+ * @param version the resource version that identifies the state; 0 if there is none
+ * @param heldVersion the state contains every event up to this version; 0 if unknown
+ * @param lastEvent when the last event of its feed arrived; null if none did
+ * @param lastBookmark when the last bookmark arrived; null if none did
+ * @param age the time since the last event, bookmark or end of a snapshot of its feed; null if there was none
+ * @param applied the number of objects and events that changed the state
+ * @param unchanged the number that did not change it
+ * @param refused the number that were rejected
+ * @param bookmarks the number of bookmarks
  */
 public record FeedState(
         ObjectKind kind,

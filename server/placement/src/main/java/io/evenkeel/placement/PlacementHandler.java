@@ -55,11 +55,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the calls of the {@code Placement} service, which ask where pods may go. {@code prepare} reads and checks a
- * request; its result answers the request, and says before whether that is short, for callers whose threads must not
- * wait. {@link #runner} does all of this after waiting for a revision.
+ * Answers the calls of the {@code Placement} service, which decide on the placement of pods. {@code prepare} reads and
+ * validates a request. Its result answers the request, and predicts whether that is quick, for callers whose threads
+ * must not block. {@link #runner} does all of this after waiting for a revision.
  *
- * <p>All throw {@link RequestException} where the whole request is refused. Safe for use by several threads.
+ * <p>All throw {@link RequestException} if the whole request is rejected. Thread-safe.
  */
 public final class PlacementHandler {
     private final EngineAccess access;
@@ -71,7 +71,7 @@ public final class PlacementHandler {
     private final CallRunner runner;
     private final LongAdder podsJudged = new LongAdder();
 
-    /** @param timer tells requests of streams that their time is over */
+    /** @param timer expires requests of streams */
     PlacementHandler(
             EngineAccess access,
             NodeSets nodeSets,
@@ -96,21 +96,21 @@ public final class PlacementHandler {
     }
 
     /**
-     * Reads a FilterRequest, ScoreRequest or EvaluateRequest from its bytes. Pods that are known are not parsed. The
-     * bytes must not change before the request is answered.
+     * Reads a FilterRequest, ScoreRequest or EvaluateRequest from its bytes. Cached pods are not parsed. The bytes must
+     * not change before the request is answered.
      *
-     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     public PodQuery read(PodQuery.Kind kind, byte[] request) throws InvalidProtocolBufferException {
         return read(kind, request, () -> false);
     }
 
     /**
-     * As {@link #read(PodQuery.Kind, byte[])}.
+     * Like {@link #read(PodQuery.Kind, byte[])}, but can be cancelled.
      *
-     * @param over says whether nobody waits for the answer any more; it is called often, in this thread
-     * @throws CancellationException soon after {@code over} says so
-     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     * @param over true once the call is cancelled or its deadline has passed; called often, in this thread
+     * @throws CancellationException soon after {@code over} returns true
+     * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     public PodQuery read(PodQuery.Kind kind, byte[] request, BooleanSupplier over)
             throws InvalidProtocolBufferException {
@@ -118,29 +118,28 @@ public final class PlacementHandler {
     }
 
     /**
-     * As {@link #read} where that takes well under a millisecond, because most pods are known; otherwise null.
+     * Like {@link #read} if that takes well under a millisecond because most pods are cached; otherwise returns null.
      *
-     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     public @Nullable PodQuery readAtOnce(PodQuery.Kind kind, byte[] request) throws InvalidProtocolBufferException {
         return queries.readAtOnce(kind, request);
     }
 
-    /** As {@link #read(PodQuery.Kind, byte[], BooleanSupplier)}, for a request of EvaluateStream. */
+    /** Like {@link #read(PodQuery.Kind, byte[], BooleanSupplier)}, for a request of EvaluateStream. */
     public StreamQuery readStreamed(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException {
         return queries.readStreamed(request, over);
     }
 
-    /** As {@link #readAtOnce}, for a request of EvaluateStream. */
+    /** Like {@link #readAtOnce}, for a request of EvaluateStream. */
     public @Nullable StreamQuery readStreamedAtOnce(byte[] request) throws InvalidProtocolBufferException {
         return queries.readStreamedAtOnce(request);
     }
 
     /**
-     * A request of EvaluateStream that is not read because of {@code refusal}, but answered by it. Of the bytes only
-     * the tag is read.
+     * A request of EvaluateStream that is rejected with {@code refusal}. Only its tag is read from the bytes.
      *
-     * @throws InvalidProtocolBufferException where these are not the bytes of a message
+     * @throws InvalidProtocolBufferException if the bytes are not a message
      */
     public StreamQuery refuseStreamed(byte[] request, RequestException refusal) throws InvalidProtocolBufferException {
         return queries.refuseStreamed(request, refusal);
@@ -160,12 +159,12 @@ public final class PlacementHandler {
         return new Tagged(prepare(streamed.query()), streamed.tag());
     }
 
-    /** Prepares an evaluation of a stream. The answer is a message that {@code parser} makes. */
+    /** Prepares an evaluation of a stream. The answer is a message that {@code parser} parses. */
     public <R> Prepared<R> prepare(StreamQuery streamed, Parser<R> parser) {
         return new Parsed<>(prepare(streamed), parser);
     }
 
-    /** Prepares Filter, Score or Evaluate. The answer is a message that {@code parser} makes. */
+    /** Prepares Filter, Score or Evaluate. The answer is a message that {@code parser} parses. */
     public <R> Prepared<R> prepare(PodQuery query, Parser<R> parser) {
         return new Parsed<>(prepare(query), parser);
     }
@@ -182,26 +181,26 @@ public final class PlacementHandler {
         return prepare(encoded(PodQuery.Kind.EVALUATE, request), EvaluateResponse.parser());
     }
 
-    /** Encodes the request first: a known pod is found faster by its bytes than by its fields. */
+    /** Encodes the request first because a cached pod is found faster by its bytes than by its fields. */
     private PodQuery encoded(PodQuery.Kind kind, MessageLite request) {
         try {
             return read(kind, request.toByteArray());
         } catch (InvalidProtocolBufferException e) {
-            throw new IllegalArgumentException("the request must be one that can be sent", e);
+            throw new IllegalArgumentException("the request cannot be encoded", e);
         }
     }
 
     /**
      * Reads a WhatIfRequest from its bytes.
      *
-     * @param over as in {@link #read(PodQuery.Kind, byte[], BooleanSupplier)}
-     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     * @param over true once the call is cancelled or its deadline has passed
+     * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     public CaseQuery readCases(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException {
         return cases.read(request, over);
     }
 
-    /** Prepares a what-if. The answer is the bytes of a WhatIfResponse. */
+    /** Prepares WhatIf. The answer is the bytes of a WhatIfResponse. */
     public Prepared<ResponseBytes> prepare(CaseQuery query) {
         return new WhatIfQuery(services, query);
     }
@@ -210,7 +209,7 @@ public final class PlacementHandler {
         try {
             return new Parsed<>(prepare(readCases(request.toByteArray(), () -> false)), WhatIfResponse.parser());
         } catch (InvalidProtocolBufferException e) {
-            throw new IllegalArgumentException("the request must be one that can be sent", e);
+            throw new IllegalArgumentException("the request cannot be encoded", e);
         }
     }
 
@@ -220,7 +219,7 @@ public final class PlacementHandler {
 
     /** The request of Filter, Score or Evaluate, for {@link #runner}. */
     public ReadRequest<ResponseBytes> request(PodQuery query) {
-        // The reader outlives the query where that waits, so it must not refer to it.
+        // The reader outlives a query that waits, so it must not reference the query.
         PodQuery.Kind kind = query.kind();
         return new Asked<>(
                 query,
@@ -240,7 +239,7 @@ public final class PlacementHandler {
                 (bytes, over) -> prepare(readStreamed(bytes, over)));
     }
 
-    /** The request of a what-if, for {@link #runner}. */
+    /** The request of WhatIf, for {@link #runner}. */
     public ReadRequest<ResponseBytes> request(CaseQuery query) {
         return new Asked<>(
                 query,
@@ -260,7 +259,7 @@ public final class PlacementHandler {
                 (bytes, over) -> prepare(ExplainRequest.parseFrom(bytes)));
     }
 
-    /** The response of {@code EvaluateStream} to a request that is refused as a whole. */
+    /** The response of {@code EvaluateStream} to a request that is rejected as a whole. */
     public static EvaluateStreamResponse refusal(long tag, RequestException error) {
         return EvaluateStreamResponse.newBuilder()
                 .setTag(tag)
@@ -293,7 +292,7 @@ public final class PlacementHandler {
         return response.build();
     }
 
-    /** Refuses names that no node can have: sets are kept. */
+    /** Rejects names that no node can have, because sets are stored. */
     private static void checkLengths(List<String> names) {
         for (int i = 0; i < names.size(); i++) {
             String wrong = NodeNames.wrong(names.get(i));
@@ -308,30 +307,30 @@ public final class PlacementHandler {
         return ForgetNodeSetResponse.getDefaultInstance();
     }
 
-    /** Runs these calls once the state has reached the revision that they demand. */
+    /** The runner, which runs calls once the state has reached the revision that they demand. */
     public CallRunner runner() {
         return runner;
     }
 
-    /** How many pods were answered about so far. */
+    /** The number of pods evaluated so far. */
     public long podsJudged() {
         return podsJudged.sum();
     }
 
-    /** How many plans were compiled so far because a request needed them. */
+    /** The number of plans compiled so far because a request needed one that was not cached. */
     public long planMisses() {
         return plans.misses();
     }
 
-    /** How many pods were parsed so far, because no pod was known that is equal in all fields that matter. */
+    /** The number of pods parsed so far because no equivalent pod was cached. */
     public long podsParsed() {
         return plans.parsed();
     }
 
     /**
-     * A request that was read.
+     * A parsed request.
      *
-     * @param reader reads its bytes again
+     * @param reader parses its bytes again
      */
     private record Asked<Q, A>(
             Q query,
@@ -351,7 +350,7 @@ public final class PlacementHandler {
         }
     }
 
-    /** An answer that is sent on a stream. */
+    /** An answer to be sent on a stream. */
     private record Tagged(Prepared<ResponseBytes> response, long tag) implements Prepared<ResponseBytes> {
         @Override
         public boolean isShort() {

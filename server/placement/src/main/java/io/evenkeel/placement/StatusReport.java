@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what an instance holds, and how far its feeds are. Safe for use by several threads. */
+/** Reports the content of an instance and the progress of its feeds. Thread-safe. */
 final class StatusReport {
     private final EngineAccess access;
     private final Feeds feeds;
@@ -28,7 +28,7 @@ final class StatusReport {
     private final InstanceClock clock;
     private final InstanceClock.Moments start;
 
-    /** @param clock by whose readings ages and times are told; the uptime counts from now */
+    /** @param clock the clock for ages and times; the uptime counts from now */
     StatusReport(EngineAccess access, Feeds feeds, NodeSets nodeSets, InstanceClock clock) {
         this.access = access;
         this.feeds = feeds;
@@ -98,7 +98,7 @@ final class StatusReport {
                 .build();
     }
 
-    /** What is known of each kind of object now, in the order of the kinds. */
+    /** The current state of each kind of object, in the order of the kinds. */
     List<FeedState> feedStates() {
         EngineStatus status = access.engine().status();
         return ObjectKind.ALL.stream()

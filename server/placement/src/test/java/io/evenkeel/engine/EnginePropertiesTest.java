@@ -5,9 +5,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests the engine with random clusters, events and questions. It must answer as the model does, whatever its answer
- * objects were used for before, and its index must agree with a recount. A failure prints its seed and the shortest
- * script found. The system property {@code evenkeel.seeds} ({@code 5000-6000}) plays other seeds.
+ * Tests the engine with random clusters, events and queries. It must answer like the model, whatever its answer objects
+ * were used for before, and its index must agree with a recount. A failure prints its seed and the shortest failing
+ * script found. The system property {@code evenkeel.seeds} ({@code 5000-6000}) selects other seeds.
  */
 final class EnginePropertiesTest {
     private static final String[] SEEDS =

@@ -36,7 +36,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests answers while a feed changes the state: each is compared with the model at the versions that it names. */
+/**
+ * Tests answers while a feed changes the state. Each answer is compared with the model at the versions that it reports.
+ */
 @Timeout(120)
 final class FreshnessConcurrencyTest {
     private static final int SEEDS = 4;
@@ -91,7 +93,7 @@ final class FreshnessConcurrencyTest {
                         try {
                             seen.add(ask(instance));
                         } catch (RequestException refused) {
-                            // Before the first snapshots have ended.
+                            // Before the first snapshots are complete.
                             assertEquals(ErrorCode.UNAVAILABLE, refused.code(), refused::getMessage);
                         }
                         asked.incrementAndGet();
@@ -104,7 +106,7 @@ final class FreshnessConcurrencyTest {
             List<Future<Void>> readers = List.of(threads.submit(reader), threads.submit(reader));
             for (int step = 0; step < STEPS && !over.get(); step++) {
                 script.step();
-                // Some steps come while a question is answered, and some between two.
+                // Some steps happen during a query, and some between two.
                 int before = asked.get();
                 while (step % STEPS_A_QUESTION == 0 && asked.get() == before && !over.get()) {
                     Thread.onSpinWait();

@@ -35,8 +35,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests the versions that answers name, under random feeds: an answer is the model's at exactly these versions, and no
- * demand is answered from an older state.
+ * Tests the versions that answers report, with random feeds. An answer must be the model's at exactly these versions,
+ * and no demand may be answered from an older state.
  */
 final class FreshnessPropertyTest {
     private static final int SEEDS = 100;
@@ -52,7 +52,7 @@ final class FreshnessPropertyTest {
             List.of(constraint(Messages.ZONE, true), constraint(Messages.HOSTNAME, false)),
             null);
 
-    /** Gets its constraints by way of the services that select it. */
+    /** Gets default constraints through the services that select it. */
     private static final IncomingPod DEFAULTED =
             new IncomingPod("shop", Map.of("app", "web"), Map.of(), null, List.of(), List.of(), null);
 
@@ -74,8 +74,7 @@ final class FreshnessPropertyTest {
         assertTrue(compared > SEEDS * STEPS / 15, compared + " answers named all versions");
         assertTrue(met > SEEDS * STEPS / 10, met + " demands were met");
         assertTrue(
-                settled > SEEDS * STEPS / 20,
-                settled + " answers were of a state whose version must be that of the feed");
+                settled > SEEDS * STEPS / 20, settled + " answers had a state that must be at the version of the feed");
     }
 
     @Test
@@ -139,7 +138,7 @@ final class FreshnessPropertyTest {
         assertEquals(model.scoresOfPassed(), PlacementSubject.scores(answer.getAnswers(0)), where);
     }
 
-    /** What WhatIf and Explain tell of the same state. */
+    /** The versions that WhatIf and Explain report for the same state. */
     private static Map<ObjectKind, Long> othersTell(Instance instance, IncomingPod pod) {
         Freshness tell = Freshness.newBuilder().setIncludeResourceVersions(true).build();
         Map<ObjectKind, Long> whatIf = versions(instance.placement()

@@ -34,14 +34,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of an instance as a subject of scripts. Its answer objects come from a pool, and were used for other
- * questions before. It knows the pods that {@link CrowdedGenerator} asks about.
+ * The calls of an instance as a subject of scripts. Its answer objects come from a pool and were used for other queries
+ * before. It knows the pods that {@link CrowdedGenerator} queries.
  */
 final class PlacementSubject implements Subject {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final AtomicLong now = new AtomicLong();
 
-    /** Ready at once: it was told of a node, which has gone again. */
+    /** Ready immediately, because a node was added and deleted. */
     PlacementSubject() {
         instance.clusterState().apply(Messages.apply(Messages.zones(0)));
         instance.engine()
@@ -108,7 +108,7 @@ final class PlacementSubject implements Subject {
                         .build();
     }
 
-    /** Of the nodes that passed. */
+    /** The scores of the nodes that passed. */
     static Map<String, Integer> scores(PodAnswer answer) {
         Map<String, Integer> scores = new TreeMap<>();
         for (NodeVerdict node : answer.getReadable().getVerdictsList()) {

@@ -34,14 +34,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that a pod's template keeps what the answer for the pod depends on, and no more. */
+/** Tests that a pod's template contains what the answer for the pod depends on, and no more. */
 final class TemplateTest {
     private static final int SAMPLES = 4_000;
     private static final List<String> WITH_SELECTOR = List.of("ReplicaSet", "StatefulSet", "ReplicationController");
 
     private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
 
-    /** It has read all pods of a test before, and yet reads each as a scanner that has read none. */
+    /** Reads all pods of a test, and must read each like a new scanner. */
     private final PodScanner scanner = new PodScanner(new TemplateCache());
 
     @Test
@@ -59,7 +59,7 @@ final class TemplateTest {
         engine.validate();
     }
 
-    /** What an answer depends on; of a controller that gives no selector, only whether there is one. */
+    /** What an answer depends on. For a controller without a selector, only whether there is one. */
     private static Object meaning(Pod pod) {
         try {
             IncomingPod read = new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod);
@@ -252,7 +252,7 @@ final class TemplateTest {
         assertSame(PodTemplate.EMPTY, scan(scanner, deleted, Change.DELETED).template);
     }
 
-    /** All of these have one controller, so that the cache keeps what was made of one of them at a time. */
+    /** All of these have the same controller, so that the cache has only one entry for them at a time. */
     @Test
     void templates_thatReplaceEachOtherInTheCache_areNotMistaken() throws Exception {
         for (int round = 0; round < 2; round++) {

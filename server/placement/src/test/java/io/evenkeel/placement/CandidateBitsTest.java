@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests candidates that are bits of a node table beside the same candidates by name. */
+/** Compares candidates given as bits of a node table with the same candidates given by name. */
 final class CandidateBitsTest {
     private static final int NAMES = 100;
 
@@ -191,7 +191,7 @@ final class CandidateBitsTest {
         }
     }
 
-    /** The bound is passed by an answer about each node of the cluster, not by one about a few of them. */
+    /** An answer about every node exceeds the limit; one about a few nodes does not. */
     @Test
     void response_isBoundedByTheNodesThatAreAskedAbout() {
         InstanceOptions small = InstanceOptions.standard()
@@ -227,7 +227,7 @@ final class CandidateBitsTest {
                 4, filter(bits(token(), 0b1111)).getAnswers(0).getReadable().getCandidateCount());
     }
 
-    /** Of Filter and of Explain. */
+    /** The errors of Filter and of Explain. */
     private List<RequestException> refusals(Candidates candidates) {
         return List.of(
                 assertThrows(RequestException.class, () -> filter(candidates)),

@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Tests that messages which are read or written by the same code have equal field numbers. */
+/** Tests that messages that the same code reads or writes have equal field numbers. */
 final class EqualFieldNumbersTest {
     @Test
     void requestsOfFilterScoreAndEvaluate_haveEqualFields() {
@@ -85,7 +85,7 @@ final class EqualFieldNumbersTest {
         assertEquals(fields(Events.getDescriptor()), fields(ApplyRequest.getDescriptor()));
     }
 
-    /** What is equal in the bytes and in code: number, name, type and label of each field. */
+    /** What must be equal in bytes and code: number, name, type and label of each field. */
     private static Map<Integer, String> fields(Descriptor type) {
         return type.getFields().stream()
                 .collect(Collectors.toMap(

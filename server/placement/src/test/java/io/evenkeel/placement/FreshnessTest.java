@@ -50,7 +50,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests the demands of queries on the state's versions and age, and what is told of feeds. */
+/** Tests what queries demand of the state's versions and age, and what is reported about feeds. */
 @Timeout(60)
 final class FreshnessTest {
     private static final Instant MORNING = Instant.parse("2026-01-02T03:04:05Z");
@@ -103,7 +103,7 @@ final class FreshnessTest {
                 .build());
     }
 
-    /** A first snapshot of everything, of lists at this version. */
+    /** Sends a first snapshot of every kind, with lists at this version. */
     private void list(long version) {
         begin(feed, "kube", ObjectKind.ALL);
         end(feed, ObjectKind.ALL, version);
@@ -140,7 +140,7 @@ final class FreshnessTest {
         return assertThrows(RequestException.class, () -> evaluate(demanded));
     }
 
-    /** What a call that waits is told in the end. */
+    /** The eventual answer to a call that waits. */
     private CompletableFuture<EvaluateResponse> ask(Freshness demanded, Duration patience) {
         return CompletableFuture.supplyAsync(() -> {
             try {
@@ -174,7 +174,7 @@ final class FreshnessTest {
         assertEquals("100", toldOfPods());
         events(added(pod("a", "z1"), 130), bookmark(140));
         assertEquals("130", toldOfPods());
-        // Nothing changes, but the state is that of the version.
+        // Nothing changes, but the state is now at this version.
         events(event(ClusterEvent.Type.TYPE_MODIFIED, at(pod("a", "z1"), 150)));
         assertEquals("150", toldOfPods());
     }
@@ -306,7 +306,7 @@ final class FreshnessTest {
                     RequestException.class,
                     () -> small.placement().prepare(demanding).answer());
             assertEquals(ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN, refused.reason());
-            assertTrue(refused.getMessage().startsWith("there was no room for some of the feed of POD"));
+            assertTrue(refused.getMessage().startsWith("some objects of POD were rejected for lack of room"));
             begin(session, "kube", EnumSet.of(ObjectKind.POD));
             end(session, EnumSet.of(ObjectKind.POD), 110);
             assertEquals(1, small.placement().prepare(demanding).answer().getAnswersCount());
@@ -435,7 +435,7 @@ final class FreshnessTest {
         instance.clusterState().onFeed(new FeedListener() {
             @Override
             public void snapshotBegun(String feeder, Set<ObjectKind> kinds) {
-                told.add(feeder + " begins " + new TreeSet<>(kinds));
+                told.add(feeder + " starts " + new TreeSet<>(kinds));
             }
 
             @Override
@@ -450,7 +450,7 @@ final class FreshnessTest {
 
             @Override
             public void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff, String why) {
-                told.add(feeder + " is gone with " + kinds + ", " + brokenOff + " broken off: " + why);
+                told.add(feeder + " disconnected from " + kinds + ", aborted " + brokenOff + ": " + why);
             }
 
             @Override
@@ -466,12 +466,12 @@ final class FreshnessTest {
         feed.close();
         assertEquals(
                 List.of(
-                        "kube begins [POD]",
+                        "kube starts [POD]",
                         "[POD] ready",
                         "kube ends {POD=100}",
                         "other takes [POD] from kube",
-                        "other begins [POD]",
-                        "other is gone with [POD], [POD] broken off: its feeder has closed it"),
+                        "other starts [POD]",
+                        "other disconnected from [POD], aborted [POD]: its feeder has closed it"),
                 told);
     }
 }

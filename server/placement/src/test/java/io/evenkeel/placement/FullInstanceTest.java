@@ -42,7 +42,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Tests that an instance with a full engine refuses items that have no room, and goes on with the others. */
+/**
+ * Tests that an instance with a full engine rejects items for which there is no room, and continues with the others.
+ */
 final class FullInstanceTest {
     private static final List<ClusterObject> SOME_WITHOUT_ROOM = List.of(
             object(pod("", "z1")),
@@ -123,7 +125,7 @@ final class FullInstanceTest {
                             .prepare(filter(web(hard(ZONE)), web(soft(newKey))))
                             .answer());
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, batch.code());
-            assertTrue(String.valueOf(batch.getMessage()).startsWith("texts must fit 1 pages"), batch.getMessage());
+            assertTrue(String.valueOf(batch.getMessage()).startsWith("texts must fit"), batch.getMessage());
             RequestException explanation = assertThrows(
                     RequestException.class,
                     () -> instance.placement()
@@ -186,9 +188,8 @@ final class FullInstanceTest {
         assertEquals(position, refusal.getPosition());
         assertEquals(object, refusal.getObject());
         assertEquals(ErrorCode.RESOURCE_EXHAUSTED.number(), refusal.getError().getCode());
-        assertEquals(
-                "names of nodes must be at most 3, which are in use: delete nodes, or pods on nodes that are gone",
-                refusal.getError().getMessage());
+        String message = refusal.getError().getMessage();
+        assertTrue(message.startsWith("names of nodes must be at most 3"), message);
     }
 
     private interface Check {

@@ -127,7 +127,7 @@ final class InstanceTest {
                 RequestException.class,
                 () -> instance.placement().prepare(filter(web(hard(ZONE)))).answer());
         assertEquals(ErrorCode.UNAVAILABLE, refused.code());
-        assertEquals("no cluster has been fed yet", refused.getMessage());
+        assertEquals("no cluster state has been received yet", refused.getMessage());
         List<Boolean> told = new ArrayList<>();
         instance.clusterState().onReadiness(told::add);
         feed(2, 1);
@@ -218,7 +218,7 @@ final class InstanceTest {
                 RequestException.class,
                 () -> instance.placement().prepare(filter(web(hard(ZONE)))).answer());
         assertEquals(ErrorCode.UNAVAILABLE, refused.code());
-        assertEquals("the first snapshot broke off: a whole one must follow", refused.getMessage());
+        assertEquals("the first snapshot was aborted; waiting for a complete one", refused.getMessage());
         try (SyncSession whole = instance.clusterState().sync()) {
             whole.handle(BEGIN);
             assertFalse(instance.clusterState().isReady());
@@ -276,7 +276,7 @@ final class InstanceTest {
         }
     }
 
-    /** Some of them are known, and would be the first to go. */
+    /** Some of them are cached, and would be the first to be evicted. */
     @Test
     void batchOfMoreKindsThanPlansAreKept_hasEachCompiledOnce() {
         try (Instance small = new Instance(
@@ -336,7 +336,7 @@ final class InstanceTest {
                 .count();
     }
 
-    /** Pods that tolerate a taint of their own, and fit the second zone alone. */
+    /** Pods that each tolerate a different taint, and fit only in the second zone. */
     private static Pod[] kinds(int from, int count) {
         Pod[] pods = new Pod[count];
         for (int i = 0; i < count; i++) {
@@ -393,7 +393,7 @@ final class InstanceTest {
             assertEquals(
                     "podReference.spec.topologySpreadConstraints",
                     ofReference.violations().get(0).getField());
-            // It fits nowhere, so that other constraints are tried out in its place.
+            // It fits nowhere, so that other constraints are tried for it.
             Pod stuck = web(hard(ZONE).toBuilder().setMinDomains(3).build());
             ExplainResponse explained = bounded.placement()
                     .prepare(ExplainRequest.newBuilder().setPod(stuck).build())

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the pages of ListNodes by a caller that applies them. */
+/** Tests the pages of ListNodes with a caller that applies them. */
 final class NodePagesTest {
     private static final int MOST_NAMES = 16_000;
     private static final int FOUR_MEBIBYTES = 4 << 20;
@@ -80,7 +80,7 @@ final class NodePagesTest {
             assertEquals("", page.getNodeTableToken());
             request.setPageToken(page.getNextPageToken());
             if (dice.chance(0.5)) {
-                // So few that also pages of one name come to an end.
+                // Few enough that a listing with one name per page ends.
                 move(dice);
             }
         }
@@ -173,7 +173,7 @@ final class NodePagesTest {
         }
     }
 
-    /** Each part of a token is a string of its own, for two bytes of the request. */
+    /** Each part of a token would become a separate string, for two bytes of the request. */
     @Test
     void pageTokenOfVeryManyParts_isRefused_withoutTakingThemApart() {
         String slashes = "Ly8v".repeat(MANY_PARTS);

@@ -31,12 +31,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests what answers tell of the node table to a caller that knows an earlier one. */
+/** Tests the node table changes in answers to a caller that knows an earlier table. */
 final class NodeTableInAnswersTest {
     private static final int ONE_MEBIBYTE = 1 << 20;
     private static final int LONGEST_NAME = 253;
 
-    /** So many nodes with the longest names take a little less than 1 MiB. */
+    /** This many nodes with names of the maximum length take slightly less than 1 MiB. */
     private static final int MOST_LONG_NAMES = 4_090;
 
     private final Instance instance = new Instance(InstanceOptions.standard());
@@ -51,7 +51,7 @@ final class NodeTableInAnswersTest {
         instance.close();
     }
 
-    /** The calls whose answers have indexes. Their messages have equal fields. */
+    /** The calls whose answers contain node indexes. Their messages have equal fields. */
     private enum Call {
         FILTER,
         SCORE,

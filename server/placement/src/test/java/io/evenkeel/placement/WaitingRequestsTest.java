@@ -46,7 +46,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests what is held of requests that wait for a state, and that they are answered as if they had come later. */
+/** Tests what is kept of requests that wait for a state, and that they are answered as if they had arrived later. */
 @Timeout(60)
 final class WaitingRequestsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -67,7 +67,7 @@ final class WaitingRequestsTest {
         return now.toBuilder().setCounter(now.getCounter() + 1).build();
     }
 
-    /** Runs tasks where they are added. */
+    /** Runs tasks in the thread that adds them. */
     private static final class SamePlace implements TaskPool {
         @Override
         public void execute(Runnable task, Consumer<Throwable> refused) {
@@ -142,7 +142,7 @@ final class WaitingRequestsTest {
         return placement.read(PodQuery.Kind.EVALUATE, request.toByteArray());
     }
 
-    /** Asks, and waits until nothing refers to what was read any more. */
+    /** Sends a request, and waits until nothing references the parsed request. */
     private <Q, A> Future<A> askAndForget(Reading<Q> reading, Function<Q, ReadRequest<A>> request) throws Exception {
         Q read = reading.read();
         WeakReference<Q> reference = new WeakReference<>(read);
@@ -204,7 +204,7 @@ final class WaitingRequestsTest {
         assertEquals(reach(), answer.get().getRevision());
     }
 
-    /** Such as a pod that was known by its bytes: its other fields are not read until it is forgotten. */
+    /** For example in a cached pod, whose other fields are not parsed until it is evicted. */
     @Test
     void bytesThatCannotBeReadAgain_areRefused() throws Exception {
         Future<String> answer = ask(new ReadRequest<>() {
@@ -244,8 +244,8 @@ final class WaitingRequestsTest {
                 assertThrows(ExecutionException.class, second::get).getCause());
         assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, refused.reason());
         assertEquals(
-                "the requests of calls of this connection that wait for a state must have at most 1000 bytes together,"
-                        + " and this one has more than is left: ask again later",
+                "the requests of calls of this connection that wait for a newer state must have at most 1000 bytes in"
+                        + " total, and this one exceeds what is left; try again later",
                 refused.getMessage());
     }
 }

@@ -34,13 +34,15 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Tests what-ifs with very many cases and pods, and how they are read from bytes. */
+/** Tests WhatIf requests with very many cases and pods, and how they are read from bytes. */
 final class WhatIfSizeTest {
     private static final int NODES = 5_000;
     private static final int VICTIMS = 30;
     private static final int MOST_BYTES = 8_000_000;
 
-    /** Every node has thirty pods; the pod may go where at least ten fewer are, which is so without them. */
+    /**
+     * Every node has thirty pods. The pod may go to nodes with at least ten fewer, so each case removes the victims.
+     */
     @Test
     void whatIf_of5000NodesAnd150000Victims_isOneCallOfAtMost8Megabytes() {
         try (Instance instance = new Instance(InstanceOptions.standard())) {
@@ -137,7 +139,7 @@ final class WhatIfSizeTest {
         }
     }
 
-    /** Protobuf merges messages that stand in several pieces, wherever these stand. */
+    /** Protobuf merges messages that are split into several pieces, wherever these are. */
     @Test
     void requestInPieces_isOne() throws InvalidProtocolBufferException {
         try (Instance instance = zonesOf(2, 1)) {

@@ -69,7 +69,7 @@ final class NewPlansAttack {
                 assertTrue(answer.getAnswersList().stream().noneMatch(each -> each.hasError()));
             }
             Bystander.Seen seen = others.tell(what);
-            // What the lock was held for is bench stalls' to say; here others share two processors with the work.
+            // What the lock was held for is lab stalls' to say; here others share two processors with the work.
             assertTrue(seen.p50() < 5 + idle.p50(), seen.toString());
             assertTrue(seen.longest() < 200, seen.toString());
         }

@@ -70,6 +70,15 @@ final class ExplainPendingPodsTest {
     }
 
     @Test
+    void readme_showsTheBeginningOfAText() throws IOException {
+        String readme = Files.readString(Path.of("../../README.md"));
+        String command = "$ ./evenkeel explain --kube shop/stuck-zone-89f4fcf4d-rb6g2\n";
+        int begin = readme.indexOf(command) + command.length();
+        String shown = readme.substring(begin, readme.indexOf("...\n", begin));
+        assertTrue(golden("stuck-zone").startsWith(shown), shown);
+    }
+
+    @Test
     void yamlAndJson_giveTheSameAnswer_plainAndZipped() throws IOException {
         String pod = "shop/stuck-zone-89f4fcf4d-rb6g2";
         for (String output : new String[] {"text", "json"}) {

@@ -261,10 +261,10 @@ final class PodSourcesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "403 | {\"message\":\"pods is forbidden\"} | --kube: URL answers 403: pods is forbidden; grant list of pods in the namespace shop by a Role",
-                "401 | {\"message\":\"Unauthorized\"} | --kube: URL answers 401: Unauthorized; the token or certificate of the kubeconfig or the service account is not accepted, or has expired",
-                "404 | '' | --kube: URL answers 404; it does not serve /api/v1/namespaces/shop/pods",
-                "503 | starting | --kube: URL answers 503: starting",
+                "403 | {\"message\":\"pods is forbidden\"} | --kube: URL returned 403: pods is forbidden; grant list on pods in namespace shop with a Role",
+                "401 | {\"message\":\"Unauthorized\"} | --kube: URL returned 401: Unauthorized; the token or certificate of the kubeconfig or service account is invalid or expired",
+                "404 | '' | --kube: URL returned 404; the server has no resource at /api/v1/namespaces/shop/pods",
+                "503 | starting | --kube: URL returned 503: starting",
             })
     void refusalOfTheApiServer_isToldInOneLine(int status, String body, String line) {
         api.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(status, body, null));
@@ -278,7 +278,7 @@ final class PodSourcesTest {
     void rightOfTheNodes_isAClusterRoles() {
         api.refuse(ObjectKind.NODE, new ScriptedApiServer.Refusal(403, "{\"message\":\"no\"}", null));
         Run run = run(behindApiServer(), "explain", PENDING);
-        assertTrue(run.err().endsWith("answers 403: no; grant list of nodes by a ClusterRole\n"), run::err);
+        assertTrue(run.err().endsWith("returned 403: no; grant list on nodes with a ClusterRole\n"), run::err);
     }
 
     @ParameterizedTest
@@ -288,7 +288,7 @@ final class PodSourcesTest {
                 "--kube --kubeconfig KUBECONFIG shop/stuck-zone-89f4fcf4d-rb6g | there is no pod shop/stuck-zone-89f4fcf4d-rb6g in URL; did you mean shop/stuck-zone-89f4fcf4d-rb6g2?",
                 "--kube --kubeconfig KUBECONFIG nowhere/web | there is no pod nowhere/web in URL",
                 "--kube --kubeconfig KUBECONFIG --context there shop/a | --kube: KUBECONFIG has no context there; it has here",
-                "--kube --kubeconfig absent shop/a | --kube: there is no kubeconfig absent that can be read",
+                "--kube --kubeconfig absent shop/a | --kube: kubeconfig absent does not exist or is not readable",
                 "--context here --cluster CLUSTERFILE shop/a | --kubeconfig and --context go with --kube (see evenkeel explain --help)",
                 "--kube --kubeconfig KUBECONFIG --cluster CLUSTERFILE shop/a | --cluster and --kube exclude each other: name one cluster (see evenkeel explain --help)",
                 "--kube --server SERVER --cluster CLUSTERFILE shop/a | --cluster and --kube and --server exclude each other: name one cluster (see evenkeel explain --help)",
@@ -299,12 +299,12 @@ final class PodSourcesTest {
                 "--server SERVER --cert c --key k shop/a | --cert and --key need --ca (see evenkeel explain --help)",
                 "--server SERVER --token-file absent shop/a | absent: no such file",
                 "--server SERVER --token-file CLUSTERFILE shop/a | --token-file CLUSTERFILE must hold one token, without spaces, in ASCII",
-                "--server SERVER --ca CLUSTERFILE shop/a | --ca, --cert and --key: CLUSTERFILE has no certificates in PEM",
+                "--server SERVER --ca CLUSTERFILE shop/a | --ca, --cert and --key: CLUSTERFILE contains no PEM certificates",
                 "--server 192.0.2.1:7450 --token-file t shop/a | --token-file needs --ca: anyone on the way to 192.0.2.1:7450 would read the token (see evenkeel explain --help)",
                 "--server 127.1:7450 --token-file t shop/a | --token-file needs --ca: anyone on the way to 127.1:7450 would read the token (see evenkeel explain --help)",
                 "--server SERVER --scheduler-config c shop/a | --scheduler-config does not go with --server: start the server with it (see evenkeel explain --help)",
                 "--cluster CLUSTERFILE --ca c shop/a | --ca, --cert, --key and --token-file go with --server (see evenkeel explain --help)",
-                "--server CLOSED shop/a | --server CLOSED: nobody listens at CLOSED (connection refused); it must be where `evenkeel serve` listens, and --ca is needed where it takes TLS",
+                "--server CLOSED shop/a | --server CLOSED: connection refused by CLOSED; it must be where `evenkeel serve` listens, and --ca is needed where it takes TLS",
             })
     void problem_isToldInOneLine(String arguments, String line) throws IOException {
         String closed;

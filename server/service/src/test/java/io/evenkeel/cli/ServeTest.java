@@ -374,7 +374,7 @@ final class ServeTest {
 
     /** The metrics that the documentation names, each in the first cell of a row. */
     private static Set<String> metricsOfTheTable() throws IOException {
-        return Files.readAllLines(Path.of("OPERATIONS.md")).stream()
+        return Files.readAllLines(Path.of("../docs/operations.md")).stream()
                 .filter(line -> line.startsWith("| `evenkeel_") || line.startsWith("| `grpc_"))
                 .map(line -> line.substring(line.indexOf('`') + 1, line.indexOf("` |")))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -481,7 +481,8 @@ final class ServeTest {
         Outcome outcome = run("serve", "--kube", "--kubeconfig", none.toString());
         assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
         assertEquals(
-                "evenkeel serve: --kube: there is no kubeconfig " + none + " that can be read", outcome.err.strip());
+                "evenkeel serve: --kube: kubeconfig " + none + " does not exist or is not readable",
+                outcome.err.strip());
     }
 
     @Test

@@ -54,7 +54,7 @@ final class TokenLogTest {
                                 EvenkeelServer.start(ServerOptions.onLoopback(0).withAccess(options));
                         KubeFeed feed = KubeFeed.start(
                                 server.instance().clusterState(), 100, access, new KubeLog(lines::add))) {
-                    await(() -> lines.with("answers 401").size() >= ObjectKind.ALL.size());
+                    await(() -> lines.with("returned 401").size() >= ObjectKind.ALL.size());
                     assertEquals(Status.Code.UNAVAILABLE, ask(server, "early" + SECRET));
                     kubernetes.requireToken("own" + SECRET);
                     await(() -> lines.with("kube: follows ").size() == ObjectKind.ALL.size());

@@ -90,11 +90,11 @@ final class OperationsServerTest {
         String expected = """
                 [+]ping ok
                 [+]node ok
-                [-]pod failed: the first snapshot is under way
-                [-]service failed: it has not been fed yet
-                [-]replicationcontroller failed: it has not been fed yet
-                [-]replicaset failed: it has not been fed yet
-                [-]statefulset failed: it has not been fed yet
+                [-]pod failed: the first snapshot is in progress
+                [-]service failed: not received yet
+                [-]replicationcontroller failed: not received yet
+                [-]replicaset failed: not received yet
+                [-]statefulset failed: not received yet
                 [+]shutdown ok
                 readyz check failed
                 """;
@@ -103,7 +103,8 @@ final class OperationsServerTest {
         session.close();
         String ended = get("/readyz").body();
         assertTrue(ended.contains("[+]node ok, not fed now\n"), ended);
-        assertTrue(ended.contains("[-]pod failed: the first snapshot broke off: a whole one must follow\n"), ended);
+        assertTrue(
+                ended.contains("[-]pod failed: the first snapshot was aborted; waiting for a complete one\n"), ended);
     }
 
     private static SyncRequest begin(ObjectKind kind) {

@@ -419,7 +419,7 @@ final class BadInputTest {
                             .map(Advice::getMessage)
                             .toList();
             assertEquals(17, advice.size());
-            assertEquals("The pod lacks 9984 more of these keys; they are left out too.", advice.get(16));
+            assertEquals("The pod lacks 9984 more of these keys, which are also ignored.", advice.get(16));
         }
     }
 

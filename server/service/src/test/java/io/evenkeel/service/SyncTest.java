@@ -151,7 +151,7 @@ final class SyncTest {
         StatusRuntimeException tooEarly =
                 assertThrows(StatusRuntimeException.class, () -> server.placement.filter(filter(web(hard(ZONE)))));
         assertEquals(Status.Code.UNAVAILABLE, tooEarly.getStatus().getCode());
-        assertEquals("the first snapshot is under way", tooEarly.getStatus().getDescription());
+        assertEquals("the first snapshot is in progress", tooEarly.getStatus().getDescription());
         SyncResponse end = stream.send(END);
         assertEquals(0, end.getRemovedCount());
         assertEquals(server.status().getRevision(), end.getRevision());
@@ -222,7 +222,7 @@ final class SyncTest {
             Status refused = new Stream().refused(BEGIN);
             assertEquals(Status.Code.UNAVAILABLE, refused.getCode());
             assertEquals(
-                    "a snapshot from another stream of the feeder files, which feeds NODE, is under way: "
+                    "a snapshot from another stream of the feeder files, which feeds NODE, is in progress; "
                             + "try again when it has ended",
                     refused.getDescription());
             loader.load(files, refusal -> {});

@@ -9,11 +9,11 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 
 /**
- * Answers requests, and chooses the thread: the caller's, where the caller waits or the answer is short, and otherwise
- * one of an executor.
+ * Answers requests, and chooses the thread: the caller's if the caller blocks or the work is short, otherwise one of an
+ * executor.
  */
 final class CallExecution {
-    /** Streams have no deadline. The instance's own limit bounds how long their messages wait for a revision. */
+    /** Streams have no deadline. The instance limits how long their messages wait for a revision. */
     private static final Duration NO_DEADLINE = Duration.ofDays(1);
 
     private final CallRunner runner;
@@ -24,7 +24,7 @@ final class CallExecution {
         this.pool = new ExecutorPool(executor);
     }
 
-    /** Answers in this thread, once the state is as new as demanded. */
+    /** Answers in this thread, once the state is as fresh as required. */
     <Q, A> A answer(UnaryCall<Q, A> call, Q request, Duration deadline) {
         Deadline late = new Deadline(deadline);
         try {
@@ -41,12 +41,12 @@ final class CallExecution {
         }
     }
 
-    /** Runs a task in a thread of the executor; in this thread where the executor takes no more. */
+    /** Runs a task in the executor, or in this thread if the executor rejects it. */
     void later(Runnable task) {
         pool.later(task, full -> task.run());
     }
 
-    /** Begins to answer a request of a stream. */
+    /** Starts to answer a request of a stream. */
     <Q, A> void begin(UnaryCall<Q, A> call, Q request, TimeLimit limit, Recipient<A> recipient) {
         runner.run(
                 pool,
@@ -57,7 +57,7 @@ final class CallExecution {
                 recipient);
     }
 
-    /** Begins the call. {@code recipient} gets the answer now or later. */
+    /** Starts a call. {@code recipient} receives the answer now or later. */
     <Q, A> void begin(UnaryCall<Q, A> call, Q request, Duration patience, Recipient<A> recipient) {
         runner.run(
                 pool,

@@ -5,7 +5,7 @@ import io.evenkeel.client.PlacementException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 
-/** The deadline of a call that is answered in this process: says whether the time for its work has passed. */
+/** The deadline of a call that is answered in this process. */
 final class Deadline {
     private final long begin = System.nanoTime();
     private final long most;
@@ -18,7 +18,7 @@ final class Deadline {
         return System.nanoTime() - begin > most;
     }
 
-    /** The failure of a call whose work was stopped because the deadline had passed. */
+    /** The failure of a call that was stopped because its deadline had passed. */
     static PlacementException passed(CancellationException givenUp) {
         return new PlacementException(
                 ErrorCode.DEADLINE_EXCEEDED, "the deadline passed before the answer was complete", givenUp);

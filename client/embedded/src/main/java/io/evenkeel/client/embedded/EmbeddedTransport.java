@@ -35,7 +35,7 @@ final class EmbeddedTransport implements Transport {
     private final Set<Exchange<?>> streams = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** @param end run when this is closed, after its streams have ended */
+    /** @param end runs when this is closed, after its streams have ended */
     EmbeddedTransport(Instance instance, Executor executor, Runnable end) {
         this.instance = instance;
         this.end = end;
@@ -89,7 +89,7 @@ final class EmbeddedTransport implements Transport {
         });
     }
 
-    /** Begins a call, and returns a task that cancels it. */
+    /** Starts a call and returns a task that cancels it. */
     private <A> Runnable begin(Duration deadline, Answers<A> answers, Consumer<Recipient<A>> call) {
         CompletableFuture<A> answer = new CompletableFuture<>();
         if (closed) {
@@ -107,7 +107,7 @@ final class EmbeddedTransport implements Transport {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // Each branch opens the method that it is compared with.
+    @SuppressWarnings("unchecked") // Each branch opens the method that it compares with.
     public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
             ProtocolMethod<Q, A> method, Answers<A> answers) {
         OrderedExchange<?, ?> stream;
@@ -125,11 +125,11 @@ final class EmbeddedTransport implements Transport {
         return (Exchange<Q>) stream;
     }
 
-    /** A stream of evaluations. A request that is refused as a whole is answered so, and the stream goes on. */
+    /** A stream of evaluations. A rejected request is answered with an error, and the stream stays open. */
     private OrderedExchange<EvaluateStreamRequest, EvaluateStreamResponse> evaluations(
             Answers<EvaluateStreamResponse> answers) {
         return new OrderedExchange<>(
-                // A known pod is found faster by its bytes than by its fields.
+                // Looking up a known pod by its bytes is faster than by its fields.
                 (message, recipient) -> evaluate(message.toByteArray(), recipient),
                 this::evaluate,
                 answers,

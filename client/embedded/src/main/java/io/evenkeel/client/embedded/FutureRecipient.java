@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
-/** Delivers the answer of a call to a future. Cancelling the future ends the wait for a revision, and the work. */
+/** Delivers the answer of a call to a future. Cancelling the future stops the wait for a revision and the work. */
 final class FutureRecipient<A> implements Recipient<A> {
     private final CompletableFuture<A> future;
     private final Deadline deadline;
@@ -22,7 +22,7 @@ final class FutureRecipient<A> implements Recipient<A> {
 
     @Override
     public void failed(Throwable why) {
-        // This has no effect where the future was cancelled.
+        // No effect if the future was cancelled.
         future.completeExceptionally(why instanceof CancellationException givenUp ? Deadline.passed(givenUp) : why);
     }
 

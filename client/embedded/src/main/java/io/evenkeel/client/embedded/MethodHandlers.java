@@ -29,19 +29,19 @@ final class MethodHandlers {
     /**
      * The handler of one method.
      *
-     * @param demanded how new the state must be for a request
-     * @param prepare reads and checks a request
+     * @param demanded how fresh the state must be for a request
+     * @param prepare reads and validates a request
      */
     record UnaryCall<Q, A>(Function<Q, Freshness> demanded, Function<Q, Prepared<A>> prepare) {}
 
     /**
-     * The handler of a method whose requests may be encoded already.
+     * The handler of a method that accepts encoded requests.
      *
-     * @param read reads a request
+     * @param read parses a request
      */
     record EncodedCall<A>(Function<byte[], PodQuery> read, UnaryCall<PodQuery, A> call) {}
 
-    /** Reads requests from their bytes. */
+    /** Parses requests. */
     private interface Reader<Q> {
         Q read(byte[] request) throws InvalidProtocolBufferException;
     }
@@ -87,7 +87,7 @@ final class MethodHandlers {
         calls.put(method.fullName(), new UnaryCall<>(demanded, prepare));
     }
 
-    /** Adds a method that is always answered in the caller's thread. */
+    /** Adds a method that always runs in the caller's thread. */
     private <Q, A> void atOnce(ProtocolMethod<Q, A> method, Function<Q, A> answer) {
         query(
                 method,
@@ -117,7 +117,7 @@ final class MethodHandlers {
         }
     }
 
-    @SuppressWarnings("unchecked") // The table is filled by methods that tie the types together.
+    @SuppressWarnings("unchecked") // The methods that fill the table link the types.
     <Q, A> UnaryCall<Q, A> of(ProtocolMethod<Q, A> method) {
         UnaryCall<?, ?> call = calls.get(method.fullName());
         if (call == null) {
@@ -126,7 +126,7 @@ final class MethodHandlers {
         return (UnaryCall<Q, A>) call;
     }
 
-    @SuppressWarnings("unchecked") // As above.
+    @SuppressWarnings("unchecked") // See above.
     <A> EncodedCall<A> encoded(ProtocolMethod<?, A> method) {
         return (EncodedCall<A>) Objects.requireNonNull(encoded.get(method.fullName()), method::fullName);
     }

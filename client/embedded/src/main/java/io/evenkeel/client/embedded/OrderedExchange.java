@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of the client to handlers in the same process. The thread that sends a message handles it, unless an earlier
- * one still waits.
+ * A client stream to handlers in the same process. The thread that sends a message also handles it, unless an earlier
+ * message is still waiting.
  */
 final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
     private final OrderedMessages.Handler<Q, A> handler;
@@ -17,8 +17,8 @@ final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
 
     /**
      * @param handler handles messages
-     * @param encodedHandler handles messages that are encoded already
-     * @param atEnd called once, before {@code answers} gets the end
+     * @param encodedHandler handles encoded messages
+     * @param atEnd called once, before {@code answers} receives the end
      */
     OrderedExchange(
             OrderedMessages.Handler<Q, A> handler,
@@ -56,7 +56,7 @@ final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
         messages.finish();
     }
 
-    /** Ends the stream from the server's side. */
+    /** Ends the stream on behalf of the server. */
     void end(Throwable why) {
         messages.end(why);
     }

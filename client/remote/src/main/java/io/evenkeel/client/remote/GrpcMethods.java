@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Looks up gRPC's descriptors of the protocol's methods, by name. They are the generated ones, but take requests that
- * are encoded already, too.
+ * Looks up gRPC's descriptors of the protocol's methods by name. They are the generated ones, but also accept encoded
+ * requests.
  */
 final class GrpcMethods {
     private static final Map<String, MethodDescriptor<Object, ?>> BY_NAME = Stream.of(
@@ -27,8 +27,8 @@ final class GrpcMethods {
                 .build();
     }
 
-    /** The method. Its requests are messages of the method's type, or their bytes. */
-    @SuppressWarnings("unchecked") // A method's name says the type of its answers.
+    /** The method. Its requests are messages of the method's request type, or their bytes. */
+    @SuppressWarnings("unchecked") // A method's name determines its response type.
     static <A> MethodDescriptor<Object, A> of(ProtocolMethod<?, A> method) {
         return (MethodDescriptor<Object, A>) Objects.requireNonNull(BY_NAME.get(method.fullName()), method.fullName());
     }

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /** Carries calls over a gRPC channel. */
 final class RemoteTransport implements Transport {
     /**
-     * How many answers are requested from gRPC at a time. The messages sent bound how many can come, so this needs no
-     * bound of its own.
+     * How many responses are requested from gRPC at a time. The number of sent messages already limits how many can
+     * arrive.
      */
     private static final int ANSWERS_AHEAD = 256;
 
@@ -36,24 +36,24 @@ final class RemoteTransport implements Transport {
     private static final String CLOSED = "the client was closed";
 
     private final Channel channel;
-    /** Closed with this transport; null where the channel is the caller's. */
+    /** Closed with this transport; null if the caller owns the channel. */
     private final @Nullable ManagedChannel owned;
 
-    /** How often a unary call is made at most where its answer is cut off. */
+    /** How often a unary call is made at most if its response is cut off. */
     private final int mostCalls;
 
     private final Map<ClientCall<?, ?>, Stream<?>> streams = new ConcurrentHashMap<>();
     private final AtomicLong connectedAt = new AtomicLong(System.nanoTime() - BETWEEN_CONNECTS_NANOS);
     private volatile boolean closed;
 
-    /** A transport over a channel of the caller's, which decides what is retried. */
+    /** A transport over the caller's channel, which decides what is retried. */
     RemoteTransport(Channel channel) {
         this.channel = channel;
         owned = null;
         mostCalls = 1;
     }
 
-    /** @param mostCalls how often a unary call is made at most where its answer is cut off */
+    /** @param mostCalls how often a unary call is made at most if its response is cut off */
     RemoteTransport(ManagedChannel owned, int mostCalls) {
         channel = owned;
         this.owned = owned;
@@ -126,8 +126,8 @@ final class RemoteTransport implements Transport {
     }
 
     /**
-     * Tries lost connections again, because a call needs one now: gRPC waits longer after each failure, and would not
-     * see in time that a server is back while the next one goes.
+     * Reconnects now, because a call needs a connection. gRPC's back-off grows with each failure, so in a rolling
+     * restart it could notice too late that a server is back.
      */
     private void connectSoon() {
         long last = connectedAt.get();
@@ -143,7 +143,7 @@ final class RemoteTransport implements Transport {
         }
     }
 
-    /** Tries after this time, and again after twice the time; in another thread, since gRPC holds a lock of its own. */
+    /** Reconnects after this time, then after twice the time. In another thread, because gRPC holds a lock here. */
     private void connectWhileWaiting(Attempts call, long nanos) {
         CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(() -> {
             if (call.isWaiting() && !closed) {
@@ -177,7 +177,7 @@ final class RemoteTransport implements Transport {
         }
     }
 
-    /** A unary call that is made again where its answer is cut off. */
+    /** A unary call that is made again if its response is cut off. */
     private final class UnaryCall<A> {
         private final ProtocolMethod<?, A> method;
         private final Object request;
@@ -254,8 +254,8 @@ final class RemoteTransport implements Transport {
     }
 
     /**
-     * The client's side of a stream. Messages that are sent after it was cancelled are dropped; all unanswered messages
-     * fail when the end is delivered, a little later.
+     * The client's side of a stream. Messages sent after a cancellation are dropped. Unanswered messages fail a little
+     * later, when the end is delivered.
      */
     private static final class Stream<Q> implements Exchange<Q> {
         private final ClientCall<Object, ?> call;
@@ -293,7 +293,7 @@ final class RemoteTransport implements Transport {
             try {
                 step.run();
             } catch (IllegalStateException wrong) {
-                // gRPC also throws this for a call that was just cancelled.
+                // gRPC also throws this if the call was just cancelled.
                 if (!cancelled) {
                     throw wrong;
                 }

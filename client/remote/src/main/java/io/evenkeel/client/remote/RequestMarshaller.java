@@ -6,20 +6,20 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 
 /**
- * Sends requests that are messages, and requests that are encoded already.
+ * Marshals requests that are messages or already encoded.
  *
- * @param messages sends the messages
+ * @param messages the marshaller for messages
  */
 record RequestMarshaller<Q>(MethodDescriptor.Marshaller<Q> messages) implements MethodDescriptor.Marshaller<Object> {
     @Override
-    @SuppressWarnings("unchecked") // Whoever makes the call sends messages of its method.
+    @SuppressWarnings("unchecked") // A call only sends messages of its method.
     public InputStream stream(Object request) {
         return request instanceof byte[] encoded ? new Bytes(encoded) : messages.stream((Q) request);
     }
 
     @Override
     public Object parse(InputStream stream) {
-        throw new UnsupportedOperationException("requests are only sent");
+        throw new UnsupportedOperationException("the client only sends requests");
     }
 
     private static final class Bytes extends ByteArrayInputStream implements KnownLength {

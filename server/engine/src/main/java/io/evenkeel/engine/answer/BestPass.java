@@ -29,7 +29,7 @@ final class BestPass {
     /**
      * Chooses the best nodes without judging every node of the cluster, if that is possible; returns whether it was.
      *
-     * @param known all nodes of the cluster, which all are candidates
+     * @param known all nodes of the cluster, all of which are candidates
      */
     static boolean runAlone(PodPlan plan, long[] known, AnswerDraft answer, int howMany) {
         if (plan.soft.length == 0) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.ObjIntConsumer;
 
 /**
- * The entry to evaluation for callers: answers about one plan, or about several plans from one revision. It takes the
- * engine's lock for reading while answers are computed, and has stale plans renewed. Any number of threads may use it;
+ * The entry point of evaluation: answers about one plan, or about several plans from one revision. It holds the
+ * engine's lock for reading while it computes answers, and has stale plans renewed. Any number of threads may use it;
  * they must not hold the lock.
  */
 public final class Evaluator {
@@ -41,8 +41,8 @@ public final class Evaluator {
         if (evaluateIfCurrent(plan, question, answer)) {
             return;
         }
-        // Held until it is evaluated: while other calls hold all the room, a plan is dropped as soon as nobody holds
-        // it.
+        // Held until it is evaluated: while other calls fill all the room, a plan that no call holds is dropped at
+        // once.
         try (PlanHold hold = new PlanHold(plans, StopSignal.NEVER, PlanHold.UNLIMITED)) {
             PodPlan current = plan;
             do {
@@ -65,10 +65,10 @@ public final class Evaluator {
     }
 
     /**
-     * Answers {@code question} about the pods of all plans {@code asked} about from one revision, in slices between
-     * which writers get turns.
+     * Answers {@code question} from one revision about the pods of all plans in {@code asked}, in slices between which
+     * writers get turns.
      *
-     * @param taker gets each answer with its place in {@code asked}, and again where the answer has changed meanwhile
+     * @param taker gets each answer with its place in {@code asked}, and again if the answer has changed meanwhile
      */
     public void evaluate(
             List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
@@ -95,10 +95,10 @@ public final class Evaluator {
     }
 
     /**
-     * Answers {@code question} about the pods of all plans {@code asked} about from one revision, as if the cluster
-     * were changed by {@code overlay}.
+     * Answers {@code question} from one revision about the pods of all plans in {@code asked}, for the hypothetical
+     * cluster of {@code overlay}.
      *
-     * @param taker gets each answer with its place in {@code asked}, and again where anything has changed meanwhile
+     * @param taker gets each answer with its place in {@code asked}, and again if anything has changed meanwhile
      * @return the pods that the overlay refers to and that the cluster does not have
      */
     public List<PodKey> evaluate(
@@ -115,7 +115,7 @@ public final class Evaluator {
                 BatchEvaluation batch = new BatchEvaluation(
                         evaluation, new PlanOverlay(pods, cluster), current, question, answer, taker, stop);
                 if (evaluate(batch, pods, attempt >= OverlayLookUp.TRIES, hold)) {
-                    // The copies that were evaluated are of no more use.
+                    // The copies that were evaluated are no longer needed.
                     answer.forgetQuestion();
                     return pods.unknown();
                 }
@@ -124,7 +124,7 @@ public final class Evaluator {
         }
     }
 
-    /** Makes one attempt; returns false where everything must begin again. */
+    /** Makes one attempt; returns false if everything must start over. */
     private boolean evaluate(BatchEvaluation batch, OverlaidPods pods, boolean inOneHold, PlanHold hold) {
         try (OverlayLookUp lookUp = new OverlayLookUp(cluster, List.of(pods), inOneHold)) {
             while (true) {

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   slots[cell]                   its nodes
- *   parts[cell · soft + i]        what soft constraint i adds to the raw score; unused for the one that counts by node
+ *   parts[cell · soft + i]        what soft constraint i adds to the raw score; unused if i counts by node
  *   counted[cell]                 whether the count by node adds to the raw score; if not, least and greatest are 0
- *   least[cell], greatest[cell]   the least and the greatest count of its nodes; least is above greatest where
+ *   least[cell], greatest[cell]   the least and the greatest count of its nodes; least is above greatest if
  *                                 the cell is empty
  *   held[cell]                    the counts above the least that occur, perhaps with some that do not
  * </pre>
@@ -49,7 +49,7 @@ final class ScoreCells {
     private boolean[] counted = new boolean[MOST_CELLS];
     private double[] parts = {};
 
-    /** The sum over the constraints before the one that counts by node; over all constraints, where none does. */
+    /** The sum over the constraints before the one that counts by node; over all constraints, if none does. */
     private final double[] lead = new double[MOST_CELLS];
 
     /** The new cells of a cut, before they replace the old ones. */
@@ -307,7 +307,7 @@ final class ScoreCells {
         return slots[cell];
     }
 
-    /** The counts by which the scores of a cell's nodes differ; null where all its nodes have the same score. */
+    /** The counts by which the scores of a cell's nodes differ; null if all its nodes have the same score. */
     @Nullable
     WideCounts counts() {
         return counts;

@@ -19,7 +19,7 @@ import java.util.Arrays;
  * </pre>
  *
  * A part is split by the highest bit in which its least and greatest count differ, until all its nodes have one score.
- * Since scores never rise as counts rise, that is so as soon as both ends have the same score.
+ * Since scores never rise as counts rise, this holds as soon as both ends have the same score.
  */
 final class ScorePlanes {
     static final int BITS = 7;
@@ -46,7 +46,7 @@ final class ScorePlanes {
     private final long[][] upper = new long[DEPTHS][0];
 
     /**
-     * A split: the set that is split, the plane of counts by which, and the bits in which the scores of its parts
+     * A split: the set that is split, the plane of counts that splits it, and the bits in which the scores of its parts
      * differ.
      */
     private static final class Split {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   takenOut[r]  the candidates that rule r is the first to exclude; the others were excluded by skew
  * </pre>
  *
- * All are sets of slots of {@code words} words. The arrays may be longer: they are used again for other clusters.
+ * All are sets of slots of {@code words} words. The arrays may be longer, because they are reused for other clusters.
  */
 final class Verdicts {
     private static final Reason[] REASONS = Reason.values();
@@ -31,7 +31,7 @@ final class Verdicts {
     private final boolean[] takesOut = new boolean[REASONS.length];
 
     /**
-     * Begins without candidates.
+     * Begins an answer without candidates.
      *
      * @param knownNodes how many nodes the cluster has
      * @param wordsOfSlots how many words a set of all its slots has
@@ -104,8 +104,7 @@ final class Verdicts {
     }
 
     /**
-     * The candidates that have passed so far. A pass may remove nodes from this set directly, where it records no
-     * reason.
+     * The candidates that have passed so far. A pass may remove nodes from this set directly if it records no reason.
      */
     long[] passed() {
         return passed;
@@ -121,7 +120,7 @@ final class Verdicts {
         return slot < words * 64 && NodeBits.get(passed, slot);
     }
 
-    /** The first rule that excludes a candidate; null where it passed or is not a candidate. */
+    /** The first rule that excludes a candidate; null if it passed or is not a candidate. */
     @Nullable
     Reason reason(int slot) {
         if (!isCandidate(slot) || isPassed(slot)) {

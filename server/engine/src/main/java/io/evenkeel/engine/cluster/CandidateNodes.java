@@ -47,29 +47,29 @@ public final class CandidateNodes {
     }
 
     /**
-     * The nodes that had these slots when the engine's node table had {@code revision}. Those that have gone since are
-     * reported by name in the answer. A question throws {@link UnknownNodeTableException} where more moves have
-     * happened since than are remembered, and {@link EmptySlotException} where a slot had no node.
+     * The nodes that had these slots when the engine's node table was at {@code revision}. Nodes that have been removed
+     * since are reported by name in the answer. A question throws {@link UnknownNodeTableException} if there have been
+     * more moves since than are remembered, and {@link EmptySlotException} if a slot had no node.
      *
      * @param slots as in {@link io.evenkeel.engine.memory.NodeBits}
      */
     public static CandidateNodes ofSlots(long revision, long[] slots) {
         int used = slots.length;
-        // Many words without a slot would be read under the lock.
+        // Trailing words without a slot would be read under the lock for nothing.
         while (used > 0 && slots[used - 1] == 0) {
             used--;
         }
         return new CandidateNodes(List.of(), new SlotsThen(revision, Arrays.copyOf(slots, used)));
     }
 
-    /** The names, without repetition; empty where these are not named candidates. */
+    /** The names, without repetition; empty if these are not named candidates. */
     public List<String> names() {
         return names;
     }
 
     /**
-     * How many nodes these are at most, of a cluster of {@code nodes}: as many as were named or given by slots, where
-     * they are a choice.
+     * An upper bound on the number of these nodes in a cluster of {@code nodes}: the number of names or slots, if the
+     * candidates were given.
      */
     public int most(int nodes) {
         if (isEvery()) {
@@ -78,7 +78,7 @@ public final class CandidateNodes {
         return Math.min(nodes, then == null ? names.size() : then.count);
     }
 
-    /** Whether the candidates are taken from all nodes of the cluster, not from a choice of them. */
+    /** Whether the candidates come from all nodes of the cluster rather than from a given set. */
     public boolean isEvery() {
         return this == ALL || this == ENTERABLE;
     }
@@ -94,7 +94,7 @@ public final class CandidateNodes {
         return fresh;
     }
 
-    /** Begins with what was resolved last: the table may have moved too far since the revision of the slots. */
+    /** Begins with the last result, because the table may have moved too far since the revision of the slots. */
     private static ResolvedNodes resolve(SlotsThen then, @Nullable ResolvedNodes known, NodeTable nodes) {
         return known != null && known.isFrom(nodes)
                 ? known.now()

@@ -5,8 +5,8 @@ import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.PagedSpace;
 
 /**
- * The largest sizes of the engine's tables. An object that has no room is refused with a {@link CapacityException}
- * before anything is changed. Tables that are not named here are bounded by memory alone.
+ * The largest sizes of the engine's tables. An object for which there is no room is rejected with a
+ * {@link CapacityException} before anything changes. Tables that are not named here are bounded only by memory.
  *
  * @param textPages pages of texts, of 64 KiB each
  * @param classPages pages of label classes, of 64 KiB each

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *                                                      slots are dense, and the lowest free one is used first
  * </pre>
  *
- * {@link #revision} increases whenever a slot is given out or freed, so a slot means the same node as long as the
- * revision stays the same. {@link NodeMoves} has the latest of these moves.
+ * {@link #revision} increases whenever a slot is taken or freed, so a slot means the same node as long as the revision
+ * stays the same. {@link NodeMoves} has the latest of these moves.
  */
 public final class NodeTable {
     public static final int NONE = -1;
@@ -85,7 +85,7 @@ public final class NodeTable {
         return byUid.find(uid);
     }
 
-    /** Gives a slot to a new node whose name is {@code host}'s. */
+    /** Assigns a slot to a new node that has the name of {@code host}. */
     public int occupy(int host, String uid, Attributes node) {
         int slot = lowestFree();
         if (slot == attributes.length) {
@@ -126,7 +126,7 @@ public final class NodeTable {
         attributes[slot] = node;
     }
 
-    /** The attributes of all nodes by slot, up to {@link #limit}; null where no node is known. */
+    /** The attributes of all nodes by slot, up to {@link #limit}; null if no node is known. */
     public @Nullable Attributes[] copyOfAttributes() {
         return Arrays.copyOf(attributes, limit);
     }
@@ -184,7 +184,7 @@ public final class NodeTable {
         return moves.revision();
     }
 
-    /** The moves that have led to this revision, as far as they are remembered. */
+    /** The moves that led to this revision, as far as they are remembered. */
     NodeMoves moves() {
         return moves;
     }

@@ -82,7 +82,7 @@ public final class OwnerTable {
         return true;
     }
 
-    /** Changes whenever the owners of a namespace change; 0 where it has none. */
+    /** Changes whenever the owners of a namespace change; 0 if it has none. */
     public long version(String namespace) {
         InNamespace there = namespaces.get(namespace);
         return there == null ? 0 : there.version;
@@ -103,8 +103,8 @@ public final class OwnerTable {
     }
 
     /**
-     * The objects of a kind, read namespace by namespace. The table may be changed in between: what comes then may be
-     * left out, and what goes may be there still.
+     * The objects of a kind, read namespace by namespace. The table may change in between: the iterator may omit
+     * objects added meanwhile, and may return objects removed meanwhile.
      */
     public Iterator<OwnerObject> of(OwnerObject.Kind kind) {
         return List.copyOf(namespaces.keySet()).stream()
@@ -118,9 +118,9 @@ public final class OwnerTable {
     }
 
     /**
-     * The selector that default constraints get for a pod (kube-scheduler's {@code helper.DefaultSelector}): the merged
-     * selectors of all services that match the pod, over them that of its replication controller, and the requirements
-     * of its replica set or stateful set. Empty where no owner has a selector.
+     * The selector that default constraints get for a pod (kube-scheduler's {@code helper.DefaultSelector}). It merges
+     * the selectors of all services that match the pod, then that of its replication controller, and then the
+     * requirements of its replica set or stateful set. Empty if no owner has a selector.
      */
     public PodSelector defaultSelector(IncomingPod pod) {
         Map<String, String> merged = new HashMap<>();
@@ -157,7 +157,7 @@ public final class OwnerTable {
         return null;
     }
 
-    /** The selector that the reference brings, or else that of the object that it names. */
+    /** The selector that the reference contains, otherwise that of the object that it names. */
     private static @Nullable PodSelector selectorOf(
             @Nullable InNamespace there, OwnerObject.Kind kind, ControllerRef controller) {
         if (controller.selector() != null) {

@@ -26,7 +26,7 @@ final class DomainListing {
     private final Topology topology;
     private final @Nullable SpreadGroup group;
 
-    /** @param causeOfSlot the cause that excludes each candidate; null where it passed */
+    /** @param causeOfSlot the cause that excludes each candidate; null if it passed */
     DomainListing(
             StateForExplanation state,
             Causes causes,
@@ -62,9 +62,9 @@ final class DomainListing {
     }
 
     /**
-     * The domains: first eligible ones, and among these the emptiest first.
+     * The domains: eligible ones first, and among these the emptiest first.
      *
-     * @param most how many are listed at most; where there are more, the emptiest and the fullest of the eligible ones
+     * @param most how many are listed at most; if there are more, the emptiest and the fullest of the eligible ones
      */
     List<Explanation.DomainState> emptiestFirst(int most) {
         List<Gathered> listed = listed(most);

@@ -18,9 +18,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains answers without a long hold of the lock. The pods of an overlay are looked up some at a time. The state that
- * an explanation needs is copied in one hold; the texts that it shows are read afterwards, some at a time. If such a
- * pod or a node has changed meanwhile, everything begins again; after some attempts, it is done in one hold.
+ * Explains answers without a long hold of the lock. It looks up the pods of an overlay in slices, copies the state that
+ * an explanation needs in one hold, and then reads the texts that it shows in slices. If such a pod or a node has
+ * changed meanwhile, everything starts over; after some attempts, it is done in one hold.
  */
 public final class Explanations {
     private final EngineLock lock;
@@ -38,9 +38,9 @@ public final class Explanations {
     /**
      * Explains the answer of a plan. The caller must not hold the lock.
      *
-     * @param overlay how the cluster is changed in thought
+     * @param overlay the hypothetical changes to the cluster
      * @param maxDomains how many domains are listed for a constraint at most
-     * @param hold the hold of the call, which says when to stop
+     * @param hold the hold of the call, which reports when to stop
      */
     public Explanation explain(
             PodPlan plan, CandidateNodes candidates, Overlay overlay, int maxDomains, PlanHold hold) {
@@ -71,7 +71,7 @@ public final class Explanations {
     }
 
     /**
-     * Copies the state that an explanation needs; null where everything must begin again.
+     * Copies the state that an explanation needs; null if everything must start over.
      *
      * @param inOneHold whether to read all pods and texts in the same hold, because pods or nodes keep changing
      */

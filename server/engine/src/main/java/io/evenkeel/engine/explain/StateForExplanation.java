@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * It is made under the engine's lock by copying arrays, and is read without the lock.
  *
  * <p>Nodes refer to their labels by ids, which mean the same texts only as long as the node has these labels. So the
- * texts that are needed are read afterwards, some at a time under the lock, each from a node that has not changed
- * since. If one has changed, everything begins again.
+ * texts that are needed are read afterwards in slices under the lock, each from a node that has not changed since. If
+ * one has changed, everything starts over.
  */
 public final class StateForExplanation {
     private static final int TEXTS_A_HOLD = 1_024;
@@ -92,9 +92,7 @@ public final class StateForExplanation {
         return nodes.length;
     }
 
-    /**
-     * The id of the key at {@code place} of the pod's nodeSelector, or {@link StringTable#NONE} where no node has it.
-     */
+    /** The id of the key at {@code place} of the pod's nodeSelector, or {@link StringTable#NONE} if no node has it. */
     int selectedKey(int place) {
         return selectedKeys[place];
     }
@@ -109,7 +107,7 @@ public final class StateForExplanation {
         return Objects.requireNonNull(texts.get(id));
     }
 
-    /** The value of the domain that a slot is in; null where it is in none. */
+    /** The value of the domain that a slot is in; null if it is in none. */
     @Nullable
     String valueAt(Topology topology, int slot) {
         NodeTable.Attributes node = node(slot);
@@ -134,8 +132,8 @@ public final class StateForExplanation {
     }
 
     /**
-     * Reads the requested texts, some in each hold of the lock; returns false where a node has changed from which a
-     * text must be read.
+     * Reads the requested texts, some in each hold of the lock; returns false if a node from which a text must be read
+     * has changed.
      */
     public boolean readTexts(EngineLock lock, ClusterView cluster, StopSignal stop) {
         Int2IntHashMap.EntryIterator needed = nodeOfText.entrySet().iterator();

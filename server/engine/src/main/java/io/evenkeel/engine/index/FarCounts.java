@@ -3,8 +3,8 @@ package io.evenkeel.engine.index;
 import java.util.Arrays;
 
 /**
- * How many domains hold each count, for counts that are far from each other. It takes memory for the counts that are
- * held, not for those between them.
+ * How many domains hold each count, for counts that are far from each other. It takes memory only for the counts that
+ * are held, not for those between them.
  *
  * <pre>
  *   counts[i]    the counts that are held, in ascending order, for i below size
@@ -53,21 +53,21 @@ final class FarCounts {
         return counts[size - 1];
     }
 
-    /** The least count held that is {@code from} or above; {@link CountHistogram#NONE} where there is none. */
+    /** The least count held that is {@code from} or above; {@link CountHistogram#NONE} if there is none. */
     int next(int from) {
         int at = find(from);
         int next = at < 0 ? ~at : at;
         return next < size ? counts[next] : CountHistogram.NONE;
     }
 
-    /** The greatest count held that is {@code from} or below; {@link CountHistogram#NONE} where there is none. */
+    /** The greatest count held that is {@code from} or below; {@link CountHistogram#NONE} if there is none. */
     int last(int from) {
         int at = find(from);
         int last = at < 0 ? ~at - 1 : at;
         return last >= 0 ? counts[last] : CountHistogram.NONE;
     }
 
-    /** So many more domains hold {@code count}; fewer where {@code more} is negative. */
+    /** Adds {@code more} to the number of domains that hold {@code count}; {@code more} may be negative. */
     void put(int count, int more) {
         int at = find(count);
         if (at < 0) {

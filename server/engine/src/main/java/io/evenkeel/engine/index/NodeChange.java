@@ -11,12 +11,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of one node under way: for each part of the index, what the node's slot will be in it. All of this is
+ * A change of one node in progress: for each part of the index, what the node's slot will be in it. All of this is
  * computed before anything moves, because some parts depend on the old and the new state of others.
  *
  * <pre>
  *   by place of a topology        carries    the node will have the label
- *                                 values     names the new domain of the slot; NONE where it will be in none
+ *                                 values     names the new domain of the slot; NONE if it will be in none
  *                                 moves      the new domain differs from the present one
  *   by place of a predicate       meets      the node will meet the condition
  *   by place of an eligibility    eligible   the node will be eligible
@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * Then, in this order:
  *
  * <ol>
- *   <li>the node's pods are taken out of the groups over affected domains, while the groups still find them in the
- *       domains where they were counted;
- *   <li>the slot leaves joint histograms and eligible domains, whose counts are without its pods now;
+ *   <li>the node's pods are removed from the groups over affected domains, while the groups still find them in the
+ *       domains in which they were counted;
+ *   <li>the slot leaves joint histograms and eligible domains, whose counts no longer include its pods;
  *   <li>the slot moves in topologies, predicates and eligibilities;
  *   <li>the slot enters eligible domains and joint histograms, and its pods are counted there;
  *   <li>topologies change to the layout that suits them now.
@@ -65,8 +65,8 @@ public final class NodeChange {
      *
      * @param ofSlot the node's slot
      * @param onHost the node's host
-     * @param was the node before; null where it was added
-     * @param becomes the node now; null where it was removed
+     * @param was the node before the change; null if it was added
+     * @param becomes the node after the change; null if it was removed
      */
     public void apply(
             int ofSlot, int onHost, NodeTable.@Nullable Attributes was, NodeTable.@Nullable Attributes becomes) {
@@ -190,7 +190,7 @@ public final class NodeChange {
         }
     }
 
-    /** A group that tallies counts by host, and so does not depend on the node. */
+    /** Whether the group depends on the node. A group that tallies counts by host does not. */
     private boolean isAffected(SpreadGroup group) {
         return affected[group.domains.place()] && !group.tallies();
     }

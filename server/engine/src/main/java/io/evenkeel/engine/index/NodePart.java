@@ -16,8 +16,8 @@ import java.util.function.BooleanSupplier;
  * Invariant: below {@code builtTo} it agrees with the node table; from there on it is empty. A part that uses other
  * parts is built after these.
  *
- * <p>While it is being built nobody reads it. A slice changes nothing else, so it needs only that no thread writes and
- * no other thread builds.
+ * <p>No thread reads it while it is being built. A slice changes nothing else, so it needs only that no thread writes
+ * and no other thread builds.
  */
 public abstract class NodePart extends IndexPart {
     private static final int ALL = Integer.MAX_VALUE;

@@ -13,9 +13,9 @@ import java.util.Arrays;
  * <p>Invariants, between two changes of the cluster:
  *
  * <ul>
- *   <li>{@code counts[d]} is the number of pods that match the selector, are neither terminating nor finished, and
- *       stand on an eligible node of {@code d}, among the classes at positions below {@code built} and, with an id
- *       below {@code scannedPods}, of those from there to below {@code scanEnd};
+ *   <li>{@code counts[d]} is the number of pods that match the selector, are neither terminating nor finished, and are
+ *       on an eligible node of {@code d}, among the classes at positions below {@code built} and, with an id below
+ *       {@code scannedPods}, of those from there to below {@code scanEnd};
  *   <li>{@code histogram} holds exactly the eligible domains, each at its count;
  *   <li>{@code listeners} are the joint histograms of a group over single nodes, and hold each node at its count.
  * </ul>
@@ -27,10 +27,11 @@ import java.util.Arrays;
  *   byHost[h]   how many of these pods are on host h, whether or not its node is known and eligible
  * </pre>
  *
- * Meanwhile counts, histogram and listeners hold no pods. At the end of the build they are made from the tally at once.
+ * Meanwhile counts, histogram and listeners hold no pods. At the end of the build they are filled from the tally at
+ * once.
  */
 public final class SpreadGroup extends PodCounter implements EligibleDomains.Listener {
-    /** Is called when the counts of a group over single nodes change. */
+    /** Called when the counts of a group over single nodes change. */
     interface Listener {
         /** The count of {@code slot} goes up from {@code count}. */
         void moveUp(int slot, int count);
@@ -152,7 +153,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
         return byHost != NO_TALLY;
     }
 
-    /** Begins again from the start, and tallies until it is built. O(domains). */
+    /** Starts over, and tallies until it is built. O(domains). */
     public void beginTally() {
         byHost = new int[LEAST_TALLY];
         counts = emptyCounts();

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  *   stage    FREE      no writer is present
  *            WRITING   a writer holds the lock, or waits until the stripes are 0
  *            PARKED    the same, and the writer sleeps: a reader that leaves its stripe wakes it
- *   stripe   the number of readers that entered by it and are inside; a thread's id says which stripe it uses
+ *   stripe   the number of readers that entered by it and are inside; a thread's id selects its stripe
  *
  *   turn     the ticket of the writer whose turn it is; each writer draws a ticket as it arrives
  *   waiting  the number of readers that met a writer and wait until it is done
  *   inside   the number of readers that came in through the gate and have not left
- *   asleep   the number of threads that sleep at the gate: nobody else need be woken
+ *   asleep   the number of threads that sleep at the gate and may need to be woken
  *   rounds   the number of writes that are done
  * </pre>
  *
@@ -59,8 +59,7 @@ public final class EngineLock {
     private static final long PARKED = 2;
 
     /**
-     * A stamp is [ 56 bits: the probe's time when the hold began, 0 where it is not timed | 8 bits: the stripe, or GATE
-     * ].
+     * A stamp is [ 56 bits: the probe's time when the hold began, 0 if it is not timed | 8 bits: the stripe, or GATE ].
      */
     private static final int STRIPE_BITS = 8;
 
@@ -116,7 +115,7 @@ public final class EngineLock {
         cells = new long[(stripes + 3) * LONGS_A_CELL];
     }
 
-    /** Has {@code newProbe} time each hold from now on; null ends this. */
+    /** Makes {@code newProbe} time each hold from now on; null ends this. */
     public void setProbe(@Nullable HoldProbe newProbe) {
         probe = newProbe;
     }
@@ -270,7 +269,7 @@ public final class EngineLock {
         boolean interrupted = false;
         while (isUp(cell)) {
             LockSupport.park(this);
-            // A thread that stays interrupted would not sleep.
+            // A thread with its interrupt flag set would not sleep.
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {
@@ -316,7 +315,7 @@ public final class EngineLock {
         }
     }
 
-    /** Wakes all that sleep at the gate. To be called with the gate held. */
+    /** Wakes all threads that sleep at the gate. The caller must hold the gate. */
     private void wake() {
         if (asleep > 0) {
             gate.notifyAll();

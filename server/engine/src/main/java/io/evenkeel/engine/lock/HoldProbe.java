@@ -8,7 +8,7 @@ public interface HoldProbe {
      */
     long now();
 
-    /** Whether the next hold for reading is measured; asked by the thread that begins it. */
+    /** Whether the next hold for reading is measured. Called by the thread that begins it. */
     default boolean timesNextRead() {
         return true;
     }

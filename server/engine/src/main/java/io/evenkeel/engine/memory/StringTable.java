@@ -23,7 +23,7 @@ public final class StringTable {
     /**
      * Adds a use of {@code string} and returns its id.
      *
-     * @throws CapacityException where there is no room for it; nothing is changed then
+     * @throws CapacityException if there is no room for it; nothing is changed
      */
     public int acquire(String string) {
         byte[] text = string.getBytes(StandardCharsets.UTF_8);
@@ -41,13 +41,13 @@ public final class StringTable {
         return id;
     }
 
-    /** The id of {@code string}, or {@link #NONE} where nothing uses it. */
+    /** The id of {@code string}, or {@link #NONE} if nothing uses it. */
     public int find(String string) {
         byte[] text = string.getBytes(StandardCharsets.UTF_8);
         return find(text, 0, text.length, KeyedHash.of(text, 0, text.length));
     }
 
-    /** The id of the text, whose {@link KeyedHash} is given, or {@link #NONE} where nothing uses it. */
+    /** The id of the text, whose {@link KeyedHash} is given, or {@link #NONE} if nothing uses it. */
     public int find(byte[] text, int from, int to, int hash) {
         return table.find(text, from, to, hash);
     }

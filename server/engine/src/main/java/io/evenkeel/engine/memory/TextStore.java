@@ -145,7 +145,7 @@ final class TextStore {
         return PagedSpace.unit(at) * UNIT;
     }
 
-    /** The page of a range that was just given out; made or lengthened where needed. */
+    /** The page of a range that was just allocated; created or lengthened if needed. */
     private byte[] pageFor(int at, int units) {
         int number = PagedSpace.page(at);
         if (number >= pages.length) {

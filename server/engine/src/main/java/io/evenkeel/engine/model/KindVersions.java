@@ -4,12 +4,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a state has got in each kind of object, by the resourceVersions of the API server. A version is 0 where it is
- * not known.
+ * How current the state of each kind of object is, in resourceVersions of the API server. A version is 0 if unknown.
  *
  * <pre>
- *   told   by kind: the version of the last event that the state rests on; it names the state of the kind
- *   held   by kind: the state rests on every event up to this version
+ *   told   by kind: the version of the last event that the state includes; it names the state of the kind
+ *   held   by kind: the state includes every event up to this version
  * </pre>
  *
  * Not safe for use by several threads.
@@ -34,10 +33,11 @@ public final class KindVersions {
     }
 
     /**
-     * A list tells of an object at a version up to which every event is held, and the object is not stored at that
-     * version: the list is older than the state, and the state becomes older too. What it holds for sure ends there.
+     * Called when a list contains an object at a version up to which the state includes every event, but the object is
+     * not stored at that version. So the list is older than the state, and the state goes back: {@code held} becomes
+     * the version of the listed object.
      *
-     * @param stored 0 where the object is not there
+     * @param stored 0 if the object is not stored
      */
     public void goBack(ObjectKind kind, Change change, long stored, long listed) {
         if (change == Change.LISTED && listed > 0 && listed != stored && listed < held[kind.ordinal()]) {
@@ -50,7 +50,7 @@ public final class KindVersions {
         System.arraycopy(other.held, 0, held, 0, KINDS);
     }
 
-    /** The same versions, which stay as they are. */
+    /** A copy, which does not change with this. */
     public KindVersions copy() {
         KindVersions copy = new KindVersions();
         copy.copyFrom(this);
@@ -71,6 +71,6 @@ public final class KindVersions {
 
     @Override
     public String toString() {
-        return "told " + Arrays.toString(told) + ", held " + Arrays.toString(held);
+        return "told=" + Arrays.toString(told) + ", held=" + Arrays.toString(held);
     }
 }

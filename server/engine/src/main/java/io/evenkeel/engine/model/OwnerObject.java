@@ -3,11 +3,11 @@ package io.evenkeel.engine.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service or controller: default constraints take their selector from it.
+ * A service or controller. Default constraints take their selector from it.
  *
  * @param uid opaque, not empty
- * @param resourceVersion as an unsigned integer; 0 where unknown, which is always taken as newer
- * @param selector null where the object has no selector or one that cannot be parsed; it then adds nothing to the
+ * @param resourceVersion as an unsigned integer; 0 if unknown, which always counts as newer
+ * @param selector null if the object has no selector or one that cannot be parsed; it then adds nothing to the
  *     constraints
  */
 public record OwnerObject(
@@ -39,7 +39,7 @@ public record OwnerObject(
             this.objectKind = objectKind;
         }
 
-        /** This kind among those of all objects. */
+        /** The object kind of this kind. */
         public ObjectKind objectKind() {
             return objectKind;
         }
@@ -51,7 +51,9 @@ public record OwnerObject(
                     && (apiVersion.equals(controller.apiVersion()) || isOfCore(controller.apiVersion()));
         }
 
-        /** Whether it is of the core group, which has no name: {@code schema.ParseGroupVersion} reads /v1 as v1. */
+        /**
+         * Whether it belongs to the core group, which has no name: {@code schema.ParseGroupVersion} reads /v1 as v1.
+         */
         private boolean isOfCore(String named) {
             return apiVersion.equals("v1") && named.equals("/v1");
         }

@@ -1,23 +1,23 @@
 package io.evenkeel.engine.model;
 
-/** Decides which of two versions of an object is newer. A version is 0 where it is not known. */
+/** Decides which of two versions of an object is newer. A version is 0 if unknown. */
 public final class ResourceVersions {
     private ResourceVersions() {}
 
     /**
-     * Whether an object that is told of at version {@code told} is not newer than the stored one. A listed object
-     * always counts as newer, so that a cluster restored from a backup is followed.
+     * Whether an object reported at version {@code told} is not newer than the stored one. A listed object always
+     * counts as newer, so that a cluster restored from a backup is followed.
      */
     public static boolean isStale(Change change, long stored, long told) {
         return change != Change.LISTED && stored != 0 && told != 0 && Long.compareUnsigned(told, stored) <= 0;
     }
 
     /**
-     * Whether an object that was deleted may come back, when this change tells of it at version {@code told}. It may
-     * also come back as it was: an API server gives each deletion a version of its own, and who feeds a state by hand
-     * adds the very object again.
+     * Whether this change, at version {@code told}, may restore a deleted object. A version equal to {@code known} may
+     * restore it too: from an API server it cannot be a late event, because each deletion gets its own version; and a
+     * caller that feeds a state by hand may add the very same object again.
      *
-     * @param known the newest version that was told of it until its deletion
+     * @param known the newest version reported until its deletion
      */
     public static boolean mayReturn(Change change, long known, long told) {
         return change == Change.LISTED
@@ -25,7 +25,7 @@ public final class ResourceVersions {
     }
 
     /**
-     * The version to store when an object is replaced by one of version {@code told}. Where that is unknown, the stored
+     * The version to store when an object is replaced by one of version {@code told}. If that is unknown, the stored
      * version is kept.
      */
     public static long kept(long stored, long told) {

@@ -26,11 +26,11 @@ public final class PlanHold implements AutoCloseable {
     }
 
     /**
-     * The plan for a pod, held until this is closed. It is compiled where there is none that is valid, which may take
-     * long: new groups are counted from the store.
+     * The plan for a pod, held until this is closed. It is compiled if there is no valid one, which may take long: new
+     * groups are counted from the store.
      *
-     * @throws StoppedException where the call must stop before the plan is complete
-     * @throws PlanLimitException where more constraints would be compiled than the call may have compiled, or the call
+     * @throws StoppedException if the call must stop before the plan is complete
+     * @throws PlanLimitException if more constraints would be compiled than the call may have compiled, or the call
      *     holds more than the engine has room for; the call may still ask for other plans
      */
     public PodPlan plan(IncomingPod pod, SpreadDefaults defaults) {
@@ -42,7 +42,7 @@ public final class PlanHold implements AutoCloseable {
         return plans.compile(pod, defaults, pinned);
     }
 
-    /** Holds an existing plan until this is closed; returns false where the engine has dropped it. */
+    /** Holds an existing plan until this is closed; returns false if the engine has dropped it. */
     public boolean keep(PodPlan plan) {
         return pinned.pin(plan);
     }
@@ -63,7 +63,7 @@ public final class PlanHold implements AutoCloseable {
     }
 
     /**
-     * Checks the limit before anything is compiled, so that a refused pod costs nothing and smaller pods can still be
+     * Checks the limit before anything is compiled, so that a rejected pod costs nothing and smaller pods can still be
      * compiled.
      */
     private void admit(int constraints) {
@@ -75,7 +75,7 @@ public final class PlanHold implements AutoCloseable {
         newConstraints += constraints;
     }
 
-    /** Ends the hold of all plans. Plans beyond the bounds are dropped. */
+    /** Releases all plans. Plans beyond the bounds are dropped. */
     @Override
     public void close() {
         plans.letGo(pinned.unpinAll());

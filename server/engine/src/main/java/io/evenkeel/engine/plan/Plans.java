@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Manages the plans in use and their costs. Each plan is compiled once, and the thread that asks for it builds its
- * groups. Plans that were not used recently are dropped where there are too many, where they take too much memory, or
- * where they would make events too long.
+ * groups. Plans that were not used recently are dropped if there are too many, if they take too much memory, or if they
+ * would slow events down too much.
  *
- * <p>Safe for use by several threads. They must not hold the engine's lock, unless a method says so.
+ * <p>Safe for use by several threads. They must not hold the engine's lock unless a method requires it.
  */
 public final class Plans {
     /** How many plans are checked or dropped in one hold of the lock. */
     private static final int DROPS_A_HOLD = 8;
 
-    /** The part of the heap that calls may hold in addition to the bound. */
+    /** The fraction of the heap that calls may hold in addition to the bound: one in this many. */
     private static final int PART_OF_HEAP = 16;
 
     private final EngineLock lock;
@@ -43,8 +43,8 @@ public final class Plans {
     private final PlanCache cache = new PlanCache();
 
     /**
-     * Held while pods are scanned for a group. Fair: a call that compiles a thousand plans asks for it again and again,
-     * and would keep others out for seconds.
+     * Held while pods are scanned for a group. Fair, because a call that compiles a thousand plans acquires it again
+     * and again, and would otherwise keep others out for seconds.
      */
     private final ReentrantLock building = new ReentrantLock(true);
 
@@ -65,7 +65,7 @@ public final class Plans {
     /** Whether there are such steps, for reading without the lock. */
     private volatile boolean hasLeaving;
 
-    /** How many plans are being compiled. These may have uses of parts that no stored plan has. */
+    /** How many plans are being compiled. These may use parts that no stored plan uses. */
     private final AtomicInteger compiling = new AtomicInteger();
 
     /**
@@ -94,12 +94,12 @@ public final class Plans {
         return bytes;
     }
 
-    /** How many plans are in the queue for being dropped. */
+    /** How many plans are queued for eviction. */
     public int inLine() {
         return cache.inLine();
     }
 
-    /** The stored plan for a pod, which may be stale; null where there is none. Needs no lock. */
+    /** The stored plan for a pod, which may be stale; null if there is none. Needs no lock. */
     public @Nullable PodPlan find(IncomingPod pod, SpreadDefaults defaults) {
         return cache.find(pod, defaults);
     }
@@ -117,8 +117,8 @@ public final class Plans {
      * Compiles a plan and pins it in {@code pinned}. Other threads read and write while its groups are built, so it may
      * be stale when this returns.
      *
-     * @throws StoppedException where the call must stop; the plan's parts are released
-     * @throws PlanLimitException where there is no room for the plan
+     * @throws StoppedException if the call must stop; the plan's parts are released
+     * @throws PlanLimitException if there is no room for the plan
      */
     PodPlan compile(IncomingPod pod, SpreadDefaults defaults, PinnedPlans pinned) {
         pinned.stop().check();
@@ -189,9 +189,9 @@ public final class Plans {
     }
 
     /**
-     * Releases the parts of plans that were removed while a call held them. Then drops further plans where the bounds
-     * are exceeded, which was not possible while the call held its plans. Takes no lock where there is nothing to do:
-     * other calls release the parts of their plans themselves.
+     * Releases the parts of plans that were removed while a call held them. Then drops further plans if the bounds are
+     * exceeded, which was not possible while the call held its plans. Takes no lock if there is nothing to do: other
+     * calls release the parts of the plans that they held.
      */
     void letGo(List<PodPlan> plans) {
         for (PodPlan plan : plans) {
@@ -244,7 +244,7 @@ public final class Plans {
         return all;
     }
 
-    /** Runs {@code work} while nobody writes and no group is being built. */
+    /** Runs {@code work} while no thread writes and no group is being built. */
     public void whileStill(Runnable work) {
         still(() -> {
             work.run();
@@ -286,7 +286,7 @@ public final class Plans {
         return known != null && known.isCurrent() ? known : null;
     }
 
-    /** Stores a new plan. Where another thread was faster, its plan is used and this one is released. */
+    /** Stores a new plan. If another thread was faster, its plan is used and this one is released. */
     private PodPlan publish(PodPlan plan, PinnedPlans pinned) {
         PodPlan known = findCurrent(plan.pod(), plan.defaults());
         if (known != null && pinned.pin(known)) {
@@ -363,21 +363,21 @@ public final class Plans {
     }
 
     /**
-     * Refuses a new plan if calls hold too much. Calls may hold a little more than the bound on plans, so that calls
-     * under way can go on.
+     * Rejects a new plan if calls hold too much. Calls may hold a little more than the bound on plans, so that calls in
+     * progress can continue.
      */
     private void requireRoom() {
         long above = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
         if (bytes - options.maxPlanBytes() > above && cache.size() > 1) {
-            throw new PlanLimitException("the plans that calls use at once must take at most "
+            throw new PlanLimitException("the plans that calls use at the same time must take at most "
                     + (options.maxPlanBytes() + above) + " bytes, took " + bytes
                     + "; ask about fewer kinds of pods at once, or raise the bound");
         }
     }
 
     /**
-     * Drops plans that were not used recently, where so many plans depend on the same events that each of these would
-     * take too long.
+     * Drops plans that were not used recently if the plans that depend on the same events would slow these down too
+     * much.
      */
     private void relieve(PodPlan newest) {
         EventCostLimits.Excess excess;

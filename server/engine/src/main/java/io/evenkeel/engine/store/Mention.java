@@ -1,11 +1,11 @@
 package io.evenkeel.engine.store;
 
-/** What a snapshot under way has learned of an object: in ascending order of what that says. */
+/** What a snapshot in progress has learned about an object, from the least to the most certain. */
 enum Mention {
-    /** Nothing: the object goes at the end. */
+    /** Nothing: the object is removed at the end. */
     NONE,
-    /** Something that only counts where the object is newer than the list, which cannot know it then. */
+    /** A change that counts only if the object is newer than the list, because then the list cannot know it. */
     IF_NEWER,
-    /** That the object is there: it stays. */
+    /** The object exists: it stays. */
     SURE
 }

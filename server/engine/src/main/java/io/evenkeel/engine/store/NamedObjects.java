@@ -7,17 +7,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Records the objects that the snapshots under way have named so far. Records nothing of a kind without a snapshot.
+ * Records the objects that snapshots in progress have named so far. Records nothing about a kind without a snapshot.
  *
  * <pre>
- *   uids     kind → UID → mention; only kinds whose snapshot is under way, and never pods
- *   pods     the rows of the pods that are there for sure, where their snapshot is under way
- *   newer    the rows of those that stay only where they are newer than the list
+ *   uids     kind → UID → mention; only kinds whose snapshot is in progress, and never pods
+ *   pods     the rows of the pods that certainly exist, while their snapshot is in progress
+ *   newer    the rows of those that stay only if they are newer than the list
  * </pre>
  *
- * <p>What the feed of a kind tells belongs to its snapshot, unless it is older than what is stored. Changes from
- * elsewhere are in no order with the snapshot's list: where one of them is not newer than the list, the list knows
- * better.
+ * <p>A change from the feed of a kind belongs to the kind's snapshot, unless it is older than the stored object.
+ * Changes from elsewhere are not ordered relative to the snapshot's list: if one of them is not newer than the list,
+ * the list prevails.
  */
 final class NamedObjects {
     private final Map<ObjectKind, Map<String, Mention>> uids = new EnumMap<>(ObjectKind.class);
@@ -51,39 +51,39 @@ final class NamedObjects {
         return kind == ObjectKind.POD ? podsUnderWay : uids.containsKey(kind);
     }
 
-    /** Whether the changes that come next are not those of their kind's feed. */
+    /** Sets whether the next changes come from a source other than their kind's feed. */
     void setFromElsewhere(boolean elsewhere) {
         fromElsewhere = elsewhere;
     }
 
     /**
-     * Whether an object, which is no pod, keeps its name against the change that comes next, unless that is newer: the
-     * list has the object, and an older one cannot have the name at the same time.
+     * Whether an object, which is not a pod, keeps its name against the next change unless that is newer. It does if
+     * the list has the object, because an older object cannot have the name at the same time.
      */
     boolean keepsName(ObjectKind kind, String uid) {
         return fromElsewhere && of(kind, uid) == Mention.SURE;
     }
 
-    /** A change of an object of any kind but pods is taken in. */
+    /** Records an accepted change of an object, which is not a pod. */
     void take(ObjectKind kind, String uid) {
         if (isUnderWay(kind)) {
             name(kind, uid, ofTaken());
         }
     }
 
-    /** A change of an object of any kind but pods comes, which is not newer than the stored version. */
+    /** Records a change of an object, which is not a pod. The change is not newer than the stored version. */
     void takeStale(ObjectKind kind, String uid, long stored, long version) {
         name(kind, uid, ofStale(stored, version));
     }
 
-    /** A change of a pod is taken in. */
+    /** Records an accepted change of a pod. */
     void takePod(int row) {
         if (podsUnderWay) {
             namePod(row, ofTaken());
         }
     }
 
-    /** A change of a pod comes, which is not newer than the stored version. */
+    /** Records a change of a pod that is not newer than the stored version. */
     void takeStalePod(int row, long stored, long version) {
         namePod(row, ofStale(stored, version));
     }
@@ -92,7 +92,10 @@ final class NamedObjects {
         return fromElsewhere ? Mention.IF_NEWER : Mention.SURE;
     }
 
-    /** From elsewhere, what is stored already is no news. A feed that is behind the stored version has the object. */
+    /**
+     * From elsewhere, a version that is already stored is not news. A feed that is behind the stored version has the
+     * object.
+     */
     private Mention ofStale(long stored, long version) {
         if (fromElsewhere) {
             return Mention.NONE;
@@ -126,7 +129,7 @@ final class NamedObjects {
         }
     }
 
-    /** What the snapshot of this kind, which is no pod's, has learned of the object. */
+    /** What the snapshot of this kind has learned about the object. Not for pods. */
     Mention of(ObjectKind kind, String uid) {
         Map<String, Mention> named = uids.get(kind);
         return named == null ? Mention.NONE : named.getOrDefault(uid, Mention.NONE);

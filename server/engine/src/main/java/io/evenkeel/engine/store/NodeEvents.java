@@ -67,12 +67,12 @@ public final class NodeEvents {
             named.takeStale(ObjectKind.NODE, node.uid(), known, node.resourceVersion());
             return false;
         }
-        // Also where there is no room for the update: the node is there.
+        // Also if there is no room for the update, because the node exists.
         named.take(ObjectKind.NODE, node.uid());
         long version = ResourceVersions.kept(known, node.resourceVersion());
         boolean renamed =
                 slot != NodeTable.NONE && !nodes.attributes(slot).name().equals(node.name());
-        // Everything that may be refused for lack of room comes first: after it, nothing can be refused.
+        // Everything that may be rejected for lack of room comes first. After it, nothing can be rejected.
         int[] labels = LabelIds.acquire(node.labels(), strings);
         int host = hostOfNew(node, labels);
         tombstones.forget(node.uid());
@@ -108,8 +108,8 @@ public final class NodeEvents {
     }
 
     /**
-     * The host for a node whose name no other node has; NONE where one has it. Where there is no room for the host, the
-     * labels are released.
+     * The host for a node whose name no other node has; NONE if another node has it. If there is no room for the host,
+     * the labels are released.
      */
     private int hostOfNew(NodeObject node, int[] labels) {
         if (nodes.slotOfName(node.name()) != NodeTable.NONE) {

@@ -59,7 +59,7 @@ public final class PodEvents {
             named.takeStalePod(row, pods.version(row), pod.resourceVersion);
             return false;
         }
-        // Also where there is no room for the update: the pod is there.
+        // Also if there is no room for the update, because the pod exists.
         named.takePod(row);
         return update(row, pod);
     }
@@ -81,7 +81,7 @@ public final class PodEvents {
         try {
             row = pods.addRow(pod.uid);
         } catch (CapacityException full) {
-            // There was no pod to delete, and there is no room to remember the deletion: a late event may bring the
+            // There was no pod to delete, and there is no room to remember the deletion. So a late event may add the
             // pod.
             return;
         }

@@ -29,7 +29,7 @@ public final class RevisionWriter implements ClusterWriter {
     private final LongSupplier clock;
     private final Slices slices;
 
-    /** Keeps the compiler from leaving out the reads of {@link #expect}. */
+    /** Keeps the compiler from eliminating the reads of {@link #expect}. */
     @SuppressWarnings("UnusedVariable")
     private int fetched;
 
@@ -136,7 +136,7 @@ public final class RevisionWriter implements ClusterWriter {
         return store.revision();
     }
 
-    /** Does work that makes some changes, and returns how many. Where it fails, some may have been made. */
+    /** Does work that makes some changes, and returns how many. If it fails, it may have made some of them. */
     private int counted(IntSupplier work) {
         int count = -1;
         try {

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers one what-if case. First its pods are looked up, some at a time, under the lock. Then, without the lock, a
- * copy of the plan is shifted by them, and judged by the usual rules. Afterwards the copy is restored.
+ * Answers one what-if case. It first looks up the pods in slices, under the lock. Then, without the lock, it shifts a
+ * copy of the plan by these pods and judges it by the usual rules. Finally it restores the copy.
  */
 final class WhatIfEvaluation implements OverlayLookUp.Part {
     private final WhatIfCase asked;

@@ -14,10 +14,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the what-if cases of one call, all from one revision, without a long hold of the lock. Pods are looked up
- * some at a time. In the last hold, in which all of them still are as they were found, the plans' counts are copied,
- * and the rest needs no lock. Where something changes meanwhile, everything begins again; after some attempts, it is
- * done in one hold.
+ * Answers the what-if cases of one call, all from one revision, without a long hold of the lock. Pods are looked up in
+ * slices. In the last hold, all of them still are as they were found, and the plans' counts are copied; the rest needs
+ * no lock. If something changes meanwhile, everything starts over; after some attempts, it is done in one hold.
  */
 public final class WhatIfs {
     private final EngineLock lock;
@@ -57,7 +56,7 @@ public final class WhatIfs {
         return new WhatIfAnswers(state.revision, state.versions, answers);
     }
 
-    /** Makes one attempt; returns null where everything must begin again. */
+    /** Makes one attempt; returns null if everything must start over. */
     private @Nullable State lookUp(List<WhatIfEvaluation> cases, boolean inOneHold) {
         try (OverlayLookUp lookUp = new OverlayLookUp(cluster, cases, inOneHold)) {
             while (true) {
@@ -79,7 +78,7 @@ public final class WhatIfs {
         }
     }
 
-    /** Copies the plans' counts; returns null where a plan is stale. */
+    /** Copies the plans' counts; returns null if a plan is stale. */
     private @Nullable State copy(List<WhatIfEvaluation> cases) {
         IdentityHashMap<PodPlan, PodPlan> forks = new IdentityHashMap<>();
         PlanFork copies = PlanFork.frozen();

@@ -41,13 +41,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests full tables: an object without room is refused, and the engine is as if it had never seen the object. */
+/** Tests full tables: an object without room is rejected, and the engine is as if it had never seen the object. */
 final class CapacityTest {
     private static final int STEPS = 400;
     private static final int FEW = 12;
 
-    /** Which table is the first to be full. */
-    // A record of numbers, which is immutable though it does not say so.
+    /** The table that fills up first. */
+    // A record of numbers, which is immutable but not annotated so.
     @SuppressWarnings("ImmutableEnumChecker")
     enum Wall {
         TEXTS(new Capacity(1, 100, 1_000, 10_000)),
@@ -84,7 +84,7 @@ final class CapacityTest {
         Random templates = new Random(~seed);
         SpreadEngine full = new SpreadEngine(EngineOptions.defaults().withMaxPlans(8), System::nanoTime, wall.capacity);
         SpreadEngine roomy = new SpreadEngine(EngineOptions.defaults().withMaxPlans(8));
-        // Long texts fill a page of texts soon, many labels one of classes.
+        // Long texts soon fill a page of texts, many labels a page of classes.
         int length = wall == Wall.TEXTS ? 900 : 3;
         int labels = wall == Wall.CLASSES ? 240 : 3;
         for (int step = 0; step < STEPS; step++) {
@@ -95,7 +95,7 @@ final class CapacityTest {
                 tell("node", full, roomy, writer -> writer.apply(change, node) ? 1 : 0);
             } else if (kind < 7) {
                 PodObject pod = pod(random, length, labels);
-                // Deletions of what is not there are forgotten at the wall, and are not asked about here.
+                // Deletions of unknown objects are forgotten when the table is full, and are not asked about here.
                 boolean known = World.whatIf(full, plan(full), "n", List.of(PodKey.ofUid(pod.uid())), List.of())
                         .unknown()
                         .isEmpty();
@@ -231,7 +231,7 @@ final class CapacityTest {
         return number % 2 == 0 ? new UUID(1, number).toString() : text(number, length);
     }
 
-    /** The pod with one of some templates, which fill a page soon where that is the wall. */
+    /** The pod with one of a few templates, which soon fill a page if pages are the limit. */
     private static PodRecord record(PodObject pod, Random random, Wall wall) {
         PodRecord record = PodRecord.of(pod);
         boolean isWall = wall == Wall.TEMPLATES;
@@ -266,7 +266,8 @@ final class CapacityTest {
                 taken.add(space.take(200));
             } catch (CapacityException e) {
                 assertTrue(
-                        String.valueOf(e.getMessage()).contains("things must fit " + pages + " pages"), e.getMessage());
+                        String.valueOf(e.getMessage()).contains("things must fit in " + pages + " pages"),
+                        e.getMessage());
                 full = true;
             }
         }

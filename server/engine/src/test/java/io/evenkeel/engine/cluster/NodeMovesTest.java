@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests what a node table tells of the changes since an earlier revision. */
+/** Tests which changes since an earlier revision a node table reports. */
 final class NodeMovesTest {
     private static final int STEPS = 3 * NodeMoves.ROOM;
 

@@ -85,7 +85,7 @@ final class TombstonesTest {
         assertEquals(before + 3 * parity, store.strings.size());
     }
 
-    /** A new cluster that is fed over an old one has the old one removed at once. */
+    /** When a new cluster is fed over an old one, the old one is removed at once. */
     @ParameterizedTest
     @EnumSource(Kind.class)
     void sweepOfMany_leavesHalfOfThem_toDeletionsThatWereTold(Kind kind) {
@@ -129,7 +129,7 @@ final class TombstonesTest {
         };
     }
 
-    /** A UUID, or where {@code i} is odd text that is none. */
+    /** A UUID or, if {@code i} is odd, another text. */
     private static String uid(int i) {
         return i % 2 == 0 ? new UUID(7, i).toString() : "pod-" + i;
     }

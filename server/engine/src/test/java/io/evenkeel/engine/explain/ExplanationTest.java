@@ -57,12 +57,12 @@ final class ExplanationTest {
         assertEquals(2, explanation.constraints().get(2).leastMaxSkew());
     }
 
-    /** Each two of zone, hostname and rack leave a node, all three leave none. */
+    /** Any two of zone, hostname and rack admit a node, all three together admit none. */
     @Test
     void conflict_namesAllThree_whenNoTwoAreAtOdds() {
         World world = new World(engine);
-        // zone, rack: a constraint admits the emptier of the two domains that hold 2 and 1; hostname the nodes with no
-        // pod.
+        // zone, rack: a constraint admits the emptier of the two domains that hold 2 and 1; hostname admits the nodes
+        // with no pod.
         world.node("n1", Map.of(ZONE, "low", RACK, "low", HOSTNAME, "n1")).pods(1, "n1");
         world.node("n2", Map.of(ZONE, "low", RACK, "high", HOSTNAME, "n2"));
         world.node("n3", Map.of(ZONE, "high", RACK, "low", HOSTNAME, "n3"));

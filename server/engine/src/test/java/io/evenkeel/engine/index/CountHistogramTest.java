@@ -64,7 +64,7 @@ final class CountHistogramTest {
         assertTrue(histogram.bytes() <= 2_048, "took " + histogram.bytes() + " bytes");
     }
 
-    /** As when a new zone comes, which has no pod, and fills up. */
+    /** Like a new zone, which has no pods at first and fills up. */
     @Test
     void countsOfFewDomainsThatAreFarFromEachOther_takeFewBytes() {
         add(50_000, 3);
@@ -89,7 +89,7 @@ final class CountHistogramTest {
         assertEquals(900_000, histogram.minimum());
     }
 
-    /** Counts a step from the end of a block of buckets, and blocks apart. */
+    /** Counts one step from the end of a block of buckets, and whole blocks apart. */
     @ParameterizedTest
     @ValueSource(ints = {254, 255, 256, 257, 511, 512, 1_000_000})
     void countsFarFromEachOther_areMetByWalks(int far) {
@@ -161,7 +161,7 @@ final class CountHistogramTest {
         checkWalks();
     }
 
-    /** Walks meet the counts that are held, each once, whatever lies between them. */
+    /** Walks visit each count that is held once, whatever lies between them. */
     private void checkWalks() {
         List<Integer> rising = held.stream().distinct().sorted().toList();
         List<Integer> met = new ArrayList<>();

@@ -48,7 +48,7 @@ final class ClassPositionsTest {
         assertTrue(least < MOST_CLASSES / 10, "positions left by thousands of classes that went: " + least);
     }
 
-    /** While a build is under way no class moves. */
+    /** No class moves while a build is in progress. */
     private void buildSometimes(SplittableRandom random) {
         if (builds > 0) {
             assertEquals(0, moved);

@@ -211,7 +211,7 @@ final class LabelClassesTest {
         assertEquals(kept, strings.size());
     }
 
-    /** What selectors ask for may be large, and bounds on memory count only those in use. */
+    /** Values in selectors may be large, and bounds on memory count only the selectors in use. */
     @Test
     @Timeout(60)
     void droppedClass_keepsNoSelector() throws InterruptedException {
@@ -246,7 +246,7 @@ final class LabelClassesTest {
         return PodRecord.of(new PodObject("shop", "p", "u", 0, labels, "", false, false));
     }
 
-    /** A pod whose labels stand in the order given, as often as given. */
+    /** A pod with these labels, in the given order and as often as given. */
     private static PodRecord pod(String... texts) {
         StringBuilder all = new StringBuilder();
         List<Integer> ends = new ArrayList<>(List.of(0));

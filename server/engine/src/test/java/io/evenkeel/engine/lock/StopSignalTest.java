@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a call stops at the next check of its signal, and leaves nothing behind. */
+/** Tests that a call stops at the next check of its signal and releases everything. */
 final class StopSignalTest {
     private static final int NODES = 3_000;
     private static final int PODS = 10_000;
@@ -59,7 +59,7 @@ final class StopSignalTest {
         engine.validate();
     }
 
-    /** Stopped at its first look, its second, and so on, until a plan is there. */
+    /** Stopped at its first check, its second, and so on, until a plan exists. */
     @Test
     void compiling_letsEverythingGo_whereverItIsStopped() {
         int looks = 0;
@@ -131,14 +131,14 @@ final class StopSignalTest {
         void run(StopSignal stop);
     }
 
-    /** Whether the call ends when its signal has been asked {@code looks} times before. */
+    /** Whether the call stops when its signal fires after {@code looks} checks. */
     private static boolean stops(int looks, Call call) {
         int[] asked = {0};
         try {
             call.run(() -> asked[0]++ >= looks);
             return false;
         } catch (StoppedException e) {
-            assertEquals(looks + 1, asked[0], "who was told to stop does not ask again");
+            assertEquals(looks + 1, asked[0], "a stopped call must not check again");
             return true;
         }
     }

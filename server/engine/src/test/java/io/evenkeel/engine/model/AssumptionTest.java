@@ -90,7 +90,7 @@ final class AssumptionTest {
         engine.validate();
     }
 
-    /** Answers whether more is to be done. */
+    /** Returns whether more is to be done. */
     private static boolean expire(SpreadEngine engine) {
         boolean[] more = new boolean[1];
         engine.write(writer -> {

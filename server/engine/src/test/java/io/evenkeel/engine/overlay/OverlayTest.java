@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests which pods an overlay takes off and puts on, and that its answers are of one revision. */
+/** Tests which pods an overlay removes and adds, and that its answers are from one revision. */
 final class OverlayTest {
     private static final int MANY = 6_000;
     private static final int ROUNDS = 60;
@@ -158,7 +158,7 @@ final class OverlayTest {
         assertTrue(explanation.wasPlaced());
     }
 
-    /** Counts of single nodes are bit planes: none has a plane for so many pods. */
+    /** Counts of single nodes are bit planes: none has enough planes for this many pods. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1_000})
     void countsThatNoNodeHas_areCounted(int narrowUpTo) {
@@ -189,7 +189,7 @@ final class OverlayTest {
         other.validate();
     }
 
-    /** A pod that is taken off again and again, and a plan that no pod of the overlay concerns. */
+    /** A pod that is removed repeatedly, and a plan that no pod of the overlay affects. */
     @Test
     void answers_areThoseOfTheirOwnOverlay_inOneAnswerObject() {
         Answer answer = new Answer();
@@ -278,7 +278,7 @@ final class OverlayTest {
     }
 
     /**
-     * A pod that no overlay names comes to zone c and goes, and so does one that each overlay names. The answer must
+     * A pod that no overlay names comes and goes in zone c, and so does one that each overlay names. The answer must
      * fit the revision that it names.
      */
     @Test
@@ -314,7 +314,7 @@ final class OverlayTest {
         engine.write(batch -> all.forEach(key -> batch.apply(Change.DELETED, pod(key.uid(), ""))));
     }
 
-    /** Between any two holds of the lock more pods change than are compared in one. */
+    /** Between any two holds of the lock, more pods change than are compared in one hold. */
     @Test
     void endsWithAnAnswer_whileMorePodsChangeThanAreCompared() {
         List<PodKey> all = fill();
@@ -338,7 +338,7 @@ final class OverlayTest {
         });
     }
 
-    /** Moves one pod very often, whenever the engine asks whether to stop while nobody holds its lock. */
+    /** Moves one pod very often, whenever the engine checks its stop signal without the lock. */
     private final class Rush implements StopSignal, HoldProbe {
         private static final int MOVES = 2_000;
         private static final int MOST_HOLDS = 2_000;
@@ -377,7 +377,7 @@ final class OverlayTest {
         return names.stream().map(PodKey::ofUid).toList();
     }
 
-    /** The matching pods of each zone, as the explanation has them; answers must pass the emptiest zones alone. */
+    /** The matching pods of each zone according to the explanation; answers must pass only the emptiest zones. */
     private String counts(Overlay overlay) {
         Map<String, Integer> counts = new TreeMap<>();
         for (DomainState domain : explain(overlay).constraints().get(0).domains()) {

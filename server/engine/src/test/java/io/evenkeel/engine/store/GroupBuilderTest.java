@@ -67,8 +67,8 @@ final class GroupBuilderTest {
                 begunOrDone |= was != group.isBuilt() || scanned != group.isScanned();
                 whileScanned += group.isScanned() ? 1 : 0;
             }
-            // A wrong count stays wrong as long as its group: what is looked at now and then, and before it goes, is
-            // not missed.
+            // A wrong count stays wrong as long as its group exists. Validating occasionally, and before the group is
+            // dropped, does not miss it.
             if (ends || begunOrDone || step % VALIDATED == 0) {
                 validator.validate();
             }
@@ -120,7 +120,7 @@ final class GroupBuilderTest {
         assertEquals(List.of(4, 4, 4), countsByZone(plan));
     }
 
-    /** What the first look keeps serves the second, unless too many pods have moved to be worth it. */
+    /** The second scan reuses what the first one kept, unless too many pods have moved for that to pay off. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 7, 8, 9, 40})
     void podsThatMoveBetweenLooks_areSeenWhereTheyAre(int moves) {
@@ -176,7 +176,7 @@ final class GroupBuilderTest {
         }
     }
 
-    /** Events come between one part and the next. */
+    /** Applies events between one part and the next. */
     private void release(PodPlan plan, ClusterGenerator cluster) {
         for (Runnable release : compiler.releases(plan)) {
             release.run();

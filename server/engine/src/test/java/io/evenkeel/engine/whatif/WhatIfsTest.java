@@ -34,8 +34,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests what-ifs with so many pods that they are looked up in several holds of the lock, and explanations, with and
- * without writes meanwhile.
+ * Tests what-ifs with enough pods that they are looked up in several holds of the lock, and explanations, with and
+ * without concurrent writes.
  */
 final class WhatIfsTest {
     private static final int PODS = 6_000;
@@ -90,16 +90,16 @@ final class WhatIfsTest {
     }
 
     /**
-     * A pod that is never thought away moves between the zones; one that always is comes and goes. The answer must fit
-     * the revision that it names.
+     * A pod that no overlay removes moves between the zones; one that every overlay removes comes and goes. The answer
+     * must fit the revision that it names.
      */
     @Test
     void answers_areOfTheRevisionTheyName_whilePodsAndNodesChange() throws InterruptedException {
         PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         long first = engine.revision();
         AtomicBoolean over = new AtomicBoolean();
-        // Each write makes one revision; the pod "extra" is on zone a at odd ones after the first, and gone at even
-        // ones.
+        // Each write makes one revision; the pod "extra" is on zone a at odd revisions after the first, and absent at
+        // even ones.
         Thread writer = new Thread(() -> {
             for (int pair = 0; !over.get(); pair++) {
                 PodObject pod = pod(pair % 4 == 0 ? "again" : "extra-" + pair % 4, "a");
@@ -129,7 +129,7 @@ final class WhatIfsTest {
         }
     }
 
-    /** A pod is its UID: one that is added twice is one pod, where it was put last. */
+    /** A pod is identified by its UID: a pod that is added twice is one pod, on the node named last. */
     @Test
     void podAddedTwice_isOnePod() {
         PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);

@@ -32,9 +32,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers Filter, Score or Evaluate for a batch of pods, all from one revision. Equal pods are answered once and share
- * that answer. The plans of a small batch are looked up when the query is prepared, so that it is known how long the
- * answer takes; those of a large batch when it is answered. Not safe for use by several threads.
+ * Answers Filter, Score or Evaluate for a batch of pods, all from one revision. Equal pods share one answer. The plans
+ * of a small batch are looked up when the query is prepared, because they determine how long the answer takes. Those of
+ * a large batch are looked up when it is answered. Not thread-safe.
  */
 public final class BatchQuery implements Prepared<ResponseBytes> {
     /** The parts of the server that a query uses. */
@@ -51,12 +51,12 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     private static final int FEW_PODS = 128;
     private static final int FEW_NAMES = 2_048;
 
-    /** How many pods of overlays are found and counted in well under a millisecond. */
+    /** This many pods of overlays can be found and counted in well under a millisecond. */
     static final int FEW_PODS_CHANGED = 256;
 
     private static final int FEW_BEST = 16_384;
 
-    /** How many verdicts take less than a millisecond, including scores. */
+    /** This many verdicts and scores can be computed in less than a millisecond. */
     private static final long FEW_VERDICTS = 1 << 20;
 
     private final Services services;
@@ -70,7 +70,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     private @Nullable Question question;
     private @Nullable List<Entry> entries;
 
-    /** A pod of the batch: its plan, or the error for which it has none. */
+    /** A pod of the batch: its plan, or the error that rejects it. */
     private record Entry(
             PodPlans.@Nullable Wanted wanted, @Nullable PodAnswer refusal) {}
 
@@ -113,7 +113,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         return there;
     }
 
-    /** Whether the answer may have to bring the whole node table, and that is large. */
+    /** True if the answer may have to contain the whole node table, and the table is large. */
     private boolean mayBringLargeTable() {
         String known = query.knownNodeTableToken();
         if (known == null || services.access.nodes() <= FEW_NAMES) {
@@ -160,7 +160,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         if (query.kind() == PodQuery.Kind.FILTER) {
             throw RequestException.invalid(
                     "options.form",
-                    "must be ANSWER_FORM_READABLE or ANSWER_FORM_PACKED for Filter, which names no best nodes, was"
+                    "must be ANSWER_FORM_READABLE or ANSWER_FORM_PACKED for Filter, which does not rank nodes, was"
                             + " ANSWER_FORM_BEST");
         }
         return new BestForm(best);
@@ -181,7 +181,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         };
     }
 
-    /** Reads the pods, and refuses the query as soon as they have too many constraints together. */
+    /** Reads the pods, and rejects the query as soon as they have too many constraints in total. */
     private List<Entry> read(StopSignal stop) {
         long constraints = 0;
         List<Entry> read = new ArrayList<>(query.pods().size());
@@ -239,7 +239,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         return true;
     }
 
-    /** Answers for the pods that were not refused. Their plans must have been found. */
+    /** Computes the answers for the pods that were not rejected. Their plans must have been found. */
     private ResponseBytes judge(List<Entry> all, Question asked, StopSignal stop) {
         List<PodPlan> plans = new ArrayList<>(all.size());
         int[] places = places(all, plans);
@@ -268,7 +268,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         return response;
     }
 
-    /** Collects the plans, each once. Returns for each pod the place of its plan among them, or -1. */
+    /** Collects the distinct plans. Returns the index of each pod's plan among them, or -1. */
     private static int[] places(List<Entry> all, List<PodPlan> plans) {
         int[] places = new int[all.size()];
         // For a single pod, a map would cost more than the answer itself.
@@ -289,10 +289,10 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         return places;
     }
 
-    /** Refuses a request whose response would be too large, before anything is computed. */
+    /** Rejects a request whose response would be too large, before computing anything. */
     private void admitResponse(CandidateNodes candidates) {
         int nodes = services.access.nodes();
-        // The other forms have room for every node index.
+        // The other forms contain every node index.
         boolean ofCandidates = form instanceof ReadableForm;
         long bytes = form.bytes(ofCandidates ? candidates.most(nodes) : nodes)
                 * query.pods().size();

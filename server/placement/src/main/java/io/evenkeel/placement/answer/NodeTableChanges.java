@@ -8,9 +8,9 @@ import io.evenkeel.v1.NodeTableChange;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what makes the node table of an answer of the one that the caller knows, if that is not too much. */
+/** Writes the changes from the node table that the caller knows to that of the answer, unless they are too large. */
 final class NodeTableChanges {
-    /** The most bytes that this takes in an answer. ListNodes gives more in pages. */
+    /** The maximum size in an answer, in bytes. ListNodes returns larger tables in pages. */
     static final int MOST_BYTES = 1 << 20;
 
     private static final int USUAL_NAME = 32;
@@ -18,7 +18,7 @@ final class NodeTableChanges {
 
     private NodeTableChanges() {}
 
-    /** @param known the token of the table that the caller knows; null where it does not ask for changes */
+    /** @param known the token of the table that the caller knows; null if it does not ask for changes */
     static void write(@Nullable String known, NodeNameTable names, NodeTableTokens tokens, WireOutput out) {
         long revision = known == null ? names.revision() : tokens.revision(known);
         if (revision == names.revision()) {
@@ -44,7 +44,10 @@ final class NodeTableChanges {
         }
     }
 
-    /** Writes the run that begins at a place among the indexes, as far as there is room. Returns the place after it. */
+    /**
+     * Writes the run that starts at position {@code first} of the indexes, as far as there is room. Returns the
+     * position after it.
+     */
     private static int writeRun(int[] indexes, int first, NodeNameTable names, WireOutput out, int end) {
         int after = first + 1;
         while (after < indexes.length && indexes[after] == indexes[after - 1] + 1) {

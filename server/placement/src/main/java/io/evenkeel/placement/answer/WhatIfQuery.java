@@ -36,7 +36,7 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a batch of what-if cases of one pod, all from one revision. Not safe for use by several threads. */
+/** Answers a batch of what-if cases for one pod, all from one revision. Not thread-safe. */
 public final class WhatIfQuery implements Prepared<ResponseBytes> {
     private static final int FEW_CASES = 32;
     private static final int SHORT = 64;
@@ -56,7 +56,7 @@ public final class WhatIfQuery implements Prepared<ResponseBytes> {
             throw RequestException.overLimit(
                     "cases",
                     "must name at most " + services.limits().names()
-                            + " pods in their overlays together, named more: ask about fewer cases at once");
+                            + " pods in their overlays in total, named more; send fewer cases per request");
         }
         RequestedPod pod = query.pod();
         if (pod == null) {
@@ -97,7 +97,7 @@ public final class WhatIfQuery implements Prepared<ResponseBytes> {
         }
     }
 
-    /** Answers the cases, each without an error by the engine. */
+    /** Answers the valid cases with the engine. */
     private ResponseBytes judge(PodPlan plan, StopSignal stop) {
         List<WhatIfCase> cases = new ArrayList<>(query.cases().size());
         for (CaseQuery.Case each : query.cases()) {
@@ -131,7 +131,7 @@ public final class WhatIfQuery implements Prepared<ResponseBytes> {
         return response;
     }
 
-    /** Why a case has no answer; null where nothing is wrong with it. */
+    /** The error of a case; null if it is valid. */
     private static @Nullable ItemError wrong(CaseQuery.Case each) {
         if (each.node().isEmpty()) {
             return ItemErrors.invalid("node", "must not be empty");
@@ -144,7 +144,7 @@ public final class WhatIfQuery implements Prepared<ResponseBytes> {
         if (!judged.knownNode()) {
             out.message(
                     WhatIfAnswer.ERROR_FIELD_NUMBER,
-                    ItemErrors.of(ErrorReason.ERROR_REASON_NODE_UNKNOWN, "node " + node + " is not known (node)"));
+                    ItemErrors.of(ErrorReason.ERROR_REASON_NODE_UNKNOWN, "node " + node + " is unknown (node)"));
             return;
         }
         out.open(WhatIfAnswer.VERDICT_FIELD_NUMBER, SHORT);

@@ -5,8 +5,8 @@ import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 
 /**
- * The recipient of a message's answer on a stream: where the message is refused, or its time is over, it makes an
- * answer of that, so that the stream goes on.
+ * The recipient of the answer to one message of a stream. If the message is rejected or times out, it sends that as an
+ * answer, so that the stream continues.
  */
 public class AnsweredRefusals<A> implements Recipient<A> {
     private final Recipient<A> recipient;

@@ -11,23 +11,23 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * Runs calls for all transports: waits until the state is as new as demanded, and answers short calls at once and long
- * ones on a pool.
+ * Runs calls for all transports: waits until the state is as new as demanded, then answers short calls immediately and
+ * long ones on a pool.
  *
  * <pre>
  *   the state is as new as demanded ───► prepare ──► short ──► answer                     in this thread
  *                                                └─► long  ──► answer                     on a pool
- *   it is not ──► wait, without a thread ──────────► read again, prepare and answer       on a pool
+ *   it is not ──► wait, without a thread ──────────► parse again, prepare and answer      on a pool
  * </pre>
  *
- * <p>The work ends soon after nobody waits for the answer any more. Safe for use by several threads.
+ * <p>The work stops soon after the call is cancelled or its deadline has passed. Thread-safe.
  */
 public final class CallRunner {
     private final FreshnessGate gate;
     private final RecentQueries recent;
     private final ScheduledExecutorService timer;
 
-    /** @param timer tells requests of streams that their time is over */
+    /** @param timer expires requests of streams */
     public CallRunner(FreshnessGate gate, RecentQueries recent, ScheduledExecutorService timer) {
         this.gate = gate;
         this.recent = recent;
@@ -35,10 +35,10 @@ public final class CallRunner {
     }
 
     /**
-     * As {@link #run(TaskPool, IntFunction, Supplier, ReadRequest, Recipient)}, for a request of a stream.
+     * Like {@link #run(TaskPool, IntFunction, Supplier, ReadRequest, Recipient)}, for a request of a stream.
      *
-     * @param limit how long the answer may take; a limit that is not valid is refused before anything else
-     * @param recipient also fails with a {@link CancellationException} once the time is over
+     * @param limit how long the answer may take; an invalid limit is rejected before anything else
+     * @param recipient also fails with a {@link CancellationException} once the limit has passed
      */
     public <A> void run(
             TaskPool pool,
@@ -58,10 +58,10 @@ public final class CallRunner {
     }
 
     /**
-     * As {@link #run(TaskPool, Freshness, Supplier, Supplier, Recipient)}, for a request of a stream.
+     * Like {@link #run(TaskPool, Freshness, Supplier, Supplier, Recipient)}, for a request of a stream.
      *
-     * @param limit how long the answer may take; a limit that is not valid is refused before anything else
-     * @param recipient also fails with a {@link CancellationException} once the time is over
+     * @param limit how long the answer may take; an invalid limit is rejected before anything else
+     * @param recipient also fails with a {@link CancellationException} once the limit has passed
      */
     public <A> void run(
             TaskPool pool,
@@ -91,16 +91,17 @@ public final class CallRunner {
                         pool,
                         limit,
                         timer,
-                        () -> recipient.failed(new CancellationException("the time was over before work began")))
+                        () -> recipient.failed(
+                                new CancellationException("the request's timeout passed before work on it started")))
                 : pool;
     }
 
     /**
-     * Answers a request that came over a network, or refuses it, now or later. While it waits for the state, only its
-     * bytes are kept, and they are bounded.
+     * Answers or rejects a request from the network, now or later. While the request waits for the state, only its
+     * bytes are kept, and their total size is limited.
      *
-     * @param pool runs work that takes long
-     * @param afterWait the pool that reads and answers a request of so many bytes once it has waited
+     * @param pool runs long work
+     * @param afterWait the pool that parses and answers a request of the given size after it has waited
      * @param patience how long the call may wait for the state
      */
     public <A> void run(
@@ -126,13 +127,13 @@ public final class CallRunner {
     }
 
     /**
-     * Answers a request of this process, or refuses it, now or later. The caller keeps the request anyway, so its size
-     * is not bounded while it waits.
+     * Answers or rejects a request from this process, now or later. Its size is not limited while it waits because the
+     * caller keeps it anyway.
      *
-     * @param pool runs work that takes long
-     * @param demanded how new the state must be; the default instance demands nothing
-     * @param patience how long the call may wait for it
-     * @param prepare reads and checks the request
+     * @param pool runs long work
+     * @param demanded how new the state must be; the default instance accepts any state
+     * @param patience how long the call may wait for the state
+     * @param prepare reads and validates the request
      */
     public <A> void run(
             TaskPool pool,
@@ -160,7 +161,7 @@ public final class CallRunner {
         recipient.whenOver(() -> reached.cancel(false));
         CompletableFuture<Void> unused = reached.whenComplete((nothing, error) -> {
             if (error == null) {
-                // Not in this thread: it is the writer's.
+                // Not in this thread, which belongs to the writer.
                 own.later(() -> answer(prepare, recipient), recipient::failed);
             } else {
                 recipient.failed(error);
@@ -168,7 +169,7 @@ public final class CallRunner {
         });
     }
 
-    /** As {@link #run(TaskPool, Freshness, Supplier, Supplier, Recipient)}, for a request that demands nothing. */
+    /** Like {@link #run(TaskPool, Freshness, Supplier, Supplier, Recipient)}, for a request that accepts any state. */
     public static <A> void run(TaskPool pool, Supplier<Prepared<A>> prepare, Recipient<A> recipient) {
         attempt(recipient, () -> {
             Prepared<A> prepared = prepare.get();
@@ -183,7 +184,7 @@ public final class CallRunner {
     private static <A> void answer(Supplier<Prepared<A>> prepare, Recipient<A> recipient) {
         attempt(recipient, () -> {
             if (recipient.isOver()) {
-                throw new CancellationException("nobody waits for the answer");
+                throw new CancellationException("the call was cancelled or its deadline has passed");
             }
             recipient.answered(prepare.get().answer(recipient::isOver));
         });
@@ -195,18 +196,18 @@ public final class CallRunner {
         } catch (RuntimeException e) {
             recipient.failed(e);
         } catch (Error e) {
-            // The thread ends with it; the call must end too.
+            // The error ends this thread, so the call must end too.
             recipient.failed(e);
             throw e;
         }
     }
 
     /**
-     * Answers a request in this thread, which waits until the state is as new as demanded.
+     * Answers a request in this thread, blocking until the state is as new as demanded.
      *
-     * @param over says whether the caller does not wait any more; not called while this waits for the state
-     * @throws RequestException where the request is refused
-     * @throws CancellationException soon after {@code over} says so
+     * @param over true once the call is cancelled or its deadline has passed; not called while this waits for the state
+     * @throws RequestException if the request is rejected
+     * @throws CancellationException soon after {@code over} returns true
      */
     public <A> A await(Freshness demanded, Duration patience, Supplier<Prepared<A>> prepare, BooleanSupplier over)
             throws InterruptedException {

@@ -2,7 +2,7 @@ package io.evenkeel.placement.call;
 
 import io.evenkeel.v1.ErrorReason;
 
-/** The kinds of errors that calls return: the codes of google.rpc.Code that are in use. */
+/** The status codes that calls return: the subset of google.rpc.Code in use. */
 public enum ErrorCode {
     UNKNOWN(2),
     INVALID_ARGUMENT(3),
@@ -22,7 +22,7 @@ public enum ErrorCode {
         this.number = number;
     }
 
-    /** The number of the code in google.rpc.Code. */
+    /** The code's number in google.rpc.Code. */
     public int number() {
         return number;
     }

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool for one request with a time limit: a task that still waits for a thread when the time is over is dropped, and
- * the caller is told. A task that has begun goes on; it must watch the time itself. Safe for use by several threads.
+ * A pool for one request with a time limit. A task that has not started when the limit passes is dropped, and the
+ * caller is notified. A task that has started continues and must check the time itself. Thread-safe.
  *
  * <pre>
  *   a task waits ──► taken by a thread of the pool ──► run
@@ -27,7 +27,7 @@ final class ExpiringPool implements TaskPool {
 
     /**
      * @param timer runs {@code expired}, which must not take long
-     * @param expired called in place of a task whose time is over
+     * @param expired called instead of a task that has expired
      */
     ExpiringPool(TaskPool pool, TimeLimit limit, ScheduledExecutorService timer, Runnable expired) {
         this.pool = pool;
@@ -58,7 +58,7 @@ final class ExpiringPool implements TaskPool {
         return new ExpiringPool(pool.forThisCaller(), limit, timer, expired);
     }
 
-    /** A task until somebody takes it. What is left in the pool's queue then holds nothing of the request. */
+    /** A task until it is taken. Afterwards, the entry left in the pool's queue no longer references the request. */
     private final class Waiting implements Runnable {
         private final AtomicReference<@Nullable Runnable> task;
         private final @Nullable ScheduledFuture<?> timeout;
@@ -72,7 +72,7 @@ final class ExpiringPool implements TaskPool {
             try {
                 return timer.schedule(this::expire, limit.left(EVER).toNanos(), TimeUnit.NANOSECONDS);
             } catch (RejectedExecutionException e) {
-                // The instance is being closed: the task runs, or is refused.
+                // The instance is closing: the task either runs or is rejected.
                 return null;
             }
         }

@@ -13,16 +13,16 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * How far the feeds have got in each kind of object. It changes only within writes of the engine, of which there is one
- * at a time, and sets the {@link KindVersions} of the engine in {@link #publish}.
+ * The progress of the feeds, by kind of object. Changes only within writes of the engine, which are serialized, and
+ * sets the engine's {@link KindVersions} in {@link #publish}.
  */
 public final class FeedProgress {
-    /** By the kinds' ordinals. */
+    /** Indexed by the kinds' ordinals. */
     private final KindProgress[] kinds;
 
     private final LongSupplier clock;
 
-    /** The kinds of which something was told since the last publication: a bit for each. Used within writes only. */
+    /** A bit for each kind that was reported since the last publication. Accessed only within writes. */
     private int told;
 
     /** @param clock nanoseconds from any origin */
@@ -35,67 +35,69 @@ public final class FeedProgress {
         return kinds[kind.ordinal()];
     }
 
-    /** The progress of a kind of which something is told. */
+    /** Marks a kind as reported, and returns its progress. */
     private KindProgress tell(ObjectKind kind) {
         told |= 1 << kind.ordinal();
         return of(kind);
     }
 
-    /** Snapshots of these kinds begin. */
+    /** Starts snapshots of these kinds. */
     public void beginSnapshot(Set<ObjectKind> begun) {
         begun.forEach(kind -> tell(kind).begin());
     }
 
     /**
-     * The snapshot under way tells of an object.
+     * Records an object of the current snapshot.
      *
-     * @param version 0 where it has none
-     * @param changed whether the state is another one now
+     * @param version 0 if unknown
+     * @param changed whether the state has changed
      */
     public void list(ObjectKind kind, long version, boolean changed) {
         tell(kind).list(version, changed);
     }
 
     /**
-     * The feed of the kind tells of an event.
+     * Records an event of the kind's feed.
      *
-     * @param version 0 where it has none
-     * @param changed whether the state is another one now
+     * @param version 0 if unknown
+     * @param changed whether the state has changed
      */
     public void event(ObjectKind kind, long version, boolean changed) {
         tell(kind).event(version, changed);
     }
 
-    /** The feed of the kind has got to this version. */
+    /** Records that the kind's feed has reached this version. */
     public void bookmark(ObjectKind kind, long version) {
         tell(kind).bookmark(version);
     }
 
-    /** There is no room for an object or an event of the kind's feed. */
+    /** Records that an object or event of the kind's feed was rejected for lack of room. */
     public void refuse(ObjectKind kind) {
         tell(kind).refuse();
     }
 
-    /** As {@link #event}, where the event does not come from the kind's feed. */
+    /** Records an event that does not come from the kind's feed. */
     public void eventFromElsewhere(ObjectKind kind, long version, boolean changed) {
         tell(kind).eventFromElsewhere(version, changed);
     }
 
     /**
-     * The snapshots of these kinds begin to end: what they did not name will be removed.
+     * Prepares the end of the snapshots of these kinds, before the objects that they did not list are removed.
      *
-     * @param versions the lists' versions; 0 where one is not known
+     * @param versions the versions of the lists; 0 if unknown
      */
     public void beginEnd(Map<ObjectKind, Long> versions, ClusterWriter writer) {
         versions.forEach((kind, version) -> tell(kind).beginEnd(version, writer));
     }
 
-    /** The snapshots of these kinds are complete. */
+    /** Completes the snapshots of these kinds. */
     public void endSnapshot(Map<ObjectKind, Long> versions) {
         versions.forEach((kind, version) -> tell(kind).end(version));
     }
 
-    /** Tells the engine what has changed. To be called at the end of each write that has told something. */
+    /**
+     * Publishes changed versions to the engine. Must be called at the end of each write that has recorded something.
+     */
     public void publish(ClusterWriter writer) {
         for (; told != 0; told &= told - 1) {
             KindProgress kind = kinds[Integer.numberOfTrailingZeros(told)];
@@ -105,20 +107,20 @@ public final class FeedProgress {
         }
     }
 
-    /** Counts objects or events of a kind that were refused, for whatever reason. Any thread may call it. */
+    /** Counts objects or events of a kind that were rejected for any reason. Thread-safe. */
     public void countRefused(ObjectKind kind, long objects) {
         of(kind).countRefused(objects);
     }
 
-    /** What the feed of a kind has told so far, for people. Any thread may ask. */
+    /** Statistics of a kind's feed. Thread-safe. */
     public FeedRecord record(ObjectKind kind) {
         return of(kind).record();
     }
 
     /**
-     * Refuses a query that demands that each kind's feed was heard of within {@code most}.
+     * Rejects a query unless the feed of each kind has reported something within {@code most}.
      *
-     * @throws RequestException where one was not
+     * @throws RequestException if a feed has not
      */
     void requireHeardWithin(Duration most) {
         Set<ObjectKind> unknown = EnumSet.noneOf(ObjectKind.class);
@@ -137,14 +139,14 @@ public final class FeedProgress {
         if (!unknown.isEmpty()) {
             throw RequestException.ofKinds(
                     ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN,
-                    "no feed of this server has told anything of " + ObjectKinds.names(unknown) + " (freshness.maxAge)",
+                    "no feed of this server has reported " + ObjectKinds.names(unknown) + " yet (freshness.maxAge)",
                     unknown);
         }
         if (!old.isEmpty()) {
             throw RequestException.ofKinds(
                     ErrorReason.ERROR_REASON_STATE_TOO_OLD,
-                    "the feed of " + ObjectKinds.names(old) + " must have been heard of within "
-                            + seconds(most.toNanos()) + ", was last heard of " + seconds(oldest)
+                    "the feed of " + ObjectKinds.names(old) + " must have reported within "
+                            + seconds(most.toNanos()) + ", last reported " + seconds(oldest)
                             + " ago (freshness.maxAge)",
                     old);
         }
@@ -154,7 +156,7 @@ public final class FeedProgress {
         return BigDecimal.valueOf(nanos, 9).setScale(1, RoundingMode.HALF_UP) + " s";
     }
 
-    /** Whether the state lacks something of the kind's feed for which there was no room. Any thread may ask. */
+    /** True if the state lacks objects of the kind's feed for lack of room. Thread-safe. */
     boolean isFull(ObjectKind kind) {
         return of(kind).isFull();
     }

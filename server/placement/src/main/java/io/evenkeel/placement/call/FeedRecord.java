@@ -3,15 +3,15 @@ package io.evenkeel.placement.call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the feed of a kind was heard of, in nanoseconds of the instance's clock, and what came of the objects and events
- * of the kind so far. A moment is null where there was none.
+ * Statistics of the feed of one kind. Times are nanoseconds of the instance's clock, or null if there was no such
+ * message.
  *
- * @param eventAt the last event's
- * @param bookmarkAt the last bookmark's
- * @param heardAt the last event's, bookmark's or end of a snapshot
- * @param applied objects and events that changed something, from wherever they came
- * @param unchanged those that changed nothing
- * @param refused those that were refused
+ * @param eventAt time of the last event
+ * @param bookmarkAt time of the last bookmark
+ * @param heardAt time of the last event, bookmark or end of a snapshot
+ * @param applied objects and events that changed the state, from any source
+ * @param unchanged those that did not change it
+ * @param refused those that were rejected
  */
 public record FeedRecord(
         @Nullable Long eventAt,

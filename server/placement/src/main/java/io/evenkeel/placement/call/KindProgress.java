@@ -6,61 +6,67 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the feed of one kind of object has got, by the versions that it tells.
+ * The progress of the feed of one kind of object, in resource versions.
  *
  * <pre>
  *   begin ─► objects, events, bookmarks ─► end ─► events, bookmarks ─► …
- *            nothing is told                      told   the greatest version of the list and of its events
- *            held stays as it was before          held   the same or, where it is greater, a bookmark's
+ *            nothing is reported                  reported   the greatest version of the list and of its events
+ *            held stays unchanged                 held       the same, or a bookmark's if greater
  * </pre>
  *
- * The told version names the state exactly, so it is withheld where the state may be another one: during a snapshot and
- * after one that broke off; after something was refused for lack of room, until a snapshot in which nothing was; and
- * after a change that the API server's order does not explain; and after a list that is older than what was known,
- * until the feed has got there again, since events that are known already change nothing. It changes within writes of
- * the engine only.
+ * The reported version identifies the state exactly, so no version is reported while the state may differ from it:
+ *
+ * <ul>
+ *   <li>during a snapshot, and after an aborted one;
+ *   <li>after an object was rejected for lack of room, until a snapshot without rejected objects;
+ *   <li>after a change that contradicts the API server's order;
+ *   <li>after a list older than the known state, until the feed catches up: events that are already known change
+ *       nothing.
+ * </ul>
+ *
+ * Changes only within writes of the engine.
  */
 final class KindProgress {
     private static final long NEVER = Long.MAX_VALUE;
 
     private final ObjectKind kind;
 
-    /** The greatest version of the complete list and of the events after it; 0 where none was told. */
+    /** The greatest version of the complete list and of the events after it; 0 if there was none. */
     private long last;
 
-    /** The greatest version of an object or event that was ever told. */
+    /** The greatest version of any object or event so far. */
     private long newest;
 
-    /** The greatest version of a bookmark since the last snapshot began. */
+    /** The greatest version of a bookmark since the last snapshot started. */
     private long bookmarked;
 
-    /** The greatest versions of objects and of events in the snapshot under way. */
+    /** The greatest versions of objects and of events in the current snapshot. */
     private long listed;
 
     private long changed;
 
     private boolean complete;
 
-    /** Whether the snapshot under way, or the state since it, lacks something for which there is no room. */
+    /** True if something was rejected for lack of room since the current or last snapshot started. */
     private boolean lacking;
 
-    /** The state is not told while {@link #last} is below this. */
+    /** No version is reported while {@link #last} is below this. */
     private long exactFrom;
 
     private boolean unpublished;
     private boolean justEnded;
 
-    /** Whether the state lacks something for which there was no room. Any thread may read it. */
+    /** True if the state lacks objects for lack of room. Read by any thread. */
     private volatile boolean full;
 
-    // What was heard since the last publication.
+    // What was received since the last publication.
     private boolean heardEvent;
     private boolean heardBookmark;
     private long applied;
     private long unchanged;
     private long bookmarks;
 
-    // For any thread: when the feed was heard of, on the clock of the instance, and what came of its objects.
+    // For any thread: times on the instance's clock, and the outcomes of objects and events.
     private volatile @Nullable Long eventAt;
     private volatile @Nullable Long bookmarkAt;
     private volatile @Nullable Long heardAt;
@@ -73,7 +79,7 @@ final class KindProgress {
         this.kind = kind;
     }
 
-    /** A snapshot begins. */
+    /** Starts a snapshot. */
     void begin() {
         complete = false;
         lacking = false;
@@ -84,7 +90,7 @@ final class KindProgress {
         unpublished = true;
     }
 
-    /** The snapshot under way tells of an object. */
+    /** Records an object of the current snapshot. */
     void list(long version, boolean changedSomething) {
         count(changedSomething);
         listed = Math.max(listed, version);
@@ -92,10 +98,10 @@ final class KindProgress {
     }
 
     /**
-     * An event of the feed was applied.
+     * Records an applied event of the feed.
      *
-     * @param version 0 where it has none
-     * @param changedSomething whether the state is another one now
+     * @param version 0 if unknown
+     * @param changedSomething whether the state has changed
      */
     void event(long version, boolean changedSomething) {
         count(changedSomething);
@@ -109,7 +115,7 @@ final class KindProgress {
         if (version > last) {
             last = version;
         } else if (changedSomething) {
-            // Without a version it belongs to what the next event tells of. With one it comes too late.
+            // Without a version, the change is covered by the next event. With a version, it is too late.
             exactFrom = version == 0 ? Math.max(exactFrom, last + 1) : NEVER;
         }
     }
@@ -121,7 +127,7 @@ final class KindProgress {
         unpublished = true;
     }
 
-    /** An object or an event of the feed was refused for lack of room. */
+    /** Records that an object or event of the feed was rejected for lack of room. */
     void refuse() {
         lacking = true;
         full = true;
@@ -129,8 +135,8 @@ final class KindProgress {
     }
 
     /**
-     * An event was applied that does not come from the feed. Where it is ahead of the feed, events of the feed may be
-     * late after it, even if it has changed nothing: the state is told once the feed has got there too.
+     * Records an applied event that does not come from the feed. If it is ahead of the feed, the feed's earlier events
+     * are still to come, even if this one changed nothing. No version is reported until the feed has caught up.
      */
     void eventFromElsewhere(long version, boolean changedSomething) {
         count(changedSomething);
@@ -143,16 +149,16 @@ final class KindProgress {
     }
 
     /**
-     * The end of the snapshot begins: objects that it did not name are removed.
+     * Prepares the end of the snapshot, before the objects that it did not list are removed.
      *
-     * @param version the list's version; 0 where it is not known
+     * @param version the version of the list; 0 if unknown
      */
     void beginEnd(long version, ClusterWriter writer) {
         long held = writer.heldVersion(kind);
         writer.setVersions(kind, 0, Math.min(held, reachedBySnapshot(version)));
     }
 
-    /** The snapshot is complete. */
+    /** Completes the snapshot. */
     void end(long version) {
         last = reachedBySnapshot(version);
         exactFrom = Math.max(exactFrom, newest);
@@ -176,7 +182,7 @@ final class KindProgress {
         unpublished = true;
     }
 
-    /** Counts objects that were refused, for whatever reason. */
+    /** Counts objects that were rejected for any reason. */
     void countRefused(long objects) {
         refusedInAll.add(objects);
     }
@@ -185,7 +191,7 @@ final class KindProgress {
         return unpublished;
     }
 
-    /** Tells the engine, and other threads, what has changed by {@code now}. */
+    /** Publishes all changes so far to the engine and to other threads. */
     void publish(ClusterWriter writer, long now) {
         unpublished = false;
         if (heardEvent) {
@@ -229,13 +235,13 @@ final class KindProgress {
         return full;
     }
 
-    /** When the feed was heard of last, by an event, a bookmark or the end of a snapshot; null where it never was. */
+    /** Time of the last event, bookmark or end of a snapshot; null if there was none. */
     @Nullable
     Long heardAt() {
         return heardAt;
     }
 
-    /** What the feed has told so far, for people. Any thread may ask. */
+    /** Statistics of the feed. Thread-safe. */
     FeedRecord record() {
         return new FeedRecord(
                 eventAt,

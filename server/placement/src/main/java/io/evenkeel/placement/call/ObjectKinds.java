@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Turns the kinds of objects in messages into those of the engine, and back. */
+/** Converts object kinds between messages and the engine. */
 public final class ObjectKinds {
     private static final Map<Integer, ObjectKind> BY_NUMBER = new HashMap<>();
 
@@ -37,7 +37,7 @@ public final class ObjectKinds {
      * The kinds with these numbers.
      *
      * @param field the list in the request
-     * @throws RequestException where one is unknown, or is there twice
+     * @throws RequestException if one is unknown or duplicate
      */
     public static Set<ObjectKind> of(List<Integer> numbers, String field) {
         Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
@@ -48,11 +48,11 @@ public final class ObjectKinds {
     }
 
     /**
-     * The versions of these kinds; 0 where one is left out.
+     * The versions of these kinds; 0 if omitted.
      *
-     * @param mayBeEmpty whether a version may be left out
+     * @param mayBeEmpty whether versions may be omitted
      * @param field the list in the request
-     * @throws RequestException where a kind is unknown or is there twice, or a version is none
+     * @throws RequestException if a kind is unknown or duplicate, or a version is invalid
      */
     public static Map<ObjectKind, Long> ofVersions(List<KindVersion> versions, boolean mayBeEmpty, String field) {
         Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
@@ -69,7 +69,7 @@ public final class ObjectKinds {
         return byKind;
     }
 
-    /** The versions that a state is told by; kinds of which none is told are absent. */
+    /** The reported versions of a state, without kinds that have none. */
     public static List<KindVersion> versions(KindVersions state) {
         List<KindVersion> told = new ArrayList<>();
         for (ObjectKind kind : ObjectKind.ALL) {
@@ -91,10 +91,10 @@ public final class ObjectKinds {
     private static ObjectKind add(int number, Set<ObjectKind> kinds, String field) {
         ObjectKind kind = BY_NUMBER.get(number);
         if (kind == null) {
-            throw RequestException.invalid(field, "must be one of the kinds, was " + number);
+            throw RequestException.invalid(field, "must be a known kind, was " + number);
         }
         if (!kinds.add(kind)) {
-            throw RequestException.invalid(field, "must not be named twice, was " + inMessages(kind));
+            throw RequestException.invalid(field, "must not be repeated, was " + inMessages(kind));
         }
         return kind;
     }

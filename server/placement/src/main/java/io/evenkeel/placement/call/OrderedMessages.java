@@ -5,31 +5,31 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles the messages of one stream one after another, and answers them in order. The thread that adds a message
- * handles it. If an earlier message is not answered yet, the thread that answers that one does.
+ * Handles the messages of one stream one at a time, and answers them in order. A message is handled by the thread that
+ * adds it or, if an earlier message is still unanswered, by the thread that answers that one.
  *
- * <p>The thread that sets {@link #busy} is the only one that handles messages and delivers answers, until it clears it.
- * Callers must bound how many messages can wait. Safe for use by several threads.
+ * <p>The thread that sets {@link #busy} is the only one to handle messages and deliver answers until it clears the
+ * flag. Callers must limit the number of waiting messages. Thread-safe.
  */
 public final class OrderedMessages<Q, A> {
     /** Answers the messages, one at a time. */
     public interface Handler<Q, A> {
         /**
-         * Handles a message. {@code recipient} gets the answer now or later, from any thread. A failure ends the
+         * Handles a message. {@code recipient} receives the answer now or later, from any thread. A failure ends the
          * stream.
          */
         void handle(Q message, Recipient<A> recipient);
     }
 
-    /** The other side of the stream, which gets the answers. One thread at a time calls it. */
+    /** Receives the answers of the stream. Called by one thread at a time. */
     public interface Outlet<A> {
-        /** Delivers the answer to the oldest message without one. */
+        /** Delivers the answer to the oldest unanswered message. */
         void answered(A answer);
 
         /**
          * Called once, at the end of the stream; nothing is called after it.
          *
-         * @param failure null where every message was answered
+         * @param failure null if every message was answered
          */
         void ended(@Nullable Throwable failure);
     }
@@ -59,7 +59,7 @@ public final class OrderedMessages<Q, A> {
         proceed();
     }
 
-    /** No more messages will come: the stream ends when all are answered. */
+    /** Ends the stream once all messages are answered. No more messages may be added. */
     public void finish() {
         synchronized (this) {
             finished = true;
@@ -68,8 +68,8 @@ public final class OrderedMessages<Q, A> {
     }
 
     /**
-     * Ends the stream early: the work on the current message is stopped, but not waited for, and waiting messages are
-     * dropped. Returns false where the stream had ended or was ending already.
+     * Ends the stream early: cancels the work on the current message without waiting for it, and drops waiting
+     * messages. Returns false if the stream has ended or is already ending.
      */
     public boolean end(Throwable why) {
         Message underWay;
@@ -87,7 +87,7 @@ public final class OrderedMessages<Q, A> {
         return true;
     }
 
-    /** Handles the waiting messages, unless another thread does already. */
+    /** Handles the waiting messages unless another thread is doing so. */
     private void proceed() {
         while (true) {
             Q message;
@@ -115,7 +115,7 @@ public final class OrderedMessages<Q, A> {
             } catch (RuntimeException e) {
                 next.failed(e);
             } catch (Error e) {
-                // The thread ends with it; the stream must end too.
+                // The error ends this thread, so the stream must end too.
                 next.failed(e);
                 if (isFreeAfter(next)) {
                     proceed();
@@ -129,7 +129,7 @@ public final class OrderedMessages<Q, A> {
         }
     }
 
-    /** Whether the next message may follow one that the handler has left. */
+    /** True if the next message can follow one whose handler has returned. */
     private synchronized boolean isFreeAfter(Message handled) {
         handled.handled = true;
         return handled.told || handled.giveUpOnWork();
@@ -199,9 +199,9 @@ public final class OrderedMessages<Q, A> {
         }
 
         /**
-         * Where the stream is ending and only work elsewhere would answer this message, lets the stream end without it.
-         * Otherwise the end would come as late as that work, or never where it is not done. Returns whether it did. The
-         * lock must be held.
+         * If the stream is ending and this message is still waiting for work elsewhere, gives up on its answer.
+         * Otherwise the stream would end only after that work, or never if it is dropped. Returns whether it gave up.
+         * The lock must be held.
          */
         private boolean giveUpOnWork() {
             if (failure == null || !handled || delivering || told) {

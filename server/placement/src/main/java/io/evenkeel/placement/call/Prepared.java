@@ -5,12 +5,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * A request that was read and checked, and can now be answered. It must be answered once only.
+ * A request that was read and validated and can now be answered. It must be answered only once.
  *
  * @param <R> the response
  */
 public interface Prepared<R> {
-    /** A request whose work is not stopped once it has begun. */
+    /** A request whose work cannot be cancelled once started. */
     static <R> Prepared<R> of(boolean isShort, Supplier<R> work) {
         return new Prepared<>() {
             @Override
@@ -26,25 +26,25 @@ public interface Prepared<R> {
     }
 
     /**
-     * Whether the answer will take well under a millisecond: nothing has to be compiled or built first, and the answer
-     * is small.
+     * True if the answer takes well under a millisecond: nothing needs to be compiled or built first, and the answer is
+     * small.
      */
     boolean isShort();
 
     /**
-     * The response, from a state that is at least as new as the moment of this call.
+     * Returns the response, based on the state at the time of this call or later.
      *
-     * @throws RequestException where it cannot be answered after all
+     * @throws RequestException if it cannot be answered after all
      */
     default R answer() {
         return answer(() -> false);
     }
 
     /**
-     * As {@link #answer()}.
+     * Like {@link #answer()}, but can be cancelled.
      *
-     * @param over says whether nobody waits for the answer any more; it is called often, in this thread
-     * @throws CancellationException soon after {@code over} says so
+     * @param over true once the call is cancelled or its deadline has passed; called often, in this thread
+     * @throws CancellationException soon after {@code over} returns true
      */
     R answer(BooleanSupplier over);
 }

@@ -16,17 +16,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether queries are answered: once the server has a state of every kind of object. It changes only within
- * writes of the engine, of which there is one at a time; any thread may read it.
+ * Tracks whether queries can be answered, which requires a state of every kind of object. Changes only within writes of
+ * the engine, which are serialized; any thread may read it.
  *
- * <p>A state of a kind comes from a complete snapshot or from events that changed something. Where a feed will list
- * every kind ({@link #expectSnapshots}), events make none: a kind whose list fails is not there, and events of other
- * kinds do not tell of it. There is no state while the first snapshot of the kind is under way. A first snapshot that
- * breaks off leaves a part of the kind, whatever events had made of it before, so that queries must wait for a complete
- * one.
+ * <p>A kind gets a state by a complete snapshot or by events that change something. Events do not count if a feed will
+ * list every kind ({@link #expectSnapshots}): a kind whose list fails is missing, and events of other kinds say nothing
+ * about it. There is no state during the first snapshot of the kind. If the first snapshot is aborted, only a part of
+ * the kind is known, even if there was a state before, so queries must wait for a complete snapshot.
  */
 public final class Readiness {
-    /** What is known of one kind. */
+    /** The state of one kind. */
     private record State(boolean given, boolean underWay, boolean ended, boolean brokenOff) {
         static final State NONE = new State(false, false, false, false);
         static final State OF_EVENTS = new State(true, false, false, false);
@@ -56,24 +55,24 @@ public final class Readiness {
         }
     }
 
-    private static final String UNDER_WAY = "the first snapshot is under way";
-    private static final String BROKEN_OFF = "the first snapshot broke off: a whole one must follow";
+    private static final String UNDER_WAY = "the first snapshot is in progress";
+    private static final String BROKEN_OFF = "the first snapshot was aborted; waiting for a complete one";
 
     private final List<Consumer<Boolean>> listeners = new ArrayList<>();
     private final List<Consumer<Set<ObjectKind>>> kindListeners = new ArrayList<>();
     private boolean told;
     private Set<ObjectKind> toldKinds = EnumSet.noneOf(ObjectKind.class);
 
-    /** What listeners were told of. */
+    /** The states that listeners have been notified of. */
     private volatile Map<ObjectKind, State> toldStates;
 
-    /** Of every kind; never changed, but replaced. */
+    /** Contains every kind. Replaced, never modified. */
     private volatile Map<ObjectKind, State> states;
 
-    /** Those of which a snapshot was begun, or events have made a state; never changed, but replaced. */
+    /** Kinds with a state from events or with a snapshot, complete or not. Replaced, never modified. */
     private volatile Set<ObjectKind> begun = Set.of();
 
-    /** Whether a feed will list every kind. Used within writes only. */
+    /** Whether a feed will list every kind. Accessed only within writes. */
     private boolean snapshotsExpected;
 
     private volatile @Nullable RequestException obstacle;
@@ -87,32 +86,32 @@ public final class Readiness {
     }
 
     /**
-     * A feed begins that will list every kind, though perhaps not soon. Kinds of which only events have made a state
-     * wait for their list from now on.
+     * Called when a feed starts that will list every kind, though perhaps not soon. From now on, kinds whose state
+     * comes only from events wait for their list.
      */
     public void expectSnapshots() {
         snapshotsExpected = true;
         update(ObjectKind.ALL, state -> state.equals(State.OF_EVENTS) ? State.NONE : state);
     }
 
-    /** A snapshot of these kinds begins. */
+    /** Starts a snapshot of these kinds. */
     public void beginSnapshot(Set<ObjectKind> kinds) {
         update(kinds, State::begun);
     }
 
-    /** The snapshot of these kinds is complete. */
+    /** Completes the snapshot of these kinds. */
     public void endSnapshot(Set<ObjectKind> kinds) {
         update(kinds, State::completed);
     }
 
-    /** The snapshot of these kinds broke off. */
+    /** Aborts the snapshot of these kinds. */
     public void abandonSnapshot(Set<ObjectKind> kinds) {
         update(kinds, State::abandoned);
     }
 
     /**
-     * Called when events that no stream feeds have changed something: they make a state of every kind, unless snapshots
-     * are expected. They do not complete a snapshot, whether it is under way or broke off.
+     * Called when events from outside a stream have changed something. They give every kind a state unless snapshots
+     * are expected. They do not complete a snapshot that is in progress or was aborted.
      */
     public void eventsApplied() {
         if (!snapshotsExpected && !isReady()) {
@@ -150,7 +149,7 @@ public final class Readiness {
                         states,
                         state -> !state.isReady(),
                         ErrorReason.ERROR_REASON_NOT_FED,
-                        "no cluster has been fed yet");
+                        "no cluster state has been received yet");
     }
 
     private static @Nullable RequestException refusal(
@@ -165,23 +164,23 @@ public final class Readiness {
         return RequestException.ofKinds(reason, message + which, kinds);
     }
 
-    /** Whether a snapshot of any kind was begun, or events have made a state. */
+    /** True if a snapshot of any kind was started, or events have given a kind a state. */
     public boolean hasBegun() {
         return !begun.isEmpty();
     }
 
-    /** Whether a snapshot of the kind was begun, or events have made a state of it. */
+    /** True if a snapshot of the kind was started, or events have given it a state. */
     public boolean hasBegun(ObjectKind kind) {
         return begun.contains(kind);
     }
 
-    /** Whether there is a state of the kind. */
+    /** True if there is a state of the kind. */
     public boolean isReady(ObjectKind kind) {
         State state = states.get(kind);
         return state != null && state.isReady();
     }
 
-    /** Why there is no state of the kind, in one line; null where there is one. */
+    /** Why there is no state of the kind, in one line; null if there is one. */
     public @Nullable String obstacle(ObjectKind kind) {
         State state = states.getOrDefault(kind, State.NONE);
         if (state.isReady()) {
@@ -190,15 +189,15 @@ public final class Readiness {
         if (state.isFirstUnderWay()) {
             return UNDER_WAY;
         }
-        return state.brokenOff() ? BROKEN_OFF : "it has not been fed yet";
+        return state.brokenOff() ? BROKEN_OFF : "not received yet";
     }
 
-    /** Whether there is a state of every kind. */
+    /** True if there is a state of every kind. */
     public boolean isReady() {
         return obstacle == null;
     }
 
-    /** Refuses a query that cannot be answered yet. */
+    /** Rejects a query that cannot be answered yet. */
     void require() {
         RequestException why = obstacle;
         if (why != null) {
@@ -212,19 +211,19 @@ public final class Readiness {
         listener.accept(told);
     }
 
-    /** Calls {@code listener} with the kinds of which there is a state, whenever these change. */
+    /** Calls {@code listener} with the kinds that have a state, whenever these change. */
     public synchronized void onKinds(Consumer<Set<ObjectKind>> listener) {
         kindListeners.add(listener);
     }
 
-    /** Calls the listeners if readiness has changed. To be called outside of the engine's writes. */
+    /** Calls the listeners if readiness has changed. Must be called outside the engine's writes. */
     public void tell() {
         if (states != toldStates) {
             tellStates();
         }
     }
 
-    /** Synchronized, so that the last call that a listener gets has the present state. */
+    /** Synchronized so that a listener's last notification carries the current state. */
     private synchronized void tellStates() {
         Map<ObjectKind, State> now = states;
         Set<ObjectKind> kinds = kindsOf(now, State::isReady);

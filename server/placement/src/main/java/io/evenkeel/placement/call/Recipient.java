@@ -3,7 +3,7 @@ package io.evenkeel.placement.call;
 import java.util.concurrent.CancellationException;
 
 /**
- * The caller of a call, who waits for the answer. It gets either an answer or a failure, once, from any thread.
+ * The caller that waits for an answer. Receives either one answer or one failure, from any thread.
  *
  * @param <A> the answer
  */
@@ -14,17 +14,17 @@ public interface Recipient<A> {
     /**
      * Delivers the failure of the call.
      *
-     * @param why a {@link RequestException} where the call was refused, a {@link CancellationException} where it was
-     *     stopped because {@link #isOver} said so, otherwise a fault of the program
+     * @param why a {@link RequestException} if the call was rejected, a {@link CancellationException} if work stopped
+     *     because {@link #isOver} was true, otherwise an internal error
      */
     void failed(Throwable why);
 
     /**
-     * Whether the caller does not wait any more. The thread that works on the answer calls this often. Once true, it
-     * stays true.
+     * True once the call is cancelled or its deadline has passed; it then stays true. Called often by the thread that
+     * works on the answer.
      */
     boolean isOver();
 
-    /** Runs {@code action} when the caller stops waiting; at once where it has stopped already. */
+    /** Runs {@code action} once {@link #isOver} becomes true; immediately if it is already. */
     void whenOver(Runnable action);
 }

@@ -9,18 +9,18 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * Runs the engine's work for a call, stops it when nobody waits for the answer any more, and turns exceptions of the
- * engine into those of {@link Prepared}.
+ * Runs the engine's work for a call, stops it once the call is cancelled or its deadline has passed, and maps
+ * exceptions of the engine to those of {@link Prepared}.
  */
 public final class StoppableWork {
     private StoppableWork() {}
 
     /**
-     * Runs the work of a call, until {@code over} says that nobody waits for it.
+     * Runs the work of a call until it is done or {@code over} returns true.
      *
-     * @param constraints the field of the request that has the constraints for which plans are compiled
-     * @throws CancellationException where the work was stopped because nobody waits for it
-     * @throws RequestException where the engine has no room for the call
+     * @param constraints the field of the request with the constraints for which plans are compiled
+     * @throws CancellationException if {@code over} returned true
+     * @throws RequestException if the engine has no room for the call
      */
     public static <R> R run(BooleanSupplier over, String constraints, Function<StopSignal, R> work) {
         try {

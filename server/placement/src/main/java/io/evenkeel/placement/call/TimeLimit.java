@@ -2,7 +2,7 @@ package io.evenkeel.placement.call;
 
 import com.google.protobuf.Duration;
 
-/** How long the answer to one request of a stream may take, from when this is made. Immutable. */
+/** How long the answer to one request of a stream may take, from the creation of this object. Immutable. */
 public final class TimeLimit {
     private static final long NONE = Long.MAX_VALUE;
 
@@ -17,27 +17,27 @@ public final class TimeLimit {
         begin = unset ? 0 : System.nanoTime();
     }
 
-    /** The limit that a request gives; none where it is 0, or where it is not valid. */
+    /** The limit that a request sets; none if it is 0 or invalid. */
     public static TimeLimit of(Duration given) {
         return new TimeLimit(given);
     }
 
-    /** Refuses a request whose limit is not valid. */
+    /** Rejects a request whose limit is invalid. */
     void requireValid(String field) {
         WireDurations.requireValid(given, field);
     }
 
-    /** Whether the request gives one. */
+    /** True if the request sets a limit. */
     boolean isGiven() {
         return most != NONE;
     }
 
-    /** Whether the time has passed. */
+    /** True if the limit has passed. */
     public boolean isOver() {
         return most != NONE && System.nanoTime() - begin >= most;
     }
 
-    /** The time that is left, or {@code longest} where that is less. */
+    /** The remaining time, but at most {@code longest}. */
     public java.time.Duration left(java.time.Duration longest) {
         if (most == NONE) {
             return longest;

@@ -10,14 +10,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Applies the changes of one message, a batch at a time, and records which of them the engine refused.
+ * Applies the changes of one message in batches, and records which of them the engine rejected.
  *
- * <p>A batch ends after {@link #SLICE} changes, whose memory is read ahead, or earlier where its time is up. The clock
- * is read after each change, because one change may move thousands of counts: a pod's, where as many selectors match
- * it.
+ * <p>A batch ends after {@link #SLICE} changes, whose memory is prefetched, or earlier if its time is up. The clock is
+ * read after each change because a single one may update thousands of counts, if that many selectors match the pod.
  */
 final class ChangeBatches {
-    /** How many changes are read ahead and made in one write at most: some hundred microseconds. */
+    /** The maximum number of changes that are prefetched and applied in one write: a few hundred microseconds. */
     static final int SLICE = 256;
 
     private final List<ObjectChange> changes;
@@ -26,10 +25,10 @@ final class ChangeBatches {
     private int next;
     private int fetched;
     private int count;
-    /** The changes of pending pods that changed something since they were taken. */
+    /** The effective changes of pending pods since the last call of {@link #takePending}. */
     private List<ObjectChange> latest = List.of();
 
-    /** @param notes is told what becomes of each change */
+    /** @param notes receives the outcome of each change */
     ChangeBatches(List<ObjectChange> changes, ChangeNotes notes) {
         this.changes = changes;
         this.notes = notes;
@@ -79,7 +78,7 @@ final class ChangeBatches {
         latest.add(pending);
     }
 
-    /** Has the memory read ahead that the changes of the slice need. A single one does not gain by it. */
+    /** Prefetches the memory that the changes of the slice need. A single change does not gain from that. */
     private void expect(ClusterWriter writer) {
         if (fetched - next < 2) {
             return;
@@ -101,22 +100,22 @@ final class ChangeBatches {
         refused.put(place, full);
     }
 
-    /** Whether all changes were applied. */
+    /** True if all changes were applied. */
     boolean isDone() {
         return next == changes.size();
     }
 
-    /** The changes for which the engine has no room, by their place. */
+    /** The changes for which the engine has no room, by index. */
     Map<Integer, CapacityException> refused() {
         return refused;
     }
 
-    /** How many of the changes so far changed something. */
+    /** The number of changes so far that changed the state. */
     int count() {
         return count;
     }
 
-    /** The pending pods among the changes that changed something since the last call. */
+    /** The pending pods among the effective changes since the last call. */
     List<Pod> takePending() {
         if (latest.isEmpty()) {
             return List.of();

@@ -5,8 +5,8 @@ import io.evenkeel.placement.call.FeedProgress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes what the changes of one message tell of how far the feeds have got, within the writes that make them. A stream
- * tells this of the kinds that it feeds; whoever else changes a kind makes another state than the feed's.
+ * Records the progress of feeds from the changes of one message, within the writes that apply them. Only a stream
+ * advances the kinds that it feeds; a change from elsewhere makes the state differ from the feed's.
  */
 final class ChangeNotes {
     private final FeedProgress progress;
@@ -14,7 +14,7 @@ final class ChangeNotes {
     private final boolean listed;
 
     /**
-     * @param stream the stream that the message comes from; null where it comes from a call
+     * @param stream the stream that sent the message; null if it comes from a unary call
      * @param listed whether the changes are the objects of a snapshot
      */
     ChangeNotes(FeedProgress progress, @Nullable FeedStream stream, boolean listed) {
@@ -23,7 +23,7 @@ final class ChangeNotes {
         this.listed = listed;
     }
 
-    /** A change was made. */
+    /** Records an applied change. */
     void made(ObjectChange change, boolean changed) {
         if (!isFed(change)) {
             if (!change.isBookmark()) {
@@ -38,7 +38,7 @@ final class ChangeNotes {
         }
     }
 
-    /** There is no room for a change. */
+    /** Records a change for which there is no room. */
     void refused(ObjectChange change) {
         progress.countRefused(change.kind(), 1);
         if (isFed(change)) {
@@ -46,12 +46,12 @@ final class ChangeNotes {
         }
     }
 
-    /** Whether the change comes from the stream that feeds its kind. */
+    /** True if the change comes from the stream that feeds its kind. */
     boolean isFed(ObjectChange change) {
         return stream != null && stream.feeds(change.kind());
     }
 
-    /** A write ends. */
+    /** Publishes the progress at the end of a write. */
     void end(ClusterWriter writer) {
         progress.publish(writer);
     }

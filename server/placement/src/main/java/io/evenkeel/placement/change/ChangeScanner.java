@@ -26,9 +26,9 @@ import io.evenkeel.v1.Pod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads objects and events from their bytes into a {@link ChangeList}. Pods are many, so they are not parsed; other
- * objects go through the generated classes. A message that stands in several pieces is merged as the generated parsers
- * do.
+ * Reads objects and events from their bytes into a {@link ChangeList}. Pods are too many to parse into messages; other
+ * objects use the generated classes. A message that is split into several pieces is merged as the generated parsers
+ * merge it.
  */
 public final class ChangeScanner {
     private static final int OBJECTS = WireCursor.delimited(Objects.OBJECTS_FIELD_NUMBER);
@@ -39,13 +39,13 @@ public final class ChangeScanner {
     private static final Parser<ClusterObject> OBJECT_PARSER = DiscardUnknownFieldsParser.wrap(ClusterObject.parser());
     private static final Parser<ClusterEvent> EVENT_PARSER = DiscardUnknownFieldsParser.wrap(ClusterEvent.parser());
 
-    /** What the bytes at a place are. */
+    /** The meaning of the bytes at a {@link Place}. */
     private enum Form {
         /** A {@link ClusterObject}. */
         OBJECT,
         /** A {@link ClusterEvent}. */
         EVENT,
-        /** An object of a kind that is known, such as a Node. */
+        /** An object of a known kind, such as a Node. */
         BARE
     }
 
@@ -99,16 +99,16 @@ public final class ChangeScanner {
         this.pods = pods;
     }
 
-    /** The events of an {@link ApplyRequest}. */
+    /** Reads the events of an {@link ApplyRequest}. */
     public static ChangeList read(byte[] bytes, int most, TemplateCache templates)
             throws InvalidProtocolBufferException {
         ChangeList changes = new ChangeList(most);
-        // The events of an ApplyRequest have the same field number as those of Events.
+        // ApplyRequest and Events have the same field number for their events.
         new ChangeScanner(new WireCursor(bytes, 0, bytes.length), changes, new PodScanner(templates)).scanEvents();
         return changes;
     }
 
-    /** The Objects that the cursor has entered. */
+    /** Reads the Objects message that the cursor has entered. */
     void scanObjects() throws InvalidProtocolBufferException {
         while (wire.next()) {
             if (wire.tag() != OBJECTS) {
@@ -127,7 +127,7 @@ public final class ChangeScanner {
         }
     }
 
-    /** The Events, or the ApplyRequest, that the cursor has entered. */
+    /** Reads the Events or ApplyRequest message that the cursor has entered. */
     void scanEvents() throws InvalidProtocolBufferException {
         while (wire.next()) {
             if (wire.tag() != EVENTS) {
@@ -155,7 +155,7 @@ public final class ChangeScanner {
         }
     }
 
-    /** The object of this kind that all bytes of the cursor are. */
+    /** Reads an object of this kind, which consists of all bytes of the cursor. */
     void scanBare(ClusterObject.ObjectCase of, Change change) throws InvalidProtocolBufferException {
         begin();
         int from = wire.position();
@@ -223,7 +223,7 @@ public final class ChangeScanner {
 
     private void addBookmark(Place place) {
         if (kind == ClusterObject.ObjectCase.OBJECT_NOT_SET) {
-            refuse(place, "object.object", "must be one of the kinds");
+            refuse(place, "object.object", "must be of a known kind");
             return;
         }
         String version = ObjectChange.metadataOf(place.object()).getResourceVersion();
@@ -237,7 +237,7 @@ public final class ChangeScanner {
         }
     }
 
-    /** Says how far the feed of a kind has got: no change. */
+    /** A bookmark of a kind's feed, which changes nothing. */
     record Bookmark(ObjectKind kind, long version) implements ObjectChange {
         @Override
         public boolean applyTo(ClusterWriter writer) {
@@ -253,7 +253,7 @@ public final class ChangeScanner {
     private void add(Place place, Change change, String path) {
         try {
             switch (kind) {
-                case OBJECT_NOT_SET -> refuse(place, path + "object", "must be one of the kinds");
+                case OBJECT_NOT_SET -> refuse(place, path + "object", "must be of a known kind");
                 case POD -> changes.add(ofPod(place, change));
                 default -> changes.add(ObjectChange.of(place.object(), change));
             }
@@ -272,7 +272,7 @@ public final class ChangeScanner {
         return new PodChange(pod, change, pending ? place : null);
     }
 
-    /** @param source the bytes of the pod where it is pending and has constraints of its own; otherwise null */
+    /** @param source the bytes of the pod if it is pending and has its own constraints; otherwise null */
     private record PodChange(
             PodRecord pod, Change change, @Nullable Place source) implements ObjectChange {
         @Override

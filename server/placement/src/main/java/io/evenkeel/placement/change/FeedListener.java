@@ -5,27 +5,27 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Is told of what becomes of feeds, after it has happened and in order, in the thread that made it happen. It must not
- * block. A feeder is named as it named itself, which may be empty.
+ * Receives events about feeds, in order, in the thread that caused them. Implementations must not block. A feeder
+ * chooses its own name, which may be empty.
  */
 public interface FeedListener {
-    /** A stream has begun snapshots of these kinds, its first ones or later ones. */
+    /** A stream has started snapshots of these kinds, initial or later ones. */
     default void snapshotBegun(String feeder, Set<ObjectKind> kinds) {}
 
-    /** The snapshots of these kinds are complete, each at its version, or at 0 where it was not told. */
+    /** The snapshots of these kinds are complete, each at its version, or 0 if unknown. */
     default void snapshotEnded(String feeder, Map<ObjectKind, Long> versions) {}
 
-    /** A stream has lost these kinds to another one, and ends. */
+    /** Another stream has taken over these kinds from a stream, which ends. */
     default void takenOver(String from, String by, Set<ObjectKind> kinds) {}
 
     /**
      * A stream that feeds these kinds has ended.
      *
-     * @param brokenOff those of the kinds of which a snapshot was under way
-     * @param why in words, such as "its connection broke"
+     * @param brokenOff the kinds whose snapshot was aborted
+     * @param why the reason, such as "its connection broke"
      */
     default void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff, String why) {}
 
-    /** There is a state of these kinds now, and of no others. Called where that has changed. */
+    /** The set of kinds that have a state has changed to this. */
     default void ready(Set<ObjectKind> kinds) {}
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Keeps what has become of feeds, within writes of the engine, until listeners are told outside of them. */
+/** Queues events about feeds within writes of the engine, until listeners are notified outside of them. */
 final class FeedNews {
     private final List<FeedListener> listeners = new CopyOnWriteArrayList<>();
     private final Queue<Consumer<FeedListener>> untold = new ConcurrentLinkedQueue<>();
@@ -15,12 +15,12 @@ final class FeedNews {
         listeners.add(listener);
     }
 
-    /** Adds a piece of news. To be called within a write, so that the order is that of the writes. */
+    /** Queues an event. Must be called within a write, so that events are in the order of the writes. */
     void add(Consumer<FeedListener> news) {
         untold.add(news);
     }
 
-    /** Tells the listeners all news in order. */
+    /** Passes all queued events to the listeners, in order. */
     void tell() {
         if (untold.isEmpty()) {
             return;

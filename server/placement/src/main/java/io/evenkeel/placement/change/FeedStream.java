@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream of {@code Sync} as {@link Feeds} knows it: when it moved last, and who has taken a kind over from it. Safe
- * for use by several threads.
+ * The state of one {@code Sync} stream for {@link Feeds}: when it last sent a message, and whether another stream has
+ * taken over one of its kinds. Thread-safe.
  */
 final class FeedStream {
     private final LongSupplier clock;
@@ -23,7 +23,7 @@ final class FeedStream {
     private volatile boolean sourceReached = true;
     private volatile long sourceReachedSince;
 
-    /** The kinds that it feeds. Used within writes of the engine only. */
+    /** The kinds that it feeds. Accessed only within writes of the engine. */
     private final Set<ObjectKind> fed = EnumSet.noneOf(ObjectKind.class);
 
     /** @param clock nanoseconds from any origin */
@@ -34,9 +34,9 @@ final class FeedStream {
     }
 
     /**
-     * Notes that the stream goes on.
+     * Records that the stream has sent a message.
      *
-     * @throws RequestException where a kind was taken over from it
+     * @throws RequestException if another stream has taken over one of its kinds
      */
     void move() {
         RequestException lost = loss;
@@ -46,7 +46,7 @@ final class FeedStream {
         movedAt = clock.getAsLong();
     }
 
-    /** Notes whether what it feeds from is reached now. */
+    /** Records whether its source is currently reachable. */
     void sourceIs(boolean reached) {
         if (reached && !sourceReached) {
             sourceReachedSince = clock.getAsLong();
@@ -58,48 +58,48 @@ final class FeedStream {
         return sourceReached;
     }
 
-    /** When it began, or when its source was reached again, where that is later. */
+    /** The later of {@code began} and the time at which its source became reachable. */
     long laterOf(long began) {
         long reached = sourceReachedSince;
         return reached - began > 0 ? reached : began;
     }
 
-    /** Whether it feeds this kind. To be called within a write of the engine. */
+    /** True if it feeds this kind. Must be called within a write of the engine. */
     boolean feeds(ObjectKind kind) {
         return fed.contains(kind);
     }
 
-    /** It feeds these kinds from now on. */
+    /** Starts to feed these kinds. */
     void feed(Set<ObjectKind> kinds) {
         fed.addAll(kinds);
     }
 
-    /** Others feed these kinds from now on, or nobody does. */
+    /** Stops feeding these kinds. */
     void stopFeeding(Set<ObjectKind> kinds) {
         fed.removeAll(kinds);
     }
 
-    /** Whether it has moved within this time. */
+    /** True if it has sent a message within this time. */
     boolean hasMovedWithin(long nanos) {
         return clock.getAsLong() - movedAt <= nanos;
     }
 
-    /** Another stream has taken a kind over: from now on this one changes nothing. */
+    /** Records that another stream has taken over a kind. From now on, this stream can no longer change anything. */
     void lose(String winner) {
         if (loss == null) {
             loss = RequestException.of(
                     ErrorReason.ERROR_REASON_FEED_TAKEN_OVER,
                     "another stream" + (winner.isEmpty() ? "" : ", of the feeder " + Quotes.shortened(winner) + ",")
-                            + " has taken over: this one has ended");
+                            + " has taken over; this one has ended");
         }
     }
 
-    /** Calls {@code action} once a kind was taken over from the stream. */
+    /** Calls {@code action} once another stream has taken over a kind from this one. */
     void whenLost(Consumer<RequestException> action) {
         whenLost = action;
     }
 
-    /** Tells that a kind was taken over. To be called outside of the engine's writes. */
+    /** Reports a takeover, if there was one. Must be called outside the engine's writes. */
     void tellLoss() {
         RequestException lost = loss;
         if (lost != null) {

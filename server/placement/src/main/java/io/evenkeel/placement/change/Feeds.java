@@ -16,21 +16,21 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which stream feeds each kind of object, and decides which one may begin a snapshot of it.
+ * Tracks which stream feeds each kind of object, and decides which streams may start a snapshot of it.
  *
  * <pre>
  *   no other stream feeds the kind              ──►  any stream may
- *   another does, and one of its snapshots moves ──► SNAPSHOT_UNDER_WAY
- *   another does                                ──►  a stream of the same feeder may, and one that takes over:
- *                                                    the other stream ends. Else FEEDER_ACTIVE
+ *   another does, with an active snapshot       ──►  SNAPSHOT_UNDER_WAY
+ *   another does                                ──►  a stream of the same feeder may, and one that takes over;
+ *                                                    the other stream ends. Otherwise FEEDER_ACTIVE
  * </pre>
  *
- * <p>So a snapshot that moves is never interrupted, and of several feeders that retry each comes to its end. A kind is
- * fed by the stream that began its last snapshot, until that stream ends. Changes are made within writes of the engine.
- * Safe for use by several threads.
+ * <p>A snapshot is active while its stream sends messages. An active snapshot is never interrupted, so if several
+ * feeders retry, each can finish. A kind is fed by the stream that started its last snapshot, until that stream ends.
+ * Changes only within writes of the engine. Thread-safe.
  */
 public final class Feeds {
-    /** @param since when the stream began to feed the kind */
+    /** @param since when the stream started to feed the kind */
     private record Feed(FeedStream stream, String feeder, long since, boolean snapshotUnderWay) {}
 
     private final long stalledNanos;
@@ -39,7 +39,7 @@ public final class Feeds {
     private final FeedNews news = new FeedNews();
 
     /**
-     * @param stalledAfter after what time without a message a snapshot does not move any more
+     * @param stalledAfter how long a snapshot stays active without a message
      * @param clock nanoseconds from any origin
      */
     public Feeds(Duration stalledAfter, LongSupplier clock) {
@@ -47,17 +47,17 @@ public final class Feeds {
         this.clock = clock;
     }
 
-    /** A stream that feeds nothing yet. */
+    /** Creates a stream that does not feed any kind yet. */
     FeedStream open() {
         return new FeedStream(clock);
     }
 
     /**
-     * Begins a snapshot of these kinds.
+     * Starts a snapshot of these kinds.
      *
-     * @param feeder how the stream names itself; may be empty
-     * @return the other streams that lose a kind by it
-     * @throws RequestException where it must not begin; then nothing has changed
+     * @param feeder the stream's name for itself; may be empty
+     * @return the other streams that lose a kind
+     * @throws RequestException if it must not start; then nothing has changed
      */
     synchronized Collection<FeedStream> begin(
             FeedStream stream, Set<ObjectKind> kinds, String feeder, boolean takeover) {
@@ -70,7 +70,7 @@ public final class Feeds {
                 if (!takeover && !feed.feeder.equals(feeder)) {
                     throw RequestException.of(
                             ErrorReason.ERROR_REASON_FEEDER_ACTIVE,
-                            "another stream" + of(feed.feeder) + " feeds " + kind + ": try again when it has ended");
+                            "another stream" + of(feed.feeder) + " feeds " + kind + "; try again when it has ended");
                 }
                 losers.add(feed.stream);
                 lost.computeIfAbsent(feed.feeder, same -> EnumSet.noneOf(ObjectKind.class))
@@ -94,13 +94,16 @@ public final class Feeds {
         return losers;
     }
 
-    /** Refuses where the stream that feeds a kind has a snapshot that moves: of any kind, since all end with it. */
+    /**
+     * Rejects a snapshot if the stream that feeds the kind has an active snapshot of any kind, because all of its
+     * snapshots would end.
+     */
     private void requireStill(Feed feed, ObjectKind kind) {
         if (!underWay(feed.stream).isEmpty() && feed.stream.hasMovedWithin(stalledNanos)) {
             throw RequestException.of(
                     ErrorReason.ERROR_REASON_SNAPSHOT_UNDER_WAY,
                     "a snapshot from another stream" + of(feed.feeder) + ", which feeds " + kind
-                            + ", is under way: try again when it has ended");
+                            + ", is in progress; try again when it has ended");
         }
     }
 
@@ -109,9 +112,9 @@ public final class Feeds {
     }
 
     /**
-     * The snapshot of these kinds has ended. The stream goes on feeding them.
+     * Completes the snapshots of these kinds. The stream continues to feed them.
      *
-     * @param versions the lists' versions; 0 where one is not known
+     * @param versions the versions of the lists; 0 if unknown
      */
     synchronized void endSnapshot(Map<ObjectKind, Long> versions) {
         Map<String, Map<ObjectKind, Long>> ended = new LinkedHashMap<>();
@@ -123,7 +126,7 @@ public final class Feeds {
         ended.forEach((feeder, those) -> news.add(listener -> listener.snapshotEnded(feeder, those)));
     }
 
-    /** The stream has ended, and {@code why}. Returns the kinds of which its snapshot was under way. */
+    /** Removes a stream that has ended because of {@code why}. Returns the kinds whose snapshot was aborted. */
     synchronized Set<ObjectKind> release(FeedStream stream, String why) {
         Set<ObjectKind> brokenOff = underWay(stream);
         Map<String, Set<ObjectKind>> fed = new LinkedHashMap<>();
@@ -143,7 +146,7 @@ public final class Feeds {
         return brokenOff;
     }
 
-    /** The kinds of which a snapshot of this stream is under way. */
+    /** The kinds that this stream is sending a snapshot of. */
     synchronized Set<ObjectKind> underWay(FeedStream stream) {
         Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
         feeds.forEach((kind, feed) -> {
@@ -154,23 +157,25 @@ public final class Feeds {
         return kinds;
     }
 
-    /** Tells listeners what has become of feeds. To be called outside of the engine's writes. */
+    /** Notifies listeners of queued events. Must be called outside the engine's writes. */
     void tell() {
         news.tell();
     }
 
-    /** Has {@code listener} told what becomes of feeds from now on. */
+    /** Adds a listener for future events about feeds. */
     public void listen(FeedListener listener) {
         news.listen(listener);
     }
 
-    /** Since when the kind is fed, on the clock; null where nobody does so, or only from a source that is away. */
+    /**
+     * The time since which the kind is fed; null if no stream feeds it, or if the source of the stream is unreachable.
+     */
     public synchronized @Nullable Long since(ObjectKind kind) {
         Feed feed = feeds.get(kind);
         return feed == null || !feed.stream.isSourceReached() ? null : (Long) feed.stream.laterOf(feed.since);
     }
 
-    /** Who feeds the kind, as it named itself; empty where nobody does. */
+    /** The name of the feeder of the kind; empty if there is none. */
     public synchronized String feeder(ObjectKind kind) {
         Feed feed = feeds.get(kind);
         return feed == null ? "" : feed.feeder;

@@ -15,36 +15,36 @@ import org.jspecify.annotations.Nullable;
 
 /** A change of one object, ready for the engine. */
 interface ObjectChange {
-    /** Applies the change; returns whether it changed anything. */
+    /** Applies the change; returns whether it changed the state. */
     boolean applyTo(ClusterWriter writer);
 
     /** The kind of the object. */
     ObjectKind kind();
 
-    /** The object's resourceVersion; 0 where it is not known. */
+    /** The object's resourceVersion; 0 if unknown. */
     long version();
 
-    /** Whether it only says how far the feed of the kind has got. */
+    /** True if it only reports the progress of the kind's feed. */
     default boolean isBookmark() {
         return false;
     }
 
-    /** The object's name, with its namespace where it has one. */
+    /** The object's name, with its namespace if it has one. */
     default String object() {
         return "";
     }
 
-    /** The pod, where the change is one of a pod; otherwise null. */
+    /** The pod, if this is a change of a pod; otherwise null. */
     default @Nullable PodRecord pod() {
         return null;
     }
 
-    /** Whether the change is of a pending pod with constraints of its own. */
+    /** True if this is a change of a pending pod that has its own constraints. */
     default boolean isPending() {
         return false;
     }
 
-    /** The parsed pod where {@link #isPending}; otherwise null. */
+    /** The parsed pod if {@link #isPending}; otherwise null. */
     default @Nullable Pod pending() {
         return null;
     }
@@ -62,7 +62,8 @@ interface ObjectChange {
             case STATEFUL_SET ->
                 new OfOwner(change, StoredObjectTranslator.statefulSet(object.getStatefulSet(), change));
             case POD, OBJECT_NOT_SET ->
-                throw new IllegalArgumentException("must be an object that is parsed, was " + object.getObjectCase());
+                throw new IllegalArgumentException(
+                        "must be a kind of object that is parsed, was " + object.getObjectCase());
         };
     }
 
@@ -112,7 +113,7 @@ interface ObjectChange {
         }
     }
 
-    /** The kind of the object that a message holds. */
+    /** The kind of the object in a message. */
     static ObjectKind kindOf(ClusterObject.ObjectCase kind) {
         return switch (kind) {
             case NODE -> ObjectKind.NODE;
@@ -125,7 +126,7 @@ interface ObjectChange {
         };
     }
 
-    /** The name of the field that holds the object. */
+    /** The name of the field that contains the object. */
     static String fieldOf(ClusterObject.ObjectCase kind) {
         return switch (kind) {
             case NODE -> "node";

@@ -33,7 +33,7 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Answers Explain: everything that the answer for one pod depends on. Not safe for use by several threads. */
+/** Answers Explain: everything that the answer for one pod depends on. Not thread-safe. */
 public final class ExplainQuery implements Prepared<ExplainResponse> {
     private static final String REFERENCE = "podReference";
     private static final String CONTROLLER_SELECTOR = "controllerSelector";
@@ -41,8 +41,8 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
     private static final int DEFAULT_MAX_VERDICTS = 100;
 
     /**
-     * Roughly how many bytes a node takes: its name, verdict, reason, and its domain for each constraint. A domain that
-     * is listed takes about as many.
+     * The approximate size of a node in bytes: its name, verdict, reason, and its domain for each constraint. A listed
+     * domain takes about as much.
      */
     private static final int BYTES_A_NODE = 200;
 
@@ -60,9 +60,9 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
     private final int maxVerdicts;
 
     /**
-     * The pod that is explained.
+     * The pod to explain.
      *
-     * @param overlay as the request's, and without the pod itself where it is one of the cluster
+     * @param overlay the request's overlay, which also removes the pod itself if it is in the cluster
      */
     private record Subject(Pod message, PodPlans.Wanted wanted, Overlay overlay) {}
 
@@ -88,7 +88,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         given = wanted == null ? null : new Subject(request.getPod(), wanted, overlay);
     }
 
-    /** The pod of the cluster that the request asks about; null where it brings a pod. */
+    /** The pod of the cluster that the request refers to; null if the request contains a pod. */
     private static @Nullable PodKey reference(ExplainRequest request) {
         return switch (request.getSubjectCase()) {
             case POD -> null;
@@ -99,11 +99,11 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
                 }
                 yield key;
             }
-            case SUBJECT_NOT_SET -> throw RequestException.invalid("pod", "must be set, or podReference");
+            case SUBJECT_NOT_SET -> throw RequestException.invalid("pod", "must be set unless podReference is set");
         };
     }
 
-    /** The selector that the pod's controller will have; null for the one that it has. */
+    /** The selector that the pod's controller will have; null for its current one. */
     private @Nullable PodSelector controllerSelector() {
         if (!request.hasControllerSelector()) {
             return null;
@@ -127,7 +127,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         }
     }
 
-    /** A pod of the cluster. It is left out of the counts, also where it has moved before the answer. */
+    /** A pod of the cluster. The counts omit it, even if it has moved before the answer. */
     private Subject subject(StoredPod stored) {
         Pod message = TemplateReader.pod(stored);
         List<PodKey> without = new ArrayList<>(overlay.without());
@@ -138,10 +138,10 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
     private static RequestException podUnknown(PodKey key) {
         return RequestException.of(
                 ErrorReason.ERROR_REASON_POD_UNKNOWN,
-                "pod " + Quotes.quoted(key.toString()) + " is not known (" + REFERENCE + ")");
+                "pod " + Quotes.quoted(key.toString()) + " is unknown (" + REFERENCE + ")");
     }
 
-    /** Always false: an explanation reads every node and writes much. */
+    /** Always false: an explanation reads every node and writes a lot. */
     @Override
     public boolean isShort() {
         return false;
@@ -170,7 +170,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         }
         ExplainResponse response = explain(subject(stored), hold, stop);
         if (response.getUnknownPodsList().contains(PodReferences.of(stored.key()))) {
-            // It was deleted after it was found.
+            // Deleted after it was found.
             throw podUnknown(key);
         }
         return response.toBuilder().setPod(message(stored)).build();
@@ -201,7 +201,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
                 .build();
     }
 
-    /** Refuses a request whose response would be too large, before anything is computed. */
+    /** Rejects a request whose response would be too large, before computing anything. */
     private void admitResponse(int constraints) {
         int nodes = services.access().nodes();
         long each = BYTES_A_NODE + (long) constraints * BYTES_A_SPOT;

@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
 
-/** Writes an explanation of the engine as a response, except for revision and advice. */
+/** Converts an explanation of the engine to a response, except for revision and advice. */
 final class ExplanationWriter {
     private static final List<String> UNJUDGED = List.of(
             "resources",
@@ -45,7 +45,7 @@ final class ExplanationWriter {
     private final Explanation explanation;
     private final CauseText words;
 
-    /** @param message the message from which {@code pod} was read */
+    /** @param message the message that {@code pod} was read from */
     ExplanationWriter(Pod message, IncomingPod pod, CandidateNodes candidates, Explanation explanation) {
         this.message = message;
         this.pod = pod;
@@ -54,7 +54,7 @@ final class ExplanationWriter {
         words = new CauseText(explanation);
     }
 
-    /** @param maxVerdicts how many nodes are listed at most */
+    /** @param maxVerdicts the maximum number of nodes to list */
     ExplainResponse.Builder write(int maxVerdicts) {
         ExplainResponse.Builder response = ExplainResponse.newBuilder()
                 .addAllUnknownCandidates(explanation.unknownCandidates())
@@ -78,11 +78,11 @@ final class ExplanationWriter {
         return response;
     }
 
-    /** How many nodes each cause excludes: the largest count first, equal counts in the order of the causes. */
+    /** The number of nodes that each cause excludes, the largest first. Equal counts are in the order of the causes. */
     private static List<ReasonCount> counts(SortedMap<Cause, Integer> nodesOfCause, Function<Cause, String> text) {
         Map<String, ReasonCount.Builder> byText = new LinkedHashMap<>();
         nodesOfCause.forEach((cause, nodes) -> {
-            // Causes with the same words have the same reason.
+            // Causes with the same text have the same reason.
             ReasonCount.Builder count = byText.computeIfAbsent(
                     text.apply(cause),
                     words -> ReasonCount.newBuilder()

@@ -10,11 +10,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Guesses which label key was meant by one that no object has. */
+/** Suggests the label key that was probably meant by one that no object has. */
 final class NearKeys {
     private static final int MAX_SIBLINGS = 5;
 
-    /** The well-known labels of Kubernetes that were renamed: each list holds the keys of one label. */
+    /** Well-known Kubernetes labels that were renamed. Each list contains the keys of one label. */
     private static final List<List<String>> RENAMED = List.of(
             List.of("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"),
             List.of("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"),
@@ -24,14 +24,14 @@ final class NearKeys {
 
     private final SortedMap<String, Integer> carriersOfKey;
 
-    /** @param carriersOfKey the existing keys, and how many objects have each */
+    /** @param carriersOfKey the existing keys, with the number of objects that have each */
     NearKeys(SortedMap<String, Integer> carriersOfKey) {
         this.carriersOfKey = carriersOfKey;
     }
 
     /**
-     * The key that was probably meant; null where there is none. It is a new or old name of the same label, differs in
-     * upper and lower case only, has another prefix, or differs by a typing mistake.
+     * The key that was probably meant, or null. It is a new or old name of the same label, differs only in case, has
+     * another prefix, or differs by a typo.
      */
     @Nullable
     String meantBy(String key) {
@@ -59,10 +59,7 @@ final class NearKeys {
         return null;
     }
 
-    /**
-     * The existing keys with the prefix of {@code key}, at most {@value #MAX_SIBLINGS}. Keys that most objects have
-     * come first.
-     */
+    /** Up to {@value #MAX_SIBLINGS} existing keys with the prefix of {@code key}, the most common first. */
     List<String> siblingsOf(String key) {
         String prefix = prefix(key);
         return prefix.isEmpty()

@@ -12,15 +12,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.function.Supplier;
 
-/** Reads candidates that are bits of a node table. What is wrong with them the engine finds when it answers. */
+/** Reads candidates given as bits of a node table. The engine validates the bits when it answers. */
 public final class CandidateBits {
     private CandidateBits() {}
 
-    /** @param field where the candidates stand in the request */
+    /** @param field the path of the candidates in the request */
     static CandidateNodes read(NodeBits message, NodeTableTokens tokens, String field) {
         long revision = tokens.revision(message.getNodeTableToken());
         if (revision == NodeTableTokens.FOREIGN) {
-            throw unknownTable("is none of this server", field);
+            throw unknownTable("is not one of this server's", field);
         }
         return CandidateNodes.ofSlots(revision, words(message.getBits()));
     }
@@ -35,10 +35,10 @@ public final class CandidateBits {
     }
 
     /**
-     * Does work that may look up such candidates.
+     * Runs work that may look up such candidates, and converts the engine's errors.
      *
-     * @param field where the candidates stand in the request
-     * @throws RequestException where the node table is not known, or where a bit is not that of a node
+     * @param field the path of the candidates in the request
+     * @throws RequestException if the node table is unknown, or if a bit does not belong to a node
      */
     public static <R> R checked(String field, Supplier<R> work) {
         try {
@@ -47,13 +47,14 @@ public final class CandidateBits {
             throw unknownTable("has changed too much since", field);
         } catch (EmptySlotException e) {
             throw RequestException.invalid(
-                    field + ".bits.bits", "must have bits of nodes of that table alone, had bit " + e.slot());
+                    field + ".bits.bits", "must only set bits that belong to nodes of that table, had bit " + e.slot());
         }
     }
 
     private static RequestException unknownTable(String why, String field) {
         return RequestException.of(
                 ErrorReason.ERROR_REASON_NODE_TABLE_UNKNOWN,
-                "the node table " + why + ": ask with names, or list the nodes (" + field + ".bits.nodeTableToken)");
+                "the node table " + why + "; send node names, or list the nodes again (" + field
+                        + ".bits.nodeTableToken)");
     }
 }

@@ -18,9 +18,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what-ifs from the bytes of WhatIfRequest. A request may refer to very many pods, so they are not parsed into
- * messages first. Where something in the bytes is unusual, the generated parser reads the whole request, and says what
- * is wrong. Safe for use by several threads.
+ * Reads WhatIf requests from their bytes, without parsing them into messages, because a request may refer to very many
+ * pods. If anything in the bytes is unusual, the generated parser reads the whole request and reports any error.
+ * Thread-safe.
  */
 public final class CaseReader {
     private static final int POD = WireCursor.delimited(WhatIfRequest.POD_FIELD_NUMBER);
@@ -47,15 +47,15 @@ public final class CaseReader {
     /**
      * Reads a request.
      *
-     * @param over as in {@link Prepared#answer(BooleanSupplier)}; called once for each case
-     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     * @param over true once the call is cancelled or its deadline has passed; called once per case
+     * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     public CaseQuery read(byte[] bytes, BooleanSupplier over) throws InvalidProtocolBufferException {
         CaseQuery query = walk(bytes, over);
         if (query != null) {
             return query;
         }
-        // The generated parser refuses the bytes, or merges the messages that stand in several pieces.
+        // The generated parser rejects the bytes, or merges messages that are split into several pieces.
         byte[] merged = REQUESTS.parseFrom(bytes).toByteArray();
         query = walk(merged, over);
         if (query == null) {
@@ -85,7 +85,7 @@ public final class CaseReader {
             this.over = over;
         }
 
-        /** The query; null where the generated parser must read the request. */
+        /** The query; null if the generated parser must read the request. */
         @Nullable
         CaseQuery query() throws InvalidProtocolBufferException {
             RequestedPod pod = null;
@@ -123,10 +123,10 @@ public final class CaseReader {
                     UnsafeByteOperations.unsafeWrap(wire.bytes()));
         }
 
-        /** Reads a case. Beyond the limits it is only counted: the request will be refused. */
+        /** Reads a case. Beyond the limits, only counts it, because the request will be rejected. */
         private void scanCase() throws InvalidProtocolBufferException {
             if (over.getAsBoolean()) {
-                throw new CancellationException("nobody waits for the answer");
+                throw new CancellationException("the call was cancelled or its deadline has passed");
             }
             if (caseCount++ >= limits.cases() || podCount > limits.names()) {
                 wire.skip();

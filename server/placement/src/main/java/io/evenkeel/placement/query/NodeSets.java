@@ -19,19 +19,19 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node sets that callers have registered. Each registration has a random id of its own, so that nobody forgets a
- * set of another; equal sets are kept once. Registrations, names and their bytes are bounded: the registration that was
- * unused longest is dropped first. Safe for use by several threads.
+ * The node sets that callers have registered. Each registration has its own random id, so that no caller can forget
+ * another's set; equal sets are stored once. Registrations, names and their bytes are limited, and the least recently
+ * used registration is evicted first. Thread-safe.
  *
  * <pre>
  *   registrations   id ──► content     in the order of use
- *   contents        digest of the names ──► content: names, how many registrations have it
+ *   contents        digest of the names ──► content: names, number of registrations
  * </pre>
  */
 public final class NodeSets {
     private static final int RANDOM_BYTES = 16;
 
-    /** What a name takes beside its characters: a string, an array, and references to it. */
+    /** The overhead of a name: a string, an array, and references to them. */
     private static final int BYTES_OF_A_NAME = 64;
 
     private static final int MOST_LATIN = 0xFF;
@@ -43,10 +43,10 @@ public final class NodeSets {
     private final Map<String, Content> registrations = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<String, Content> contents = new HashMap<>();
 
-    /** How many names all contents have together. */
+    /** The number of names in all contents. */
     private int names;
 
-    /** Roughly how many bytes all contents take together. */
+    /** The approximate size of all contents in bytes. */
     private long bytes;
 
     private static final class Content {
@@ -71,8 +71,8 @@ public final class NodeSets {
     /**
      * Registers the set of these names, and returns its id.
      *
-     * @param field where the names stand in the request
-     * @throws RequestException where the set alone takes more bytes than all may have
+     * @param field the path of the names in the request
+     * @throws RequestException if the set alone exceeds the byte limit for all sets
      */
     public String register(Collection<String> ofNodes, String field) {
         List<String> sorted = List.copyOf(new TreeSet<>(ofNodes));
@@ -80,8 +80,8 @@ public final class NodeSets {
         if (taken > mostBytes) {
             throw RequestException.overLimit(
                     field,
-                    "must take at most " + mostBytes + " bytes, with " + BYTES_OF_A_NAME
-                            + " for each name beside its characters, took " + taken);
+                    "must take at most " + mostBytes + " bytes, including " + BYTES_OF_A_NAME
+                            + " bytes of overhead per name, took " + taken);
         }
         String digest = digest(sorted);
         byte[] unique = new byte[RANDOM_BYTES];
@@ -126,7 +126,7 @@ public final class NodeSets {
         }
     }
 
-    /** The set of a registration; null where there is none. Counts as a use of it. */
+    /** The set of a registration; null if there is none. Counts as a use. */
     @Nullable
     CandidateNodes find(String id) {
         synchronized (registrations) {
@@ -135,7 +135,7 @@ public final class NodeSets {
         }
     }
 
-    /** Ends a registration. An unknown id is no error. */
+    /** Removes a registration. Ignores an unknown id. */
     public void forget(String id) {
         synchronized (registrations) {
             Content forgotten = registrations.remove(id);
@@ -145,28 +145,28 @@ public final class NodeSets {
         }
     }
 
-    /** How many names the sets have together, those of equal sets counted once. */
+    /** The number of names in all sets. Equal sets count once. */
     int names() {
         synchronized (registrations) {
             return names;
         }
     }
 
-    /** Roughly how many bytes these names take. */
+    /** The approximate size of these names in bytes. */
     long bytes() {
         synchronized (registrations) {
             return bytes;
         }
     }
 
-    /** How many registrations there are. */
+    /** The number of registrations. */
     public int size() {
         synchronized (registrations) {
             return registrations.size();
         }
     }
 
-    /** Equal digests are those of equal sets: nobody finds two sets that differ and have one digest. */
+    /** Equal digests imply equal sets because finding a collision is infeasible. */
     private static String digest(List<String> names) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and checks the parts that several requests have in common: candidates and default constraints. Paths in errors
- * begin at the request. Safe for use by several threads.
+ * Reads and validates the parts that several requests have in common: candidates and default constraints. Paths in
+ * errors are relative to the request. Thread-safe.
  */
 public final class RequestReader {
     private final Limits limits;
@@ -33,7 +33,7 @@ public final class RequestReader {
     /**
      * The nodes that a request asks about.
      *
-     * @param field where the message stands in the request
+     * @param field the path of the message in the request
      */
     public CandidateNodes candidates(io.evenkeel.v1.Candidates message, String field) {
         return switch (message.getWhichCase()) {
@@ -58,7 +58,7 @@ public final class RequestReader {
         };
     }
 
-    /** Refuses too many names, and empty ones. */
+    /** Rejects too many names, and empty names. */
     public void checkNames(List<String> names, String field) {
         Limits.admit(names.size(), limits.names(), field);
         for (int i = 0; i < names.size(); i++) {
@@ -69,9 +69,9 @@ public final class RequestReader {
     }
 
     /**
-     * The default constraints of a request; null where the server's are to be used.
+     * The default constraints of a request; null if the server's apply.
      *
-     * @param field where the message stands in the request
+     * @param field the path of the message in the request
      */
     public @Nullable SpreadDefaults ownDefaults(io.evenkeel.v1.DefaultConstraints message, String field) {
         return switch (message.getType()) {

@@ -6,15 +6,15 @@ import io.evenkeel.v1.QueryOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a query, with the values that were derived from them, kept for the next query with equal options.
- * Candidates that are named or given as bits then need not be looked up again. Safe for use by several threads.
+ * The options of a query and the values derived from them, cached for the next query with equal options. Candidates
+ * given by name or as bits then need not be looked up again. Thread-safe.
  */
 public final class ResolvedOptions {
     static final ResolvedOptions NONE = new ResolvedOptions(QueryOptions.getDefaultInstance());
 
     private final QueryOptions message;
 
-    // Any thread may set it; all set it to equal values.
+    // A benign race: all threads set equal values.
     private @Nullable CandidateNodes given;
     private @Nullable SpreadDefaults ownDefaults;
 
@@ -33,8 +33,8 @@ public final class ResolvedOptions {
             return kept;
         }
         CandidateNodes read = reader.candidates(message.getCandidates(), "options.candidates");
-        // A registered set is looked up each time: it may have been dropped meanwhile, and the look-up counts as its
-        // use.
+        // A registered set is looked up each time because it may have been evicted meanwhile, and because the lookup
+        // counts as its use.
         if (message.getCandidates().hasNamed() || message.getCandidates().hasBits()) {
             given = read;
         }

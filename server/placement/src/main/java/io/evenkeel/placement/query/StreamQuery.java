@@ -5,11 +5,12 @@ import io.evenkeel.placement.call.TimeLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of EvaluateStream.
+ * An EvaluateStream request.
  *
- * @param tag given back in the response
+ * @param tag copied to the response
  * @param limit how long the answer may take
- * @param refusal why the request was not read; null where it was, and only then the query means anything
+ * @param refusal the error that kept the request from being read; null if it was read, and only then {@code query} can
+ *     be used
  */
 public record StreamQuery(
         PodQuery query, long tag, TimeLimit limit, @Nullable RequestException refusal) {}

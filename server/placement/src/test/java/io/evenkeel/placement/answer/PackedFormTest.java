@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Compares the bytes of responses, which are written by hand, with those that the generated classes write. */
+/** Compares the bytes of responses, which hand-written code produces, with those of the generated classes. */
 final class PackedFormTest {
     private final Instance instance = new Instance(InstanceOptions.standard());
 

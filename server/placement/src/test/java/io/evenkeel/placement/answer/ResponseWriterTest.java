@@ -25,7 +25,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests responses to batches, in which the engine may give an answer again. */
+/** Tests responses to batches, for which the engine may return an answer twice. */
 final class ResponseWriterTest {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();

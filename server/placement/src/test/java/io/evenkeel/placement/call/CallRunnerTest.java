@@ -59,12 +59,12 @@ final class CallRunnerTest {
         timer.shutdownNow();
     }
 
-    /** Does tasks when it is told to. */
+    /** Runs tasks when the test calls for it. */
     private static class HandPool implements TaskPool {
         private final Queue<Runnable> tasks = new ArrayDeque<>();
         private @Nullable RuntimeException full;
 
-        /** For whom this thread works. */
+        /** The caller that this thread works for. */
         private String caller = "asker";
 
         private final List<String> callers = new ArrayList<>();
@@ -108,7 +108,7 @@ final class CallRunnerTest {
         }
     }
 
-    /** Notes what it is told. */
+    /** Records its answer or failure. */
     private static class Asker implements Recipient<String> {
         private @Nullable String answer;
         private @Nullable Throwable failure;
@@ -186,7 +186,7 @@ final class CallRunnerTest {
         assertFalse(gate.isAwaited());
         run(demand("here", 8), true);
         assertTrue(gate.isAwaited());
-        // It would last for an hour.
+        // Otherwise this would take an hour.
         recent.await(Duration.ofHours(1).toNanos());
         advance(8);
         assertFalse(gate.isAwaited());
@@ -214,7 +214,7 @@ final class CallRunnerTest {
         assertSame(pool.full, other.failure);
     }
 
-    /** As a request of a stream with a time limit. */
+    /** Runs a request of a stream with a time limit. */
     private void runWithin(com.google.protobuf.Duration.Builder most, Recipient<String> told) {
         TimeLimit limit = TimeLimit.of(most.build());
         runner.run(
@@ -239,7 +239,7 @@ final class CallRunnerTest {
         runWithin(com.google.protobuf.Duration.newBuilder().setNanos(1_000_000), waiting);
         assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT.name(), answer.get());
         pool.work();
-        assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT.name(), waiting.answer, "it is not answered again");
+        assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT.name(), waiting.answer, "must not be answered twice");
         assertTrue(pool.tasks.isEmpty());
     }
 
@@ -267,7 +267,7 @@ final class CallRunnerTest {
         advance(8);
         assertTrue(pool.tasks.isEmpty());
         advance(9);
-        assertEquals(0, prepared, "the writer takes no request in");
+        assertEquals(0, prepared, "the writer's thread must not prepare requests");
         pool.work();
         assertEquals("answer", asker.answer);
     }
@@ -284,7 +284,7 @@ final class CallRunnerTest {
 
             @Override
             public Prepared<String> prepare() {
-                throw new AssertionError("what was read first is not kept");
+                throw new AssertionError("the parsed request must not be kept");
             }
 
             @Override
@@ -336,10 +336,10 @@ final class CallRunnerTest {
             ofRoomy.run(pool, demand("here", 8), () -> LONG, () -> prepare(true), next);
         }
         assertEquals(
-                "the server has 2 calls of this connection waiting for a state already: ask again later",
+                "the server already has 2 calls of this connection waiting for a newer state; try again later",
                 assertInstanceOf(RequestException.class, askers.get(2).failure).getMessage());
         assertEquals(
-                "the server has 4 calls waiting for a state already: ask again later",
+                "the server already has 4 calls waiting for a newer state; try again later",
                 assertInstanceOf(RequestException.class, askers.get(5).failure).getMessage());
         askers.get(0).goAway();
         roomy.advance(8);
@@ -348,7 +348,7 @@ final class CallRunnerTest {
         for (int i = 0; i < 2; i++) {
             Asker again = new Asker();
             ofRoomy.run(pool, demand("here", 9), () -> LONG, () -> prepare(true), again);
-            assertNull(again.failure, "those that wait no more take no room");
+            assertNull(again.failure, "calls that no longer wait take no room");
         }
     }
 
@@ -359,7 +359,7 @@ final class CallRunnerTest {
         assertInstanceOf(CancellationException.class, asker.failure);
         Asker other = new Asker();
         runner.run(pool, demand("here", 8), () -> LONG, () -> prepare(true), other);
-        assertNull(other.failure, "there is room for another to wait");
+        assertNull(other.failure, "another call can wait");
         advance(8);
         pool.work();
         assertEquals("answer", other.answer);
@@ -384,7 +384,7 @@ final class CallRunnerTest {
                         assertFalse(over.getAsBoolean());
                         other.goAway();
                         assertTrue(over.getAsBoolean());
-                        throw new CancellationException("nobody waits");
+                        throw new CancellationException("cancelled");
                     }
                 },
                 other);
@@ -417,7 +417,7 @@ final class CallRunnerTest {
                 InterruptedException.class,
                 () -> runner.await(demand("here", 8), LONG, () -> prepare(true), () -> false));
         run(demand("here", 8), true);
-        assertNull(asker.failure, "there is room for another to wait");
+        assertNull(asker.failure, "another call can wait");
     }
 
     @Test
@@ -428,7 +428,7 @@ final class CallRunnerTest {
         assertTrue(pool.tasks.isEmpty());
     }
 
-    /** Such as a StackOverflowError. */
+    /** For example a StackOverflowError. */
     @Test
     void error_endsTheCall_andTheThreadToo() {
         StackOverflowError error = new StackOverflowError();

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests that each reason has the code under which the contract lists it. */
+/** Tests that each reason has the code that the contract lists it under. */
 final class ErrorReasonsTest {
     /** The first and the last reason of each code, as errors.proto lists them. */
     private record Group(int first, int last, ErrorCode code) {}

@@ -24,7 +24,7 @@ final class OrderedMessagesTest {
     private final OrderedMessages<Integer, Integer> later =
             new OrderedMessages<>((message, recipient) -> underWay.add(recipient), told);
 
-    /** Notes what it is told. */
+    /** Records answers and ends. */
     private static final class Told implements OrderedMessages.Outlet<Integer> {
         private final List<Integer> answers = new ArrayList<>();
         private final List<String> ends = new ArrayList<>();
@@ -122,11 +122,11 @@ final class OrderedMessagesTest {
         assertFalse(later.end(new IllegalStateException("again")));
         assertTrue(recipient.isOver());
         assertEquals(List.of("once"), givenUp);
-        assertEquals(List.of("gone"), told.ends, "whoever still works on the message");
+        assertEquals(List.of("gone"), told.ends, "even if the message is still being worked on");
         recipient.whenOver(() -> givenUp.add("at once"));
         assertEquals(List.of("once", "at once"), givenUp);
         recipient.answered(10);
-        assertEquals(List.of(), told.answers, "nobody waits");
+        assertEquals(List.of(), told.answers, "the caller is gone");
         assertEquals(List.of("gone"), told.ends);
         assertTrue(underWay.isEmpty());
     }

@@ -26,8 +26,8 @@ final class ReadinessTest {
             assertFalse(readiness.isReady());
             assertEquals(
                     kind == ObjectKind.NODE
-                            ? "no cluster has been fed yet"
-                            : "no cluster has been fed yet (" + from(kind) + ")",
+                            ? "no cluster state has been received yet"
+                            : "no cluster state has been received yet (" + from(kind) + ")",
                     refusal(ErrorReason.ERROR_REASON_NOT_FED));
             readiness.beginSnapshot(Set.of(kind));
             readiness.endSnapshot(Set.of(kind));
@@ -47,7 +47,7 @@ final class ReadinessTest {
         feedAllBut(NODES);
         readiness.beginSnapshot(NODES);
         assertEquals(
-                "the first snapshot is under way (NODE)", refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY));
+                "the first snapshot is in progress (NODE)", refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY));
         assertEquals(without(NODES), ready());
         readiness.endSnapshot(NODES);
         readiness.require();
@@ -67,7 +67,7 @@ final class ReadinessTest {
         readiness.beginSnapshot(without(NODES));
         readiness.endSnapshot(without(NODES));
         assertEquals(
-                "the first snapshot broke off: a whole one must follow (NODE)",
+                "the first snapshot was aborted; waiting for a complete one (NODE)",
                 refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF));
         readiness.eventsApplied();
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF);
@@ -96,7 +96,7 @@ final class ReadinessTest {
         refusal(ErrorReason.ERROR_REASON_NOT_FED);
     }
 
-    /** The feeder may begin a moment after the server listens. */
+    /** The feeder may start shortly after the server listens. */
     @Test
     void stateOfEventsAlone_isNone_onceSnapshotsAreExpected_andOtherKindsStay() {
         readiness.eventsApplied();

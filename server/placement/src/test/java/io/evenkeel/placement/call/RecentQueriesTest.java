@@ -26,7 +26,7 @@ final class RecentQueriesTest {
         }
     }
 
-    /** Begins to rest in another thread, and returns when that thread waits. */
+    /** Starts to rest in another thread, and returns once that thread waits. */
     private Thread rest(RecentQueries queries, long most) throws InterruptedException {
         Thread thread = new Thread(() -> {
             try {

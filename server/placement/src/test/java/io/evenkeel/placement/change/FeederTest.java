@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests which of several feeders may begin a snapshot, and what becomes of the others. */
+/** Tests which of several feeders may start a snapshot, and what happens to the others. */
 final class FeederTest {
     private static final Duration STALLED_AFTER = Duration.ofSeconds(30);
     private static final ObjectKind NODE = ObjectKind.OBJECT_KIND_NODE;
@@ -74,7 +74,7 @@ final class FeederTest {
         engine.validate();
     }
 
-    /** A feeder with a stream, which it opens anew when that has ended. */
+    /** A feeder with a stream, which it reopens when it has ended. */
     private final class Client {
         private final String name;
         private final List<ErrorReason> ends = new ArrayList<>();
@@ -176,7 +176,7 @@ final class FeederTest {
         assertEquals(0, engine.status().nodes());
     }
 
-    /** What was gathered in this process is refused as the messages of a stream are. */
+    /** Changes collected in this process are rejected like the messages of a stream. */
     @ParameterizedTest
     @EnumSource(
             value = Change.class,
@@ -215,7 +215,7 @@ final class FeederTest {
         first.snapshot(POD);
         Client second = new Client("second");
         assertEquals(ErrorReason.ERROR_REASON_FEEDER_ACTIVE, refusal(second::begin));
-        // Nothing of it was begun: the other kinds are free.
+        // Nothing was started, so the other kinds are free.
         second.snapshot(NODE);
         now += 2 * STALLED_AFTER.toNanos();
         assertEquals(ErrorReason.ERROR_REASON_FEEDER_ACTIVE, refusal(() -> second.begin(POD)));

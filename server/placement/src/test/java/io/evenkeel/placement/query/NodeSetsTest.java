@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Tests who drops a node set, and what the limits count. */
+/** Tests when a node set is evicted, and what the limits count. */
 final class NodeSetsTest {
     private static final int MOST_SETS = 3;
     private static final int MOST_NAMES = 10;
@@ -43,7 +43,7 @@ final class NodeSetsTest {
         String other = register(sets, numbered("node", MOST_NAMES));
         assertEquals(2, sets.size());
         assertEquals(MOST_NAMES, sets.names());
-        // So that both remember the nodes' slots together.
+        // Equal sets share one object, which caches the nodes' slots.
         assertSame(sets.find(one), sets.find(other));
     }
 
@@ -66,7 +66,7 @@ final class NodeSetsTest {
         String fourth = register(sets, List.of("d"));
         assertNull(sets.find(second));
         assertEquals(MOST_SETS, sets.size());
-        // Too many names drop as many sets as it takes.
+        // If there are too many names, as many sets as needed are evicted.
         String large = register(sets, numbered("node", MOST_NAMES));
         for (String dropped : List.of(first, third, fourth)) {
             assertNull(sets.find(dropped));
@@ -121,7 +121,7 @@ final class NodeSetsTest {
         assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, refused.reason());
         assertEquals("names", refused.violations().get(0).getField());
         assertEquals(
-                "must take at most 280 bytes, with 64 for each name beside its characters, took 281",
+                "must take at most 280 bytes, including 64 bytes of overhead per name, took 281",
                 refused.violations().get(0).getDescription());
         register(small, List.of("a".repeat(216 - 2 * 70)));
         assertEquals(2, names(small.find(kept)).size());

@@ -72,7 +72,7 @@ final class PodCacheTest {
         return evaluate(EvaluateRequest.newBuilder().addPods(pod).build());
     }
 
-    /** The answer by way of generated classes alone. */
+    /** The answer with generated classes only. */
     private EvaluateResponse generated(EvaluateRequest request) {
         return instance.placement()
                 .prepare(
@@ -117,7 +117,7 @@ final class PodCacheTest {
         assertEquals(FEW, instance.placement().planMisses());
     }
 
-    /** More than are read before it is known what answering takes. */
+    /** More pods than are read to estimate how long the answer takes. */
     private static EvaluateRequest manyKinds() {
         EvaluateRequest.Builder request = EvaluateRequest.newBuilder();
         for (int i = 0; i < MANY; i++) {
@@ -156,7 +156,7 @@ final class PodCacheTest {
         assertEquals(1, instance.placement().planMisses());
     }
 
-    /** A request for one pod whose bytes are given in pieces. */
+    /** The bytes of a request for one pod, in pieces. */
     private record PodRequestBytes(List<Byte> content) {
         PodRequestBytes(byte[]... pieces) {
             this(new ArrayList<>());
@@ -246,12 +246,12 @@ final class PodCacheTest {
             }
             kept = 200 - (int) (parsed() - before);
         }
-        // Each takes more than 4 KiB, and an eighth of 1 MiB is theirs.
-        assertTrue(kept < 32, kept + " were kept");
+        // Each takes more than 4 KiB, and the cache has an eighth of 1 MiB.
+        assertTrue(kept < 32, kept + " are cached");
         evaluate(withTolerations(7, 60));
         long before = parsed();
         evaluate(withTolerations(7, 60));
-        assertEquals(before, parsed(), "the last one is kept");
+        assertEquals(before, parsed(), "the last one is cached");
     }
 
     @Test
@@ -267,7 +267,7 @@ final class PodCacheTest {
         assertEquals(3, parsed());
     }
 
-    /** A pod of its own that takes many bytes. */
+    /** A distinct pod that takes many bytes. */
     private static Pod withTolerations(int number, int tolerations) {
         Pod.Builder pod = web(hard(ZONE)).toBuilder();
         for (int i = 0; i < tolerations; i++) {
@@ -321,7 +321,7 @@ final class PodCacheTest {
         assertTrue(refused > 500 && judged > 500, refused + " refused, " + judged + " judged");
     }
 
-    /** Answers 0 where both ways refuse the bytes, 1 where both answer. */
+    /** Returns 0 if both ways reject the bytes, 1 if both answer. */
     private int compare(byte[] bytes) {
         EvaluateRequest parsed;
         try {
@@ -344,7 +344,7 @@ final class PodCacheTest {
                     () -> instance.placement().prepare(read(bytes)).answer());
             assertEquals(e.getMessage(), same.getMessage());
         } catch (InvalidProtocolBufferException e) {
-            throw new AssertionError("the generated parser takes it", e);
+            throw new AssertionError("the generated parser accepts it", e);
         }
         return 1;
     }

@@ -40,8 +40,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests that requests mean the same in every encoding that the generated parser takes: fields in any order, messages in
- * pieces, values that a later one replaces, fields that nobody knows, and numbers that are longer than they must be.
+ * Tests that requests mean the same in every encoding that the generated parser accepts: fields in any order, split
+ * messages, values replaced by later ones, unknown fields, and overlong numbers.
  */
 final class UnusualEncodingsTest {
     private static final int ROUNDS = 500;
@@ -82,7 +82,7 @@ final class UnusualEncodingsTest {
     }
 
     private static String text(OverlayReader.Read read) {
-        // Of several wrong entries the one that stands first in the bytes is told.
+        // If several entries are wrong, the first one in the bytes is reported.
         return read.overlay() + (read.refusal() == null ? "" : " refused");
     }
 
@@ -116,7 +116,7 @@ final class UnusualEncodingsTest {
         assertEquals(expected.session(), read.session());
     }
 
-    // ---- requests
+    // ---- Requests
 
     private static WhatIfRequest whatIf(Dice dice) {
         WhatIfRequest.Builder request = WhatIfRequest.newBuilder();
@@ -228,9 +228,9 @@ final class UnusualEncodingsTest {
                 "a", "web", "node-1", "\u00e9t\u00e9", "00000000-0000-0001-0000-000000000002", "x".repeat(200)));
     }
 
-    // ---- encodings
+    // ---- Encodings
 
-    /** An encoding of the message that the generated parser reads as it. */
+    /** A random encoding that the generated parser reads as this message. */
     private static byte[] encoded(Dice dice, Message message) throws IOException {
         // The entries of one field or oneof keep their order; all others are mixed.
         Map<String, List<byte[]>> lanes = new LinkedHashMap<>();
@@ -257,7 +257,10 @@ final class UnusualEncodingsTest {
         return mixed(dice, new ArrayList<>(lanes.values()));
     }
 
-    /** Values that the field's own replaces: of the field where it is no message, or of another case of its oneof. */
+    /**
+     * Values that the field's own value replaces: of the field itself unless it is a message, or of another case of its
+     * oneof.
+     */
     private static void replaced(Dice dice, FieldDescriptor field, List<byte[]> entries) throws IOException {
         if (dice.chance(0.3) && field.getJavaType() == FieldDescriptor.JavaType.STRING) {
             entries.add(entry(dice, field, "replaced"));
@@ -271,7 +274,7 @@ final class UnusualEncodingsTest {
         }
     }
 
-    /** A pod of the one sort or the other. */
+    /** A pod or a reference to one, depending on the field. */
     private static Message some(FieldDescriptor field) {
         return field.getMessageType() == Pod.getDescriptor()
                 ? Pod.newBuilder()
@@ -280,7 +283,7 @@ final class UnusualEncodingsTest {
                 : PodReference.newBuilder().setUid("replaced").build();
     }
 
-    /** The value or, for a message now and then, two that are merged to it. */
+    /** The value or, sometimes for a message, two pieces that merge to it. */
     private static List<Object> pieces(Dice dice, Object value) {
         if (!(value instanceof Message whole) || dice.chance(0.6)) {
             return List.of(value);
@@ -319,7 +322,7 @@ final class UnusualEncodingsTest {
         return value instanceof EnumValueDescriptor constant ? constant.getNumber() : ((Number) value).longValue();
     }
 
-    /** Writes a number, now and then with more bytes than it needs. */
+    /** Writes a number, sometimes with more bytes than needed. */
     private static void number(Dice dice, CodedOutputStream out, int value) throws IOException {
         if (dice.chance(0.2) && value < 1 << 14) {
             out.writeRawByte((byte) (value & 0x7f | 0x80));
@@ -337,7 +340,7 @@ final class UnusualEncodingsTest {
             case 0 -> out.writeString(UNKNOWN_FIELD, "unknown");
             case 1 -> out.writeInt64(UNKNOWN_FIELD, -1);
             case 2 -> out.writeFixed32(UNKNOWN_FIELD, 7);
-            // A number where the known field is a string or a message.
+            // A number in place of the known string or message.
             default -> out.writeFixed64(1, 7);
         }
         out.flush();

@@ -96,8 +96,8 @@ final class PodExplainerTest {
         assertEquals(
                 Map.of(
                         "tsc",
-                        "No node suits [0] topology.kubernetes.io/zone and [1] kubernetes.io/hostname together, though each by"
-                                + " itself admits some ([0] 1 node, [1] 1 node). The pod would fit with maxSkew 2 in [0]"
+                        "No node satisfies [0] topology.kubernetes.io/zone and [1] kubernetes.io/hostname together, although"
+                                + " each alone admits some ([0] 1 node, [1] 1 node). The pod would fit with maxSkew 2 in [0]"
                                 + " or maxSkew 2 in [1] or ScheduleAnyway in either."),
                 advice(response));
     }
@@ -225,7 +225,7 @@ final class PodExplainerTest {
         assertEquals(
                 Map.of(
                         "tsc[0].matchLabelKeys",
-                        "Pods of other revisions (other values of pod-template-hash) are counted too. With matchLabelKeys:"
+                        "Pods of other revisions (other values of pod-template-hash) are also counted. With matchLabelKeys:"
                                 + " [pod-template-hash], 1 node would be available."),
                 advice(response));
         ExplainResponse alone = new Explained()
@@ -256,14 +256,14 @@ final class PodExplainerTest {
         assertEquals(
                 Map.of(
                         "tsc[0].labelSelector",
-                        "There is none, so the constraint counts no pod and keeps the pod off no node that has the label"
+                        "There is none, so the constraint counts no pods and excludes no node that has the label"
                                 + " topology.kubernetes.io/zone.",
                         "tsc[1].labelSelector",
-                        "It is empty, which here means no pod, not every pod: the constraint counts nothing and does not tell"
-                                + " nodes that have the label topology.kubernetes.io/zone apart.",
+                        "An empty selector matches no pods here, not all pods, so the constraint counts nothing and scores all"
+                                + " nodes that have the label topology.kubernetes.io/zone equally.",
                         "tsc[2].labelSelector",
-                        "It does not match the pod's own labels, so placing the pod changes no count and nothing keeps such pods"
-                                + " apart: app=wbe is asked for, the pod has app=web; track is asked for, the pod has no"
+                        "It does not match the pod's own labels, so placing the pod changes no count and such pods"
+                                + " are not spread: app=wbe is required, the pod has app=web; track is required, the pod has no"
                                 + " label track."),
                 advice(response));
         assertEquals(
@@ -279,17 +279,17 @@ final class PodExplainerTest {
     void advice_tellsOfTopologyKeysThatNoNodeCarries() {
         Explained cluster = zones(1, 0);
         assertEquals(
-                "No node has this label, so none will do. Was topology.kubernetes.io/zone meant, which 2 nodes have?",
+                "No node has this label, so none passes. Did you mean topology.kubernetes.io/zone, which 2 nodes have?",
                 advice(cluster.web(hard("failure-domain.beta.kubernetes.io/zone")))
                         .get("tsc[0].topologyKey"));
         assertEquals(
-                "No node has this label, so scoring ignores every node. Was kubernetes.io/hostname meant, which 2 nodes have?",
+                "No node has this label, so scoring ignores every node. Did you mean kubernetes.io/hostname, which 2 nodes have?",
                 advice(cluster.web(soft("kubernetes.io/hostnmae"))).get("tsc[0].topologyKey"));
         assertEquals(
-                "No node has this label, so none will do. Nodes do have topology.kubernetes.io/zone (2 nodes).",
+                "No node has this label, so none passes. Similar labels: topology.kubernetes.io/zone (2 nodes).",
                 advice(cluster.web(hard("topology.kubernetes.io/datacentre"))).get("tsc[0].topologyKey"));
         assertEquals(
-                "No node has this label, so none will do.",
+                "No node has this label, so none passes.",
                 advice(cluster.web(hard("example.com/building"))).get("tsc[0].topologyKey"));
         assertEquals(Map.of(), advice(new Explained().web(hard(ZONE))));
     }
@@ -302,7 +302,7 @@ final class PodExplainerTest {
         assertEquals(
                 Map.of(
                         "tsc[0].topologyKey",
-                        "None of the nodes that the pod may enter (1) has this label; 1 node has it that the pod may not enter."),
+                        "None of the nodes that the pod can enter (1) has this label; 1 node has it but cannot be entered."),
                 advice(response));
     }
 
@@ -313,15 +313,15 @@ final class PodExplainerTest {
         assertEquals(
                 Map.of(
                         "tsc[0].minDomains",
-                        "It does nothing with ScheduleAnyway; an API server refuses the two together.",
+                        "It has no effect with ScheduleAnyway, and the API server rejects this combination.",
                         "tsc[0].matchLabelKeys[0]",
-                        "The pod has no label ap, so the key is left out.",
+                        "The pod has no label ap, so the key is ignored.",
                         "tsc[0].matchLabelKeys[1]",
-                        "The pod has no label pod-template-hash, so the key is left out. A controller puts it on its pods; this"
-                                + " one has none.",
+                        "The pod has no label pod-template-hash, so the key is ignored. Controllers add it to their pods, but"
+                                + " this pod has no controller.",
                         "tsc[1]",
-                        "It has the topologyKey and the whenUnsatisfiable of [0] topology.kubernetes.io/zone; an API server"
-                                + " refuses that."),
+                        "It repeats the topologyKey and whenUnsatisfiable of [0] topology.kubernetes.io/zone, which the API"
+                                + " server rejects."),
                 advice(response));
     }
 
@@ -329,7 +329,7 @@ final class PodExplainerTest {
     void labelThatAControllerWillGive_isNoMistakeInATemplatesPod() {
         String manifest = webManifest("", soft(ZONE) + ", matchLabelKeys: [ap, pod-template-hash]");
         assertEquals(
-                Map.of("tsc[0].matchLabelKeys[0]", "The pod has no label ap, so the key is left out."),
+                Map.of("tsc[0].matchLabelKeys[0]", "The pod has no label ap, so the key is ignored."),
                 advice(zones(1, 0).pod(manifest.replace("name: web-1, ", ""))));
     }
 
