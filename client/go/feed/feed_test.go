@@ -165,7 +165,7 @@ func TestRun_bringsBackWhatLeftTheSelectorOfAnInformer(t *testing.T) {
 	w.cluster.pods.put("p7")
 	w.awaitHeld()
 	if w.causes[CauseRelist].Load() != 0 {
-		t.Error("a kind was sent as a whole though its order was known")
+		t.Error("a snapshot was sent again although the order was known")
 	}
 }
 
@@ -220,7 +220,7 @@ func TestRun_continues_ifARelistHasChangedNothing(t *testing.T) {
 	w.cluster.pods.put("p1")
 	w.awaitHeld()
 	if w.causes[CauseRelist].Load() != 0 {
-		t.Error("a kind was sent as a whole though nothing has changed")
+		t.Error("a snapshot was sent again although nothing has changed")
 	}
 }
 
@@ -423,7 +423,7 @@ func TestNew_rejectsInvalidOptions(t *testing.T) {
 		},
 	} {
 		if fails() == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("%s is accepted", name)
 		}
 	}
 }

@@ -479,7 +479,7 @@ func TestLive_restoresAnObjectThatLeftTheSelector(t *testing.T) {
 	w.cluster.pods.delete("p7")
 	awaitPods(19)
 	if w.causes[CauseRelist].Load() != 0 {
-		t.Error("a kind was sent as a whole though its order was known")
+		t.Error("a snapshot was sent again although the order was known")
 	}
 }
 
@@ -528,7 +528,7 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 		t.Helper()
 		for !holds() {
 			if ctx.Err() != nil {
-				t.Fatalf("not in time: %s", what)
+				t.Fatalf("timed out: %s", what)
 			}
 			time.Sleep(20 * time.Millisecond)
 		}
@@ -599,12 +599,12 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 	got, told, err := answers(ctx, direct, versions)
 	l.must(err)
 	if got != expected {
-		t.Errorf("a server that was fed with a plain list says other things: %s", firstDifference(expected, got))
+		t.Errorf("a server that was fed from a plain list answers differently: %s", firstDifference(expected, got))
 	}
 	for kind, version := range versions {
 		// No version is sent for a kind that has not changed since the other feeder sent a later version.
 		if changed := kind == nodeKind || kind == podKind; told[kind] < version && (changed || told[kind] > 0) {
-			t.Errorf("the answer rests on version %d of %s, and the list has %d", told[kind], kind, version)
+			t.Errorf("the answer is based on version %d of %s, and the list has %d", told[kind], kind, version)
 		}
 	}
 	status, err := state.GetStatus(ctx, &evenkeelv1.GetStatusRequest{})
@@ -618,7 +618,7 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 	if streams.Load() < 5 {
 		t.Errorf("only %d streams began", streams.Load())
 	}
-	t.Logf("%d pods, %d nodes, versions %v; %d streams, %d kinds sent as a whole in between",
+	t.Logf("%d pods, %d nodes, versions %v; %d streams, %d more snapshots in between",
 		pods, nodes, versions, streams.Load(), relists.Load())
 }
 

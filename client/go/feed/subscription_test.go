@@ -234,7 +234,7 @@ func TestReached_isNothing_asLongAsEventsWait(t *testing.T) {
 	s.put(pod("p1", 71))()
 	s.cache.Bookmark("80")
 	if version, ok := s.bookmarkVersion(50); ok {
-		t.Errorf("%d is reached", version)
+		t.Errorf("version %d is reached", version)
 	}
 }
 

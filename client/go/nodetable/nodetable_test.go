@@ -57,7 +57,7 @@ func expect(t *testing.T, table *Table, token string, names ...string) {
 		}
 	}
 	if table.Name(len(names)) != "" || table.Name(-1) != "" {
-		t.Error("an index out of the table has a name")
+		t.Error("an index outside the table has a name")
 	}
 }
 
@@ -102,7 +102,7 @@ func TestTake_appliesChangesToTheNamedTable(t *testing.T) {
 		t.Errorf("expected t3 to be known, got %s", *tables.Known())
 	}
 	if same := take(t, &tables, "t2", &evenkeelv1.EvaluateResponse{NodeTableToken: "t2"}); same != second {
-		t.Error("a table that is known was made anew")
+		t.Error("a known table was created again")
 	}
 }
 
@@ -145,7 +145,7 @@ func TestTake_reportsThatTheTableMustBeListed(t *testing.T) {
 	}
 	expect(t, listed, "t1", "A", "b", "c")
 	if server.asked[1].PageToken != "2" || server.asked[1].KnownNodeTableToken != "" {
-		t.Errorf("the second page was asked for with %v", server.asked[1])
+		t.Errorf("the second page was requested with %v", server.asked[1])
 	}
 	if table := take(t, &tables, "", tooLarge); table != listed {
 		t.Error("the table that was listed is not kept")
@@ -214,7 +214,7 @@ func TestList_requestsChanges_unlessAPageHasTheWholeTable(t *testing.T) {
 		t.Errorf("the wrong tables were named: %v", server.asked)
 	}
 	if _, err := tables.List(context.Background(), server); err == nil {
-		t.Error("a failed call went unseen")
+		t.Error("a failed call was not reported")
 	}
 	if *tables.Known() != "t3" {
 		t.Errorf("expected t3 to be known, got %s", *tables.Known())
@@ -235,7 +235,7 @@ func TestList_startsAgain_ifTheServerRestarts(t *testing.T) {
 	}
 	expect(t, listed, "u1", "", "x")
 	if last := server.asked[2]; last.PageToken != "" || last.KnownNodeTableToken != "t1" {
-		t.Errorf("the listing began anew with %v", last)
+		t.Errorf("the listing started again with %v", last)
 	}
 }
 
@@ -249,7 +249,7 @@ func TestList_fails_ifNoServerKnowsItsPageTokens(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if len(server.asked) != 2*maxListAttempts {
-		t.Errorf("%d pages were asked for", len(server.asked))
+		t.Errorf("%d pages were requested", len(server.asked))
 	}
 }
 

@@ -59,7 +59,7 @@ func TestClient_sendsBeforeTheResponseIsAwaited(t *testing.T) {
 	first := NewClient(connection).Assume(ctx, assuming("first"))
 	second := NewClient(connection).Assume(ctx, assuming("second"))
 	if a, b := <-r.heard, <-r.heard; a == b {
-		t.Errorf("heard %s twice", a)
+		t.Errorf("received %s twice", a)
 	}
 	for uid, answer := range map[string]func() (*evenkeelv1.AssumeResponse, error){"first": first, "second": second} {
 		response, err := answer()

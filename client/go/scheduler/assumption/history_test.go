@@ -34,7 +34,7 @@ func TestHistory_returnsAssumedPodsAtARevision(t *testing.T) {
 		}
 	}
 	if _, certain := at(history, &evenkeelv1.Revision{Instance: "one", Counter: 8}); certain {
-		t.Error("what may have been assumed by a call that failed is taken to be certain")
+		t.Error("pods of a failed call are reported as certain")
 	}
 	history.fold(2)
 	if assumed, _ := at(history, &evenkeelv1.Revision{Instance: "one", Counter: 6}); len(assumed) != 2 {

@@ -108,9 +108,9 @@ type boundPod struct {
 }
 
 // NewLedger returns an empty ledger. Run must be called.
-func NewLedger(evenkeel Client) *Ledger {
+func NewLedger(client Client) *Ledger {
 	l := &Ledger{
-		client:      evenkeel,
+		client:      client,
 		assumed:     map[string]*assumedPod{},
 		pending:     map[string]time.Time{},
 		refused:     map[string]struct{}{},

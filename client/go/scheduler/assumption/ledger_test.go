@@ -150,7 +150,7 @@ func TestLedger_sendsChanges(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	if revision := await(t, ledger); revision != nil {
-		t.Errorf("%v was written before anything was", revision)
+		t.Errorf("revision %v before the first write", revision)
 	}
 	ledger.Assume(pod("a"), "one")
 	ledger.Assume(pod("b"), "two")
@@ -232,7 +232,7 @@ func TestLedger_reportsRefusedPods(t *testing.T) {
 			break
 		}
 		if ctx.Err() != nil {
-			t.Fatal("the refusal went unseen")
+			t.Fatal("the refusal was not reported")
 		}
 	}
 	ledger.Forget("full")
@@ -262,7 +262,7 @@ func TestLedger_forgetsAPodOnAllReplicas(t *testing.T) {
 		returned(ledger)
 		await(t, ledger)
 		if _, counted := s.all()["a"]; counted {
-			t.Errorf("%s: the first replica counts a pod that was taken back", name)
+			t.Errorf("%s: the first replica counts a forgotten pod", name)
 		}
 		ledger.mutex.Lock()
 		ledger.forgotten["a"] = time.Now().Add(-timeToLive - callTimeout)
@@ -325,7 +325,7 @@ func TestLedger_forgetsAPodThatIsDeletedSoonAfterItWasSeenBound(t *testing.T) {
 			ledger.mutex.Lock()
 			defer ledger.mutex.Unlock()
 			if len(ledger.pending) != 0 {
-				t.Error("tells of", ledger.pending)
+				t.Error("pending:", ledger.pending)
 			}
 		})
 	}
@@ -348,7 +348,7 @@ func TestLedger_dropsBoundPodsAfterSomeTime(t *testing.T) {
 	ledger.bound["bound"].seenAt = ledger.bound["bound"].seenAt.Add(-callTimeout)
 	ledger.renew()
 	if len(ledger.bound) != 0 || len(ledger.pending) != 0 {
-		t.Error("keeps", ledger.bound, "and tells of", ledger.pending)
+		t.Error("bound:", ledger.bound, "pending:", ledger.pending)
 	}
 }
 
@@ -397,12 +397,12 @@ func TestLedger_sendsPendingPodsBeforeAQuery(t *testing.T) {
 	ledger.Assume(pod("a"), "one")
 	ledger.Assume(pod("b"), "one")
 	if len(s.sent) != 0 {
-		t.Errorf("%v was sent before there was a question", s.sent)
+		t.Errorf("%v was sent before the first query", s.sent)
 	}
 	for range 2 {
 		checkpoint, err := ledger.Flush(t.Context())
 		if err != nil || !checkpoint.pending || !slices.Equal(s.sent, []int{2}) {
-			t.Errorf("sent %v, standing %+v, error %v", s.sent, checkpoint, err)
+			t.Errorf("sent %v, checkpoint %+v, error %v", s.sent, checkpoint, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -411,7 +411,7 @@ func TestLedger_sendsPendingPodsBeforeAQuery(t *testing.T) {
 	await(t, ledger)
 	expect(t, s, "a", "b")
 	if checkpoint, err := ledger.Flush(t.Context()); checkpoint.pending || checkpoint.Revision.GetCounter() != 1 || err != nil {
-		t.Errorf("standing %+v, error %v", checkpoint, err)
+		t.Errorf("checkpoint %+v, error %v", checkpoint, err)
 	}
 }
 
@@ -445,7 +445,7 @@ func TestLedger_doesNotSendManyPodsBeforeAQuery(t *testing.T) {
 		ledger.Assume(pod(strconv.Itoa(i)), "one")
 	}
 	if checkpoint, err := ledger.Flush(t.Context()); !checkpoint.pending || len(s.sent) != 0 || err != nil {
-		t.Errorf("sent %v, standing %+v, error %v", s.sent, checkpoint, err)
+		t.Errorf("sent %v, checkpoint %+v, error %v", s.sent, checkpoint, err)
 	}
 }
 
@@ -462,7 +462,7 @@ func TestLedger_sendsForgetAfterAssume(t *testing.T) {
 	}
 	s.setAway(true)
 	if err := ledger.finish(t.Context(), call); err == nil || call.awaitForget != nil {
-		t.Errorf("forgotten, though the pod was not taken: %v", err)
+		t.Errorf("sent Forget although Assume failed: %v", err)
 	}
 	s.setAway(false)
 	if err := ledger.finish(t.Context(), ledger.begin(t.Context())); err != nil {
@@ -486,7 +486,7 @@ func TestLedger_sendsWithTheNextQuery_ifTheFailedPodsAreNoLongerPending(t *testi
 	s.setAway(false)
 	ledger.Assume(pod("b"), "one")
 	if standing, err := ledger.Flush(t.Context()); err != nil || !standing.pending || len(ledger.started) != 1 {
-		t.Errorf("standing %+v, error %v", standing, err)
+		t.Errorf("checkpoint %+v, error %v", standing, err)
 	}
 }
 
@@ -509,7 +509,7 @@ func TestLedger_doesNotForgetAPodThatWasSeenBoundDuringAFailedCall(t *testing.T)
 	}
 	s.setAway(false)
 	if again := ledger.begin(t.Context()); again != nil {
-		t.Errorf("told again: %+v", again)
+		t.Errorf("sent again: %+v", again)
 	}
 	// The next pod can be sent.
 	ledger.Assume(pod("b"), "one")
@@ -594,18 +594,18 @@ func TestLedger_sendsWithinTheDeadlineOfTheQuery(t *testing.T) {
 		standing, err := ledger.Flush(ctx)
 		cancel()
 		if err != nil || !standing.pending {
-			t.Errorf("standing %+v, error %v", standing, err)
+			t.Errorf("checkpoint %+v, error %v", standing, err)
 		}
 		if err := ledger.finish(t.Context(), <-ledger.started); err == nil {
 			t.Error("the call has not failed")
 		}
 	}
 	if took := time.Since(begin); took > callTimeout {
-		t.Errorf("three questions took %s", took)
+		t.Errorf("three queries took %s", took)
 	}
 	// A query that could not wait says nothing about the server.
 	if ledger.isFailing() {
-		t.Error("taken for a failure of the server")
+		t.Error("counted as a failure of the server")
 	}
 	close(evenkeel.opened)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -711,24 +711,24 @@ func TestLedger_dropsPendingForgetsAfterSomeTime(t *testing.T) {
 	fail()
 	standing, err := ledger.Flush(t.Context())
 	if !errors.Is(err, ErrUnacknowledged) || len(ledger.pending) != 3 {
-		t.Errorf("%v is to be told, error %v", ledger.pending, err)
+		t.Errorf("%v is pending, error %v", ledger.pending, err)
 	}
 	later(callTimeout)
 	fail()
 	if _, kept := ledger.pending["old"]; kept || len(ledger.pending) != 2 {
-		t.Errorf("%v is to be told", ledger.pending)
+		t.Errorf("%v is pending", ledger.pending)
 	}
 	ledger.Bound("held")
 	later(timeToLive + callTimeout)
 	if call := ledger.begin(t.Context()); call != nil || ledger.isFailing() {
-		t.Errorf("%+v is told", call)
+		t.Errorf("%+v is sent", call)
 	}
 	// The answer to an earlier query may count them.
 	if covers, err := ledger.Covers(t.Context(), standing, ledger.revision); covers || err != nil {
 		t.Errorf("got %t, %v", covers, err)
 	}
 	if _, certain := history.At(ledger.revision, time.Now(), "shop"); certain {
-		t.Error("Evenkeel may have forgotten them already, or not yet")
+		t.Error("Evenkeel may or may not have expired them")
 	}
 	s.setAway(false)
 	ledger.Assume(pod("new"), "one")
@@ -780,11 +780,11 @@ func TestLedger_backsOff_ifAnotherInstanceAnswersEachCall(t *testing.T) {
 	ledger.Assume(pod("a"), "one")
 	await(t, ledger)
 	ledger.Assume(pod("b"), "one")
-	begun := time.Now()
+	started := time.Now()
 	time.Sleep(time.Second)
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	if most := int(time.Since(begun)/minBackoff) + 10; len(f.sent) > most {
+	if most := int(time.Since(started)/minBackoff) + 10; len(f.sent) > most {
 		t.Errorf("%d calls were made in a second", len(f.sent))
 	}
 }

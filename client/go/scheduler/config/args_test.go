@@ -162,7 +162,7 @@ func TestArgs_areDecoded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if original.DefaultingType != schedulerconfig.ListDefaulting || !reflect.DeepEqual(original.DefaultConstraints, want.PodTopologySpreadArgs.DefaultConstraints) {
-		t.Errorf("the original is given %+v", original)
+		t.Errorf("the original gets %+v", original)
 	}
 	if copied := args.DeepCopyObject(); !reflect.DeepEqual(copied, args) {
 		t.Errorf("the copy is %+v", copied)
@@ -264,7 +264,7 @@ func TestManifest_hasAVolumeForReplays(t *testing.T) {
 	}
 	mounted := slices.IndexFunc(scheduler.VolumeMounts, func(mount v1.VolumeMount) bool { return mount.MountPath == replayDirectory })
 	if mounted < 0 || scheduler.VolumeMounts[mounted].ReadOnly {
-		t.Fatalf("nothing to write to: %+v", scheduler.VolumeMounts)
+		t.Fatalf("no writable volume is mounted: %+v", scheduler.VolumeMounts)
 	}
 	volume := slices.IndexFunc(pod.Volumes, func(volume v1.Volume) bool { return volume.Name == scheduler.VolumeMounts[mounted].Name })
 	if volume < 0 {

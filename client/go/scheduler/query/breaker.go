@@ -62,8 +62,8 @@ type circuit struct {
 }
 
 // newBreaker returns a closed breaker.
-func newBreaker(changed func(failure error)) *breaker {
-	b := &breaker{onChange: changed, wake: make(chan struct{}, 1)}
+func newBreaker(onChange func(failure error)) *breaker {
+	b := &breaker{onChange: onChange, wake: make(chan struct{}, 1)}
 	for kind := range b.circuits {
 		c := &circuit{}
 		c.CircuitBreaker = gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{

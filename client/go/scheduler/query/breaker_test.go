@@ -16,41 +16,41 @@ var errFailed = errors.New("failed")
 
 // recordedChanges are the changes that a breaker has reported.
 type recordedChanges struct {
-	mutex sync.Mutex
-	told  []error
+	mutex    sync.Mutex
+	failures []error
 }
 
 func (c *recordedChanges) record(failure error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.told = append(c.told, failure)
+	c.failures = append(c.failures, failure)
 }
 
 func (c *recordedChanges) all() []error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	return append([]error(nil), c.told...)
+	return append([]error(nil), c.failures...)
 }
 
 // query runs a query, and repeats the same as a probe.
-func (b *breaker) query(ctx context.Context, kind queryKind, question func() error) error {
-	return b.do(ctx, kind, question, func(context.Context) error { return question() })
+func (b *breaker) query(ctx context.Context, kind queryKind, call func() error) error {
+	return b.do(ctx, kind, call, func(context.Context) error { return call() })
 }
 
 func noPreparation(context.Context) error { return nil }
 
 func awaitOpen(t *testing.T, b *breaker, open bool) {
 	t.Helper()
-	for begun := time.Now(); b.isOpen() != open; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > time.Minute {
+	for started := time.Now(); b.isOpen() != open; time.Sleep(time.Millisecond) {
+		if time.Since(started) > time.Minute {
 			t.Fatalf("it is still open: %t", !open)
 		}
 	}
 }
 
 func TestBreaker_rejectsQueries_untilAProbeSucceeds(t *testing.T) {
-	told := &recordedChanges{}
-	b := newBreaker(told.record)
+	changes := &recordedChanges{}
+	b := newBreaker(changes.record)
 	fail := func() error { return errFailed }
 	for range failuresToOpen - 1 {
 		if err := b.query(t.Context(), filterQueries, fail); !errors.Is(err, errFailed) {
@@ -66,16 +66,16 @@ func TestBreaker_rejectsQueries_untilAProbeSucceeds(t *testing.T) {
 		}
 	}
 	asked := func() error {
-		t.Error("an open breaker lets a question through")
+		t.Error("an open breaker does not reject a query")
 		return nil
 	}
 	if err := b.do(t.Context(), filterQueries, asked, noPreparation); !errors.Is(err, gobreaker.ErrOpenState) || ReasonOf(err) != BreakerOpen {
 		t.Errorf("got %v", err)
 	}
 	// A half-open circuit rejects everything but the probe.
-	for begun := time.Now(); b.circuits[filterQueries].State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			t.Fatal("no probe may come")
+	for started := time.Now(); b.circuits[filterQueries].State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
+		if time.Since(started) > time.Minute {
+			t.Fatal("the circuit is not half-open")
 		}
 	}
 	if err := b.do(t.Context(), filterQueries, asked, noPreparation); !errors.Is(err, gobreaker.ErrOpenState) {
@@ -91,23 +91,23 @@ func TestBreaker_rejectsQueries_untilAProbeSucceeds(t *testing.T) {
 		}
 		return nil
 	})
-	for begun := time.Now(); b.circuits[filterQueries].State() != gobreaker.StateClosed; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > time.Minute {
+	for started := time.Now(); b.circuits[filterQueries].State() != gobreaker.StateClosed; time.Sleep(time.Millisecond) {
+		if time.Since(started) > time.Minute {
 			t.Fatal("no probe has closed it")
 		}
 	}
 	if len(probes) != 3 {
 		t.Errorf("%d probes were made", len(probes))
 	}
-	if all := told.all(); len(all) != 2 || !errors.Is(all[0], errFailed) || all[1] != nil {
-		t.Errorf("it told %v", all)
+	if all := changes.all(); len(all) != 2 || !errors.Is(all[0], errFailed) || all[1] != nil {
+		t.Errorf("the changes are %v", all)
 	}
 }
 
 // Every second query may be too expensive for the server, so that no three fail in a row.
 func TestBreaker_opens_ifEverySecondQueryFails(t *testing.T) {
-	told := &recordedChanges{}
-	b := newBreaker(told.record)
+	changes := &recordedChanges{}
+	b := newBreaker(changes.record)
 	asked := 0
 	for i := range 10 * windowSize {
 		err := b.query(t.Context(), filterQueries, func() error {
@@ -122,7 +122,7 @@ func TestBreaker_opens_ifEverySecondQueryFails(t *testing.T) {
 		}
 	}
 	if asked != windowSize-1 || !b.isOpen() {
-		t.Errorf("%d were asked, and it is open: %t", asked, b.isOpen())
+		t.Errorf("%d queries were made, and it is open: %t", asked, b.isOpen())
 	}
 	go b.run(t.Context(), noPreparation)
 	// This query is rejected, and repeated as the probe.
@@ -135,8 +135,8 @@ func TestBreaker_opens_ifEverySecondQueryFails(t *testing.T) {
 		_ = b.query(t.Context(), filterQueries, func() error { return errFailed })
 		_ = b.query(t.Context(), filterQueries, func() error { return nil })
 	}
-	if b.isOpen() || len(told.all()) != 2 {
-		t.Errorf("it told %v", told.all())
+	if b.isOpen() || len(changes.all()) != 2 {
+		t.Errorf("the changes are %v", changes.all())
 	}
 }
 
@@ -151,8 +151,8 @@ func TestBreaker_doesNotCountRefusedPods(t *testing.T) {
 
 // A stopping scheduler cancels its calls. Their failures look like those of a server that is down.
 func TestBreaker_doesNotCountCancelledQueries(t *testing.T) {
-	told := &recordedChanges{}
-	b := newBreaker(told.record)
+	changes := &recordedChanges{}
+	b := newBreaker(changes.record)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	ended := func() error { return status.FromContextError(stopped.Err()).Err() }
@@ -161,30 +161,30 @@ func TestBreaker_doesNotCountCancelledQueries(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if all := told.all(); len(all) != 0 {
-		t.Errorf("it told %v", all)
+	if all := changes.all(); len(all) != 0 {
+		t.Errorf("the changes are %v", all)
 	}
 	// Nor does it count as a successful probe.
 	for range failuresToOpen {
 		_ = b.query(t.Context(), filterQueries, func() error { return errFailed })
 	}
-	for begun := time.Now(); b.circuits[filterQueries].State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			t.Fatal("no probe may come")
+	for started := time.Now(); b.circuits[filterQueries].State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
+		if time.Since(started) > time.Minute {
+			t.Fatal("the circuit is not half-open")
 		}
 	}
 	if err := b.circuits[filterQueries].execute(stopped, ended, nil); ReasonOf(err) != GivenUp {
 		t.Errorf("got %v", err)
 	}
-	if all := told.all(); len(all) != 1 {
-		t.Errorf("it told %v", all)
+	if all := changes.all(); len(all) != 1 {
+		t.Errorf("the changes are %v", all)
 	}
 }
 
 // Scores may be late while verdicts are not.
 func TestBreaker_countsEachKindOfQuerySeparately(t *testing.T) {
-	told := &recordedChanges{}
-	b := newBreaker(told.record)
+	changes := &recordedChanges{}
+	b := newBreaker(changes.record)
 	for range failuresToOpen {
 		if err := b.query(t.Context(), filterQueries, func() error { return nil }); err != nil {
 			t.Fatal(err)
@@ -197,17 +197,17 @@ func TestBreaker_countsEachKindOfQuerySeparately(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if err := b.query(t.Context(), filterQueries, func() error { return nil }); err != nil {
-		t.Errorf("verdicts are not asked for: %v", err)
+		t.Errorf("verdicts are not queried: %v", err)
 	}
-	if all := told.all(); len(all) != 1 || !errors.Is(all[0], errFailed) {
-		t.Errorf("it told %v", all)
+	if all := changes.all(); len(all) != 1 || !errors.Is(all[0], errFailed) {
+		t.Errorf("the changes are %v", all)
 	}
 }
 
 // A cheaper query may be answered in time although the one that failed is not.
 func TestBreaker_probesWithTheFailedQuery(t *testing.T) {
-	told := &recordedChanges{}
-	b := newBreaker(told.record)
+	changes := &recordedChanges{}
+	b := newBreaker(changes.record)
 	var late atomic.Bool
 	late.Store(true)
 	var scored, since atomic.Int32
@@ -222,32 +222,32 @@ func TestBreaker_probesWithTheFailedQuery(t *testing.T) {
 		_ = b.query(t.Context(), scoreQueries, score)
 	}
 	go b.run(t.Context(), noPreparation)
-	for begun := time.Now(); scored.Load() < failuresToOpen+2; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			t.Fatal("what has failed is not asked again")
+	for started := time.Now(); scored.Load() < failuresToOpen+2; time.Sleep(time.Millisecond) {
+		if time.Since(started) > time.Minute {
+			t.Fatal("the failed query is not repeated")
 		}
 	}
 	// The query that was rejected since then is repeated instead.
 	_ = b.query(t.Context(), scoreQueries, func() error { since.Add(1); return errFailed })
-	for begun := time.Now(); since.Load() == 0; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			t.Fatal("what was kept away is not asked")
+	for started := time.Now(); since.Load() == 0; time.Sleep(time.Millisecond) {
+		if time.Since(started) > time.Minute {
+			t.Fatal("the rejected query is not repeated")
 		}
 	}
-	if !b.isOpen() || len(told.all()) != 1 {
-		t.Errorf("it told %v", told.all())
+	if !b.isOpen() || len(changes.all()) != 1 {
+		t.Errorf("the changes are %v", changes.all())
 	}
 	_ = b.query(t.Context(), scoreQueries, score)
 	late.Store(false)
 	awaitOpen(t, b, false)
-	if all := told.all(); len(all) != 2 || all[1] != nil {
-		t.Errorf("it told %v", all)
+	if all := changes.all(); len(all) != 2 || all[1] != nil {
+		t.Errorf("the changes are %v", all)
 	}
 }
 
 func TestBreaker_isOpenWhileAnyKindFails(t *testing.T) {
-	told := &recordedChanges{}
-	b := newBreaker(told.record)
+	changes := &recordedChanges{}
+	b := newBreaker(changes.record)
 	var late [queryKindCount]atomic.Bool
 	fail := func(kind queryKind) func() error {
 		return func() error {
@@ -266,18 +266,18 @@ func TestBreaker_isOpenWhileAnyKindFails(t *testing.T) {
 	}
 	go b.run(t.Context(), noPreparation)
 	late[filterQueries].Store(false)
-	for begun := time.Now(); b.circuits[filterQueries].State() != gobreaker.StateClosed; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > time.Minute {
+	for started := time.Now(); b.circuits[filterQueries].State() != gobreaker.StateClosed; time.Sleep(time.Millisecond) {
+		if time.Since(started) > time.Minute {
 			t.Fatal("no probe has closed the circuit")
 		}
 	}
-	if !b.isOpen() || len(told.all()) != 1 {
-		t.Errorf("it told %v", told.all())
+	if !b.isOpen() || len(changes.all()) != 1 {
+		t.Errorf("the changes are %v", changes.all())
 	}
 	late[scoreQueries].Store(false)
 	awaitOpen(t, b, false)
-	if all := told.all(); len(all) != 2 || all[1] != nil {
-		t.Errorf("it told %v", all)
+	if all := changes.all(); len(all) != 2 || all[1] != nil {
+		t.Errorf("the changes are %v", all)
 	}
 }
 
@@ -289,9 +289,9 @@ func TestBreaker_probesLessOften_ifItOpensAgainSoon(t *testing.T) {
 		for range failuresToOpen {
 			_ = b.do(t.Context(), scoreQueries, func() error { return errFailed }, noPreparation)
 		}
-		begun := time.Now()
+		started := time.Now()
 		awaitOpen(t, b, false)
-		if took := time.Since(begun); took < least-minProbeInterval/4 {
+		if took := time.Since(started); took < least-minProbeInterval/4 {
 			t.Errorf("it was probed after %v", took)
 		}
 		time.Sleep(minProbeInterval / 2) // Until the probe loop has seen it.

@@ -139,7 +139,7 @@ func TestConnect_sendsACertificateAndAToken(t *testing.T) {
 	}
 	args.TLS.ServerName = "another"
 	if _, err := statusOf(t, args); status.Code(err) != codes.Unavailable {
-		t.Errorf("a server of another name was taken: %v", err)
+		t.Errorf("a server with another name was accepted: %v", err)
 	}
 }
 
@@ -163,7 +163,7 @@ func TestConnect_namesTheInvalidFile(t *testing.T) {
 		args := arguments("evenkeel:7450")
 		args.TLS = &files
 		if _, err := connect(args); err == nil {
-			t.Errorf("%+v was taken", files)
+			t.Errorf("%+v was accepted", files)
 		}
 	}
 	args := arguments("unix:/run/evenkeel.sock")
@@ -196,11 +196,11 @@ func TestWatch_reportsWhetherTheConnectionIsOpen(t *testing.T) {
 	}
 }
 
-func awaitTold(t *testing.T, told *atomic.Bool, expected bool) {
+func awaitTold(t *testing.T, changes *atomic.Bool, expected bool) {
 	t.Helper()
-	for begun := time.Now(); told.Load() != expected; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			t.Fatalf("it does not tell %t", expected)
+	for started := time.Now(); changes.Load() != expected; time.Sleep(time.Millisecond) {
+		if time.Since(started) > time.Minute {
+			t.Fatalf("it does not report %t", expected)
 		}
 	}
 }
@@ -256,14 +256,14 @@ func TestConnect_replacesADeadConnection(t *testing.T) {
 		return err
 	}
 	// The server requires a token, so it has answered.
-	for begun := time.Now(); status.Code(call()) != codes.Unauthenticated; {
-		if time.Since(begun) > time.Minute {
+	for started := time.Now(); status.Code(call()) != codes.Unauthenticated; {
+		if time.Since(started) > time.Minute {
 			t.Fatal("the server does not answer")
 		}
 	}
 	dead.Store(true)
-	for begun := time.Now(); status.Code(call()) != codes.Unauthenticated; {
-		if time.Since(begun) > 2*time.Minute {
+	for started := time.Now(); status.Code(call()) != codes.Unauthenticated; {
+		if time.Since(started) > 2*time.Minute {
 			t.Fatal("the dead connection is used")
 		}
 	}

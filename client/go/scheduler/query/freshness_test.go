@@ -62,7 +62,7 @@ func TestWithFreshness_queriesWhileAPodIsSent_andAcceptsAnAnswerThatIncludesIt(t
 	err := server.withFreshness(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
 		calls++
 		if demand.Revision != nil {
-			t.Errorf("%v was demanded before anything was written", demand.Revision)
+			t.Errorf("%v was demanded before the first write", demand.Revision)
 		}
 		close(state.leave)
 		return at(1), nil
@@ -82,7 +82,7 @@ func TestWithFreshness_sendsPodsBeforeTheQuery(t *testing.T) {
 	err := server.withFreshness(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
 		calls++
 		if len(state.entered) != 1 {
-			t.Error("asked before Evenkeel was told")
+			t.Error("queried before the pod was sent")
 		}
 		close(state.leave)
 		go server.Assumptions.Run(ctx)
@@ -159,7 +159,7 @@ func TestWithFreshness_doesNotQuery_ifPodsCannotBeSent(t *testing.T) {
 			break
 		}
 		if err == nil || ctx.Err() != nil {
-			t.Fatalf("an answer was taken that nobody knows to have the pod: %v", err)
+			t.Fatalf("an answer that may lack the pod was accepted: %v", err)
 		}
 	}
 	if standing, err := server.Assumptions.Flush(ctx); !errors.Is(err, assumption.ErrUnacknowledged) {

@@ -22,8 +22,8 @@ func TestTrim_dropsSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := string(short); strings.Contains(said, "secret") || !strings.Contains(said, `"topologyKey":"zone"`) || !strings.Contains(said, `"app":"web"`) {
-		t.Errorf("the log gets %s", said)
+	if text := string(short); strings.Contains(text, "secret") || !strings.Contains(text, `"topologyKey":"zone"`) || !strings.Contains(text, `"app":"web"`) {
+		t.Errorf("the log gets %s", text)
 	}
 	if pod.Spec.Containers == nil {
 		t.Error("the pod itself was changed")

@@ -19,9 +19,9 @@ type Profile struct {
 }
 
 // NewProfile takes the arguments of the original plugin.
-func NewProfile(server *Client, args *config.PodTopologySpreadArgs) (*Profile, error) {
+func NewProfile(client *Client, args *config.PodTopologySpreadArgs) (*Profile, error) {
 	defaults, err := defaultConstraints(args)
-	return &Profile{client: server, defaults: defaults}, err
+	return &Profile{client: client, defaults: defaults}, err
 }
 
 // Query is about one pod.

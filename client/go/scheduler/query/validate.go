@@ -70,12 +70,12 @@ func validatePassed(packed *evenkeelv1.PackedAnswer) error {
 
 // validate checks that each node of the query has a score. The query named the nodes as bits and by name. Without
 // soft constraints no node has one.
-func (s *Scores) validate(asked *evenkeelv1.NodeBits, names []string) error {
+func (s *Scores) validate(candidates *evenkeelv1.NodeBits, names []string) error {
 	if s.SoftCount() == 0 {
 		return nil
 	}
-	if asked.NodeTableToken == s.table.Token() {
-		for index, name := range s.table.Nodes(asked.Bits) {
+	if candidates.NodeTableToken == s.table.Token() {
+		for index, name := range s.table.Nodes(candidates.Bits) {
 			if err := s.validateAt(index, name); err != nil {
 				return err
 			}

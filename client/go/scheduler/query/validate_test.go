@@ -55,7 +55,7 @@ func (a *fakeServer) ListNodes(context.Context, *evenkeelv1.ListNodesRequest, ..
 }
 
 // query returns a query about a pod with these constraints.
-func (a *fakeServer) query(t *testing.T, sorts ...v1.UnsatisfiableConstraintAction) *Query {
+func (a *fakeServer) query(t *testing.T, actions ...v1.UnsatisfiableConstraintAction) *Query {
 	t.Helper()
 	server := &Client{
 		placement: a, state: a, deadline: time.Minute, breaker: newBreaker(func(error) {}),
@@ -65,7 +65,7 @@ func (a *fakeServer) query(t *testing.T, sorts ...v1.UnsatisfiableConstraintActi
 		t.Fatal(err)
 	}
 	pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", UID: "web"}}
-	for _, sort := range sorts {
+	for _, sort := range actions {
 		pod.Spec.TopologySpreadConstraints = append(pod.Spec.TopologySpreadConstraints,
 			v1.TopologySpreadConstraint{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: sort})
 	}
@@ -141,8 +141,8 @@ func TestQuery_logsWhyAPodIsRefused(t *testing.T) {
 	if _, reason := question.Filter(ctx); reason != PodRefused {
 		t.Errorf("got %q", reason)
 	}
-	said := logger.GetSink().(ktesting.Underlier).GetBuffer().String()
-	if !strings.Contains(said, `pod="shop/web"`) || !strings.Contains(said, a.refusal) {
-		t.Errorf("the log says %s", said)
+	text := logger.GetSink().(ktesting.Underlier).GetBuffer().String()
+	if !strings.Contains(text, `pod="shop/web"`) || !strings.Contains(text, a.refusal) {
+		t.Errorf("the log is %s", text)
 	}
 }

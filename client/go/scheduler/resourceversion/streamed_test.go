@@ -109,7 +109,7 @@ func TestWatch_demandsStreamedLists(t *testing.T) {
 	}
 	bookmark := v1.Node{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Node"}, ObjectMeta: metav1.ObjectMeta{ResourceVersion: "8"}}
 	events <- event(watch.Bookmark, bookmark)
-	await(t, "the bookmark does not come", func() bool { return nodes.GetIndexer().LastStoreSyncResourceVersion() == "8" })
+	await(t, "the bookmark does not arrive", func() bool { return nodes.GetIndexer().LastStoreSyncResourceVersion() == "8" })
 	if version := demanded(); version != "7" {
 		t.Errorf("%s is demanded after the bookmark", version)
 	}
@@ -120,6 +120,6 @@ func TestWatch_demandsStreamedLists(t *testing.T) {
 		events <- each
 	}
 	if version := <-heard; version != "20" {
-		t.Errorf("%s is demanded by the first who hears that a node is missing", version)
+		t.Errorf("version %s is demanded when the first handler is called", version)
 	}
 }

@@ -72,13 +72,13 @@ func TestWatch_recordsAVersionBeforeHandlersAreCalled(t *testing.T) {
 	factory.Start(ctx.Done())
 	factory.WaitForCacheSync(ctx.Done())
 	if version := <-noted; version != 7 {
-		t.Errorf("%d was noted for the list", version)
+		t.Errorf("version %d was recorded for the list", version)
 	}
 	if err := client.Tracker().Update(v1.SchemeGroupVersion.WithResource("pods"), pod("web", "12"), "shop"); err != nil {
 		t.Fatal(err)
 	}
 	if version := <-noted; version != 12 {
-		t.Errorf("%d was noted for the event", version)
+		t.Errorf("version %d was recorded for the event", version)
 	}
 	want := []*evenkeelv1.KindVersion{{Kind: evenkeelv1.ObjectKind_OBJECT_KIND_POD, ResourceVersion: "12"}}
 	if demand := versions.Demand(); len(demand) != 1 || demand[0].String() != want[0].String() {
@@ -92,7 +92,7 @@ func TestRecord_keepsTheGreatest(t *testing.T) {
 		versions.Record(evenkeelv1.ObjectKind_OBJECT_KIND_POD, pod("web", version))
 	}
 	if version := versions.Latest(evenkeelv1.ObjectKind_OBJECT_KIND_POD); version != 10 {
-		t.Errorf("%d is the greatest", version)
+		t.Errorf("version %d is the greatest", version)
 	}
 }
 
@@ -180,8 +180,8 @@ func (l *fakeCluster) demanded() string {
 
 func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for begun := time.Now(); !is(); time.Sleep(time.Millisecond) {
-		if time.Since(begun) > 30*time.Second {
+	for started := time.Now(); !is(); time.Sleep(time.Millisecond) {
+		if time.Since(started) > 30*time.Second {
 			t.Fatal(what)
 		}
 	}
@@ -233,12 +233,12 @@ func TestWatch_demandsNoBookmark(t *testing.T) {
 	}
 	watched := l.start(nodes("70", items...))
 	listed := &l.versions.kinds[evenkeelv1.ObjectKind_OBJECT_KIND_NODE].latestList
-	await(t, "the list is not noted, unless somebody asks", func() bool { return listed.Load() == 70 })
+	await(t, "the list is not recorded without a query", func() bool { return listed.Load() == 70 })
 	store := l.factory.Core().V1().Nodes().Informer().GetIndexer()
 	for _, version := range []string{"80", "90"} {
 		bookmark := node("", version)
 		watched.Action(watch.Bookmark, &bookmark)
-		await(t, "the bookmark does not come", func() bool { return store.LastStoreSyncResourceVersion() == version })
+		await(t, "the bookmark does not arrive", func() bool { return store.LastStoreSyncResourceVersion() == version })
 		if demanded := l.demanded(); demanded != "70" {
 			t.Errorf("%s is demanded after the bookmark of %s", demanded, version)
 		}
@@ -256,9 +256,9 @@ func TestWatch_demandsNoBookmark_afterAnEmptyList(t *testing.T) {
 	watched.Add(&added)
 	watched.Action(watch.Bookmark, &bookmark)
 	store := l.factory.Core().V1().Nodes().Informer().GetIndexer()
-	await(t, "the bookmark does not come", func() bool { return store.LastStoreSyncResourceVersion() == "20" })
+	await(t, "the bookmark does not arrive", func() bool { return store.LastStoreSyncResourceVersion() == "20" })
 	if demanded := l.demanded(); demanded != "9" {
-		t.Errorf("%s is demanded", demanded)
+		t.Errorf("version %s is demanded", demanded)
 	}
 }
 
@@ -269,7 +269,7 @@ func TestWatch_demandsADeletion_whenHandlersAreCalled(t *testing.T) {
 	gone := node("gone", "12")
 	watched.Delete(&gone)
 	if demanded := <-heard; demanded != "12" {
-		t.Errorf("%s is demanded", demanded)
+		t.Errorf("version %s is demanded", demanded)
 	}
 }
 
@@ -287,7 +287,7 @@ func TestWatch_demandsAListThatShowsAnObjectMissing(t *testing.T) {
 	}
 	for i, l := range all {
 		if demanded := <-heard[i]; demanded != "20" {
-			t.Errorf("%s is demanded by the first who hears of it", demanded)
+			t.Errorf("version %s is demanded when the first handler is called", demanded)
 		}
 		if kind := evenkeelv1.ObjectKind_OBJECT_KIND_NODE; l.versions.RelistSigns(kind) == 0 || l.versions.Latest(kind) != 5 {
 			t.Errorf("%d signs of lists, and an object of version %d", l.versions.RelistSigns(kind), l.versions.Latest(kind))
@@ -309,9 +309,9 @@ func TestWatch_demandsAListOfOwners_ifOneIsMissing(t *testing.T) {
 	unchanged := services("20", "one", "two")
 	watched = l.relist(watched, unchanged)
 	store := l.factory.Core().V1().Services().Informer().GetIndexer()
-	await(t, "the list does not come", func() bool { return store.LastStoreSyncResourceVersion() == "20" })
+	await(t, "the list does not arrive", func() bool { return store.LastStoreSyncResourceVersion() == "20" })
 	if demanded := l.demanded(); demanded != "5" {
-		t.Errorf("%s is demanded of owners that are as they were", demanded)
+		t.Errorf("version %s is demanded of unchanged owners", demanded)
 	}
 	l.relist(watched, services("30", "one"))
 	l.awaitDemand("30")

@@ -13,11 +13,11 @@ func TestBudget_limitsAnswersAndNodes(t *testing.T) {
 		}
 	}
 	if few.acquire(1) {
-		t.Errorf("there is room for more than %d answers", maxReevaluations)
+		t.Errorf("more than %d answers are accepted", maxReevaluations)
 	}
 	few.release(1)
 	if !few.acquire(1) {
-		t.Error("there is no room for another answer, after one has gone")
+		t.Error("there is no room for another answer after one was released")
 	}
 
 	many := budget{maxAnswers: maxReevaluations, maxNodes: maxReevaluationNodes}
@@ -28,11 +28,11 @@ func TestBudget_limitsAnswersAndNodes(t *testing.T) {
 		}
 	}
 	if many.acquire(1) {
-		t.Errorf("there is room for more than %d nodes", maxReevaluationNodes)
+		t.Errorf("more than %d nodes are accepted", maxReevaluationNodes)
 	}
 	many.release(nodes)
 	if !many.acquire(nodes) {
-		t.Error("there is no room for as many nodes as have gone")
+		t.Error("there is no room for the released nodes")
 	}
 }
 
@@ -51,10 +51,10 @@ func TestShadow_limitsQueuedNodes(t *testing.T) {
 		t.Errorf("more than %d nodes wait", maxQueuedNodes)
 	}
 	if !s.enqueue(0, nothing) {
-		t.Error("there is no room for a question about all nodes, which names none")
+		t.Error("there is no room for a query without node names")
 	}
 	(<-s.queue)(t.Context())
 	if !s.enqueue(nodes, nothing) {
-		t.Error("there is no room for as many nodes as do not wait any more")
+		t.Error("there is no room for the released nodes")
 	}
 }

@@ -94,8 +94,8 @@ type change struct {
 }
 
 // newJournal returns a journal that handles the events of an informer.
-func newJournal(informer cache.SharedIndexInformer, noted, lists func() int64) (*journal, error) {
-	j := &journal{informer: sharedInformer{informer}, latestObject: noted, relistSigns: lists, current: map[string]metav1.Object{}}
+func newJournal(informer cache.SharedIndexInformer, latestObject, relistSigns func() int64) (*journal, error) {
+	j := &journal{informer: sharedInformer{informer}, latestObject: latestObject, relistSigns: relistSigns, current: map[string]metav1.Object{}}
 	_, err := informer.AddEventHandler(j)
 	return j, err
 }

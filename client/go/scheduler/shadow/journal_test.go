@@ -51,9 +51,9 @@ func (j *journal) locked(change func()) {
 // awaitEnd waits until a flag of the journal is false.
 func (j *journal) awaitEnd(t *testing.T, what string, noted *bool) {
 	t.Helper()
-	for begun, holds := time.Now(), true; holds; time.Sleep(pollInterval) {
+	for started, holds := time.Now(), true; holds; time.Sleep(pollInterval) {
 		j.locked(func() { holds = *noted })
-		if holds && time.Since(begun) > time.Minute {
+		if holds && time.Since(started) > time.Minute {
 			t.Fatalf("after a minute, %s", what)
 		}
 	}
@@ -152,7 +152,7 @@ func TestJournal_waitsForAVersion(t *testing.T) {
 	j.informer = &fakeInformer{synced: 6}
 	j.latestObject = func() int64 { return 5 }
 	if j.hasReached(6) {
-		t.Error("an object is on its way")
+		t.Error("an object has not arrived yet")
 	}
 	j.OnUpdate(nil, node("a", 5))
 	expectAt(t, j, 6, "a5", "b2")
@@ -172,7 +172,7 @@ func TestJournal_returnsNothingDuringARelist(t *testing.T) {
 	j.OnUpdate(nil, node("b", 10))
 	for _, version := range []int64{6, 8, 10} {
 		if j.hasReached(version) {
-			t.Errorf("%d is given while a11 is on its way", version)
+			t.Errorf("version %d is returned before a11 has arrived", version)
 		}
 	}
 	j.locked(func() {
@@ -206,11 +206,11 @@ func TestJournal_settlesWhileTheStoreChanges(t *testing.T) {
 	j.relistSigns = func() int64 { return 1 }
 	j.latestObject = func() int64 { return 20 }
 	if j.hasReached(8) {
-		t.Error("8 is given while a list is under way")
+		t.Error("version 8 is returned during a relist")
 	}
 	j.locked(func() { j.lastRelistSign = j.lastRelistSign.Add(-quietPeriod) })
 	if j.hasReached(8) {
-		t.Error("8 is given, but a list of version 9 is on its way to the store")
+		t.Error("version 8 is returned, but a list of version 9 is not stored yet")
 	}
 	j.locked(func() { store.version = 9 })
 	expectAt(t, j, 9, "a8")
@@ -223,14 +223,14 @@ func TestJournal_settlesBeforeAnyoneWaits(t *testing.T) {
 	j.informer = store
 	j.relistSigns = func() int64 { return 1 }
 	j.OnUpdate(nil, node("b", 2))
-	j.awaitEnd(t, "a list is under way", &j.relisting)
+	j.awaitEnd(t, "a list is in progress", &j.relisting)
 	j.locked(func() { store.synced, store.version = 11, 11 })
 	j.OnUpdate(nil, node("a", 10))
 	j.OnDelete(node("b", 11))
 	expectAt(t, j, 9, "a3", "b2")
 	expectAt(t, j, 10, "a10", "b2")
 	expectAt(t, j, 11, "a10")
-	j.awaitEnd(t, "it is looked although nobody waits", &j.polling)
+	j.awaitEnd(t, "it polls although no one waits", &j.polling)
 }
 
 // countingInformer is empty, and counts how often it is polled.
@@ -262,28 +262,28 @@ func TestJournal_pollsOnceForAllWaiters(t *testing.T) {
 			if j.await(ctx, 4+i%4) == nil {
 				reached.Add(1)
 			} else if ctx.Err() == nil {
-				t.Error("it was given up")
+				t.Error("the wait was cancelled")
 			}
 		})
 	}
 	await := func(count int64) {
 		t.Helper()
-		for begun := time.Now(); reached.Load() < count; time.Sleep(time.Millisecond) {
-			if time.Since(begun) > time.Minute {
-				t.Fatalf("%d have been woken up, not %d", reached.Load(), count)
+		for started := time.Now(); reached.Load() < count; time.Sleep(time.Millisecond) {
+			if time.Since(started) > time.Minute {
+				t.Fatalf("%d waiters were woken, expected %d", reached.Load(), count)
 			}
 		}
 		time.Sleep(3 * pollInterval)
 		if reached.Load() != count {
-			t.Errorf("%d have been woken up, not %d", reached.Load(), count)
+			t.Errorf("%d waiters were woken, expected %d", reached.Load(), count)
 		}
 	}
 	await(0)
 	store.looks.Store(0)
-	begun := time.Now()
+	started := time.Now()
 	time.Sleep(10 * pollInterval)
-	if looks, most := store.looks.Load(), int64(time.Since(begun)/pollInterval)+1; looks == 0 || looks > most {
-		t.Errorf("it was looked %d times, %d would do", looks, most)
+	if looks, most := store.looks.Load(), int64(time.Since(started)/pollInterval)+1; looks == 0 || looks > most {
+		t.Errorf("it polled %d times, expected at most %d", looks, most)
 	}
 	j.OnAdd(node("c", 4), false)
 	await(waiting / 4)
@@ -295,7 +295,7 @@ func TestJournal_pollsOnceForAllWaiters(t *testing.T) {
 	store.looks.Store(0)
 	time.Sleep(3 * pollInterval)
 	if looks := store.looks.Load(); looks != 0 || len(j.waiters) != 0 {
-		t.Errorf("it was looked %d times, though nobody waits", looks)
+		t.Errorf("it polled %d times although no one waits", looks)
 	}
 	// Polling starts again for the next waiter.
 	store.synced.Store(7)

@@ -24,14 +24,14 @@ func nodesAt(named, held int) *evenkeelv1.GetStatusResponse {
 }
 
 // nodesFor returns the nodes for an answer with version 1. The scheduler's first list had version 3.
-func nodesFor(t *testing.T, said ...*evenkeelv1.GetStatusResponse) (*state, error) {
+func nodesFor(t *testing.T, statuses ...*evenkeelv1.GetStatusResponse) (*state, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	asked := &progress{getStatus: func(context.Context) (*evenkeelv1.GetStatusResponse, error) {
-		next := said[0]
-		if len(said) > 1 {
-			said = said[1:]
+		next := statuses[0]
+		if len(statuses) > 1 {
+			statuses = statuses[1:]
 		} else {
 			cancel()
 		}

@@ -151,7 +151,7 @@ func TestReplays_limitTheBytes(t *testing.T) {
 		}
 		name, err := saveIn(t, directory, replayOf())
 		if files := filesIn(t, directory); files != test.expected || errors.Is(err, errDirectoryFull) == (files == 2) {
-			t.Errorf("%d files where there is room for %d bytes: %v", files, test.room, err)
+			t.Errorf("%d files with room for %d bytes: %v", files, test.room, err)
 		}
 		if err == nil {
 			if _, err := ReadReplay(name); err != nil {

@@ -212,10 +212,10 @@ func (s *Shadow) AskVerdicts(pod *v1.Pod) Verdicts {
 
 // Compare compares the verdicts with the original's; in large clusters only for some of the nodes. The state is the
 // original's, or nil if it has found no hard constraint in force. It must not be changed afterwards.
-func (v Verdicts) Compare(state fwk.CycleState, infos []fwk.NodeInfo) {
+func (v Verdicts) Compare(state fwk.CycleState, nodeInfos []fwk.NodeInfo) {
 	s, pod := v.shadow, v.pod
-	nodes := s.rotation.next(infos)
-	v.compareOnceAnswered(len(infos), func(ctx context.Context, answer *query.Verdicts) {
+	nodes := s.rotation.next(nodeInfos)
+	v.compareOnceAnswered(len(nodeInfos), func(ctx context.Context, answer *query.Verdicts) {
 		s.finish(ctx, areVerdictsEqual(ctx, s.plugin, state, pod, nodes, answer), &comparison{
 			pod: pod, askedAt: v.askedAt, state: answer.StateVersion,
 			evenkeelResults: func(cluster *Cluster) results { return evenkeelVerdicts(answer, cluster.Nodes) },
@@ -330,8 +330,8 @@ func (s *Shadow) evaluateAgain(ctx context.Context, c *comparison) (*Cluster, re
 	// One at a time, and with pauses, because the scheduler needs the processors more.
 	s.reevaluating.Lock()
 	defer s.reevaluating.Unlock()
-	begun := time.Now()
-	defer func() { pause(ctx, pauseFactor*time.Since(begun)) }()
+	started := time.Now()
+	defer func() { pause(ctx, pauseFactor*time.Since(started)) }()
 	// Thousands may be waiting, so each looks up the assumed pods only when it is evaluated.
 	assumed, certain := s.history.At(c.state.Revision, c.askedAt, c.pod.Namespace)
 	if !certain {
@@ -342,8 +342,8 @@ func (s *Shadow) evaluateAgain(ctx context.Context, c *comparison) (*Cluster, re
 		return nil, nil, err
 	}
 	cluster := newCluster(states, assumed, c.pod.Namespace)
-	judged, err := cluster.evaluate(ctx, s.handle, s.args, c.pod, c.scored)
-	return cluster, judged, err
+	result, err := cluster.evaluate(ctx, s.handle, s.args, c.pod, c.scored)
+	return cluster, result, err
 }
 
 func pause(ctx context.Context, length time.Duration) {

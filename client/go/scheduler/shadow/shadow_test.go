@@ -84,6 +84,6 @@ func TestEvaluateAgain_looksUpAssumedPodsInTurn(t *testing.T) {
 	}
 	s.reevaluating.Unlock()
 	if cluster := <-judged; cluster == nil || len(cluster.Pods) != 1 {
-		t.Errorf("it has judged %+v", cluster)
+		t.Errorf("it evaluated %+v", cluster)
 	}
 }

@@ -45,8 +45,8 @@ func areVerdictsEqual(ctx context.Context, plugin original.Plugin, state fwk.Cyc
 	}
 	bare := &bareNode{}
 	for _, bare.node = range nodes {
-		said, known := answer.For(bare.node)
-		if !known || verdicts[said] != plugin.Filter(ctx, state, pod, bare).Code() {
+		code, known := answer.For(bare.node)
+		if !known || verdicts[code] != plugin.Filter(ctx, state, pod, bare).Code() {
 			return false
 		}
 	}
@@ -59,7 +59,7 @@ func areScoresEqual(scores fwk.NodeScoreList, answer *query.Scores) bool {
 		return scores == nil && answer.SoftCount() == 0
 	}
 	for _, score := range scores {
-		if said, known := answer.For(score.Name); !known || said != score.Score {
+		if found, known := answer.For(score.Name); !known || found != score.Score {
 			return false
 		}
 	}
@@ -161,8 +161,8 @@ func scoreResults(scores fwk.NodeScoreList) results {
 // differingNodes lists the nodes with different results.
 func differingNodes(original, evenkeel results) []string {
 	var nodes []string
-	for node, said := range original {
-		if evenkeel[node] != said {
+	for node, result := range original {
+		if evenkeel[node] != result {
 			nodes = append(nodes, node)
 		}
 	}

@@ -56,10 +56,10 @@ func TestPlugin_answersLikeTheOriginal_inChangingClusters(t *testing.T) {
 		w.compare()
 	}
 	if asked := counted(t, sourceEvenkeel, "") - before; asked < 300 {
-		t.Errorf("Evenkeel gave %d answers only", asked)
+		t.Errorf("Evenkeel answered only %d times", asked)
 	}
-	if fell := failures() - failed; fell > 0 {
-		t.Errorf("%d times the original answered", fell)
+	if originalCount := failures() - failed; originalCount > 0 {
+		t.Errorf("%d times the original answered", originalCount)
 	}
 }
 
@@ -99,8 +99,8 @@ func TestPlugin_survivesRestarts(t *testing.T) {
 		}
 		w.server.start()
 		w.feed()
-		for begun := time.Now(); w.plugin.client.IsBreakerOpen(); time.Sleep(10 * time.Millisecond) {
-			if time.Since(begun) > time.Minute {
+		for started := time.Now(); w.plugin.client.IsBreakerOpen(); time.Sleep(10 * time.Millisecond) {
+			if time.Since(started) > time.Minute {
 				t.Fatal("the breaker has not closed")
 			}
 		}
@@ -109,7 +109,7 @@ func TestPlugin_survivesRestarts(t *testing.T) {
 			w.compare()
 		}
 		if counted(t, sourceEvenkeel, "") == before {
-			t.Errorf("Evenkeel gave no answer after restart %d", round)
+			t.Errorf("Evenkeel did not answer after restart %d", round)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func TestPlugin_countsPodsOfOtherProfiles(t *testing.T) {
 		w.compare()
 	}
 	if counted(t, sourceEvenkeel, "") == before {
-		t.Error("Evenkeel gave no answer")
+		t.Error("Evenkeel did not answer")
 	}
 }
 
@@ -171,7 +171,7 @@ func TestPlugin_forgetsTheAssumedPodsOfAnEarlierScheduler(t *testing.T) {
 		w.compare()
 	}
 	if counted(t, sourceEvenkeel, "") == before {
-		t.Error("Evenkeel gave no answer")
+		t.Error("Evenkeel did not answer")
 	}
 }
 
@@ -206,14 +206,14 @@ func TestPlugin_doesNotUseEvenkeelInCyclesOfPodGroups(t *testing.T) {
 			group = append(group, pod)
 		}
 		if counted(t, sourceEvenkeel, "") != before {
-			t.Error("Evenkeel was asked")
+			t.Error("Evenkeel was queried")
 		}
 		for _, pod := range group {
 			w.plugin.Unreserve(w.ctx, inGroup, pod, pod.Spec.NodeName)
 			w.must(w.snapshot.ForgetPod(logger, pod))
 		}
 		if now, err := w.plugin.client.Assumptions.Await(w.ctx); err != nil || !proto.Equal(now, told) {
-			t.Errorf("Evenkeel was told up to %v, and before up to %v: %v", now, told, err)
+			t.Errorf("Evenkeel is at %v, and was at %v before: %v", now, told, err)
 		}
 		w.ofGroup = false
 		w.compare()
@@ -238,7 +238,7 @@ func TestStatusOf_returnsSeparateStatuses(t *testing.T) {
 			t.Errorf("%s expected, found %s of %q", want, statusText(third), third.Plugin())
 		}
 		if made := testing.AllocsPerRun(100, func() { kept = statusOf(code) }); made > 1 {
-			t.Errorf("%v objects are made for each node", made)
+			t.Errorf("%v allocations for each node", made)
 		}
 	}
 }
@@ -261,7 +261,7 @@ func TestPlugin_cancelsALateQuery(t *testing.T) {
 		t.Error("no answer was late")
 	}
 	if !w.plugin.client.IsBreakerOpen() {
-		t.Error("Evenkeel is asked although it is always late")
+		t.Error("Evenkeel is queried although it is always late")
 	}
 }
 
@@ -314,7 +314,7 @@ func TestPlugin_survivesAServerThatHangs(t *testing.T) {
 	}
 	cycle()
 	if kept := counted(t, sourceOriginal, "breaker_open") - away; kept != 1 {
-		t.Errorf("%d questions were kept away", kept)
+		t.Errorf("%d queries were rejected", kept)
 	}
 
 	w.server.resume()
@@ -345,7 +345,7 @@ func TestPlugin_demandsTheSchedulersVersions(t *testing.T) {
 		t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
 	}
 	if after := counted(t, sourceOriginal, "stale") + counted(t, sourceOriginal, "deadline"); after != before+1 {
-		t.Errorf("%d answers were given up, %d expected", after-before, 1)
+		t.Errorf("%d queries were cancelled, expected %d", after-before, 1)
 	}
 	w.stream = stream
 }
@@ -369,10 +369,10 @@ func TestPlugin_usesTheOriginalForUnknownNodes(t *testing.T) {
 		t.Errorf("%s: %s", gone.Name, verdict)
 	}
 	if asked := counted(t, sourceEvenkeel, "") - evenkeels; asked != 1 {
-		t.Errorf("Evenkeel gave %d answers", asked)
+		t.Errorf("Evenkeel answered %d times", asked)
 	}
-	if fell := counted(t, sourceOriginal, "node_unknown") - unknown; fell != 1 {
-		t.Errorf("the original judged in %d cycles", fell)
+	if originalCount := counted(t, sourceOriginal, "node_unknown") - unknown; originalCount != 1 {
+		t.Errorf("the original answered in %d cycles", originalCount)
 	}
 }
 
@@ -422,8 +422,8 @@ func TestPlugin_usesTheOriginal_ifAFeatureGateIsOff(t *testing.T) {
 		if fmt.Sprint(want) != fmt.Sprint(got) {
 			t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
 		}
-		if fell := counted(t, sourceOriginal, "feature_gate") - originals; fell != c.original {
-			t.Errorf("with %+v the original judged %v %d times", c.features, c.pod.Spec, fell)
+		if originalCount := counted(t, sourceOriginal, "feature_gate") - originals; originalCount != c.original {
+			t.Errorf("with %+v the original judged %v %d times", c.features, c.pod.Spec, originalCount)
 		}
 		if asked := counted(t, sourceEvenkeel, "") - evenkeels; asked != 1-c.original {
 			t.Errorf("with %+v Evenkeel judged %v %d times", c.features, c.pod.Spec, asked)
@@ -483,7 +483,7 @@ func TestPlugin_recordsItsOwnTime(t *testing.T) {
 		t.Errorf("%d cycles without an answer were measured", again-counts)
 	}
 	if added := secondsNow - seconds; added <= 0 || added > took.Seconds() {
-		t.Errorf("the plugin says %v s, all cycles took %v", added, took)
+		t.Errorf("the plugin recorded %v s, all cycles took %v", added, took)
 	}
 }
 

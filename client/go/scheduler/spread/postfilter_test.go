@@ -193,8 +193,8 @@ func (c *aheadCluster) awaitBound(node string) {
 
 func (c *aheadCluster) await(what string, holds func(*v1.Pod) bool) {
 	c.t.Helper()
-	for begun := time.Now(); !holds(c.pod("incoming")); time.Sleep(time.Millisecond) {
-		if time.Since(begun) > secondLook {
+	for started := time.Now(); !holds(c.pod("incoming")); time.Sleep(time.Millisecond) {
+		if time.Since(started) > secondLook {
 			c.t.Fatalf("the pod is not %s: %+v", what, c.pod("incoming").Status.Conditions)
 		}
 	}
@@ -253,7 +253,7 @@ func TestPostFilter_allowsPreemption_unlessARelevantVerdictDiffers(t *testing.T)
 				t.Error("the pod of low priority is still there")
 			}
 			if again := countedAgain(t) - before; again != test.again {
-				t.Errorf("it was tried again %d times", again)
+				t.Errorf("it was retried %d times", again)
 			}
 		})
 	}
@@ -299,13 +299,13 @@ func TestReserve_ignoresHypotheticalPlacements(t *testing.T) {
 	plugin.Unreserve(t.Context(), inGroup, first, "a")
 	await()
 	if told := evenkeel.told.Load(); told != 0 {
-		t.Errorf("%d calls have told of a pod in thought", told)
+		t.Errorf("%d calls sent a hypothetical pod", told)
 	}
 	plugin.Reserve(t.Context(), alone, second, "a")
 	await()
 	plugin.Unreserve(t.Context(), alone, second, "a")
 	await()
 	if told := evenkeel.told.Load(); told != 2 {
-		t.Errorf("%d calls have told of a pod that was placed", told)
+		t.Errorf("%d calls sent a placed pod", told)
 	}
 }

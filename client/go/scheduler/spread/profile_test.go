@@ -64,9 +64,9 @@ func TestProfile_isRejected_ifThePluginCannotWorkInIt(t *testing.T) {
 			if test.expected == "" && err != nil || test.expected != "" && (err == nil || !strings.Contains(err.Error(), test.expected)) {
 				t.Errorf("got %v", err)
 			}
-			said := log.GetSink().(ktesting.Underlier).GetBuffer().String()
-			if warns := strings.Contains(said, "comes before"); warns != (test.warning != "") || !strings.Contains(said, test.warning) {
-				t.Errorf("the log says %s", said)
+			text := log.GetSink().(ktesting.Underlier).GetBuffer().String()
+			if warns := strings.Contains(text, "comes before"); warns != (test.warning != "") || !strings.Contains(text, test.warning) {
+				t.Errorf("the log is %s", text)
 			}
 		})
 	}

@@ -61,8 +61,8 @@ func compared(t *testing.T) map[string]int {
 // settled waits until all comparisons have ended.
 func settled(t *testing.T) map[string]int {
 	t.Helper()
-	for begun := time.Now(); compared(t)["under way"] > 0; time.Sleep(100 * time.Millisecond) {
-		if time.Since(begun) > 2*time.Minute {
+	for started := time.Now(); compared(t)["under way"] > 0; time.Sleep(100 * time.Millisecond) {
+		if time.Since(started) > 2*time.Minute {
 			t.Fatalf("some comparisons do not end: %v", compared(t))
 		}
 	}
@@ -76,7 +76,7 @@ func TestShadow_findsAllEqual_inChangingClusters(t *testing.T) {
 		w.change()
 		w.compare()
 		// Evenkeel answers while the cluster has not changed much. Disagreements are evaluated while it changes.
-		for begun := time.Now(); w.plugin.shadow.InFlight() > 1 && time.Since(begun) < 10*time.Second; {
+		for started := time.Now(); w.plugin.shadow.InFlight() > 1 && time.Since(started) < 10*time.Second; {
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -126,7 +126,7 @@ func TestShadow_comparesNothing_whileEvenkeelIsDown(t *testing.T) {
 	w.cycle(w.plugin, pod, nil, nil)
 	after := settled(t)
 	if all, away := after[""]-before[""], after["not_comparable unavailable"]-before["not_comparable unavailable"]; all != 1 || away != 1 {
-		t.Errorf("%d outcomes, %d because Evenkeel is away: %v, %v before", all, away, after, before)
+		t.Errorf("%d outcomes, %d because Evenkeel is down: %v, %v before", all, away, after, before)
 	}
 }
 
@@ -207,14 +207,14 @@ func TestShadow_findsAMissedEvent(t *testing.T) {
 			replay, err := shadow.ReadReplay(file)
 			w.must(err)
 			if len(replay.Cluster.Nodes) != 12 || len(replay.Scored) != test.scored || len(replay.Differences) != 1 {
-				t.Errorf("the file says %+v", replay)
+				t.Errorf("the file contains %+v", replay)
 			}
 			// Evenkeel's explanation shows that it does not count the pod.
 			var explanation evenkeelv1.ExplainResponse
 			w.must(protojson.Unmarshal(replay.Explanation, &explanation))
 			if len(explanation.Constraints) != 1 || len(explanation.Constraints[0].Domains) != 12 || len(explanation.Verdicts) != 1 ||
 				explanation.Verdicts[0].Code != evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
-				t.Errorf("the explanation says %v", &explanation)
+				t.Errorf("the explanation is %v", &explanation)
 			}
 			checkReplay(t, program(), file, replay, withheld)
 		})
@@ -249,8 +249,8 @@ func (w *world) different(pod *v1.Pod) string {
 	before := compared(w.t)[shadow.Different]
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	w.cycle(w.plugin, pod, nil, nil)
-	for begun := time.Now(); compared(w.t)[shadow.Different] == before; time.Sleep(50 * time.Millisecond) {
-		if time.Since(begun) > time.Minute {
+	for started := time.Now(); compared(w.t)[shadow.Different] == before; time.Sleep(50 * time.Millisecond) {
+		if time.Since(started) > time.Minute {
 			w.t.Fatalf("the answer was not found to be different: %v", compared(w.t))
 		}
 	}

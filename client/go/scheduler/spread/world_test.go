@@ -164,8 +164,8 @@ func (w *world) must(err error) {
 
 func (w *world) await(what string, is func() bool) {
 	w.t.Helper()
-	for begun := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Since(begun) > 30*time.Second {
+	for started := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(started) > 30*time.Second {
 			w.t.Fatal(what)
 		}
 	}
