@@ -108,10 +108,10 @@ func (w *world) awaitHeld() {
 	w.await("the server holds what the cluster does", w.model.holds)
 }
 
-func (w *world) told(kind evenkeelv1.ObjectKind) (uint64, uint64) {
+func (w *world) versions(kind evenkeelv1.ObjectKind) (uint64, uint64) {
 	w.model.mutex.Lock()
 	defer w.model.mutex.Unlock()
-	return w.model.kinds[kind].told, w.model.kinds[kind].reached
+	return w.model.kinds[kind].reported, w.model.kinds[kind].reached
 }
 
 func (w *world) begins() []*evenkeelv1.BeginSnapshot {
@@ -178,7 +178,7 @@ func TestRun_sendsBookmarksOfAQuietKind(t *testing.T) {
 		w.cluster.pods.put("p")
 		_, version, _ := w.cluster.nodes.now()
 		w.cluster.nodes.bookmark()
-		w.await("a bookmark", func() bool { _, reached := w.told(nodeKind); return reached >= version })
+		w.await("a bookmark", func() bool { _, reached := w.versions(nodeKind); return reached >= version })
 	}
 }
 
@@ -216,7 +216,7 @@ func TestRun_continues_ifARelistHasChangedNothing(t *testing.T) {
 	w.awaitHeld()
 	w.cluster.pods.cut(true)
 	_, version, _ := w.cluster.pods.now()
-	w.await("the list's version", func() bool { _, reached := w.told(podKind); return reached >= version })
+	w.await("the list's version", func() bool { _, reached := w.versions(podKind); return reached >= version })
 	w.cluster.pods.put("p1")
 	w.awaitHeld()
 	if w.causes[CauseRelist].Load() != 0 {
@@ -304,14 +304,14 @@ func TestRun_sendsASnapshot_ifTheServerIsSlow(t *testing.T) {
 	feed := w.start()
 	w.awaitHeld()
 	stalls.Store(true)
-	most := 0
+	maxWaiting := 0
 	// Flow control lets some messages pass before the feed blocks.
 	for i := 0; w.waitsForTheServer(feed) && i < 400_000; i++ {
 		w.cluster.pods.put(fmt.Sprintf("p%d", i%10))
-		most = max(most, feed.Waiting()[podKind])
+		maxWaiting = max(maxWaiting, feed.Waiting()[podKind])
 	}
-	if most > 50 {
-		t.Errorf("%d events waited", most)
+	if maxWaiting > 50 {
+		t.Errorf("%d events waited", maxWaiting)
 	}
 	stalls.Store(false)
 	close(released)

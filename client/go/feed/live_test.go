@@ -78,7 +78,7 @@ func (p *process) await(begins string) {
 	p.t.Fatalf("%s ended before it said %q", p.command, begins)
 }
 
-func (p *process) tell(line, answer string) {
+func (p *process) send(line, answer string) {
 	p.t.Helper()
 	if _, err := fmt.Fprintln(p.input, line); err != nil {
 		p.t.Fatal(err)
@@ -403,9 +403,9 @@ func answers(ctx context.Context, connection *grpc.ClientConn, versions map[even
 	if err != nil {
 		return "", nil, err
 	}
-	told := map[evenkeelv1.ObjectKind]uint64{}
+	reported := map[evenkeelv1.ObjectKind]uint64{}
 	for _, each := range response.ResourceVersions {
-		told[each.Kind], _ = parse(each.ResourceVersion)
+		reported[each.Kind], _ = parse(each.ResourceVersion)
 	}
 	var text strings.Builder
 	for _, answer := range response.Answers {
@@ -416,7 +416,7 @@ func answers(ctx context.Context, connection *grpc.ClientConn, versions map[even
 		}
 		fmt.Fprintln(&text, answer.GetError())
 	}
-	return text.String(), told, nil
+	return text.String(), reported, nil
 }
 
 // feedPlainly feeds a server once.
@@ -463,11 +463,11 @@ func TestLive_restoresAnObjectThatLeftTheSelector(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			told, _ := parse(status.Kinds[podKind-1].ResourceVersion)
-			if told >= version && status.PodCount != pods {
-				t.Fatalf("the server has %d pods at version %d, the cluster %d", status.PodCount, told, pods)
+			reported, _ := parse(status.Kinds[podKind-1].ResourceVersion)
+			if reported >= version && status.PodCount != pods {
+				t.Fatalf("the server has %d pods at version %d, the cluster %d", status.PodCount, reported, pods)
 			}
-			return told >= version
+			return reported >= version
 		})
 	}
 	awaitPods(20)
@@ -568,9 +568,9 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 	otherFactory.Shutdown()
 	await("the first one feeds again", func() bool { return fedBy("the feed") })
 
-	l.plane.tell("kill kube-apiserver", "killed kube-apiserver")
+	l.plane.send("kill kube-apiserver", "killed kube-apiserver")
 	pause()
-	l.plane.tell("start kube-apiserver", "started kube-apiserver")
+	l.plane.send("start kube-apiserver", "started kube-apiserver")
 	between.slow.Store(true)
 	for range 5 {
 		pause()
@@ -596,15 +596,15 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 	expected, _, err := answers(ctx, plain, nil)
 	l.must(err)
 	// The answer waits for the versions of the list.
-	got, told, err := answers(ctx, direct, versions)
+	got, reported, err := answers(ctx, direct, versions)
 	l.must(err)
 	if got != expected {
 		t.Errorf("a server that was fed from a plain list answers differently: %s", firstDifference(expected, got))
 	}
 	for kind, version := range versions {
 		// No version is sent for a kind that has not changed since the other feeder sent a later version.
-		if changed := kind == nodeKind || kind == podKind; told[kind] < version && (changed || told[kind] > 0) {
-			t.Errorf("the answer is based on version %d of %s, and the list has %d", told[kind], kind, version)
+		if changed := kind == nodeKind || kind == podKind; reported[kind] < version && (changed || reported[kind] > 0) {
+			t.Errorf("the answer is based on version %d of %s, and the list has %d", reported[kind], kind, version)
 		}
 	}
 	status, err := state.GetStatus(ctx, &evenkeelv1.GetStatusRequest{})

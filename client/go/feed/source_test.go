@@ -338,12 +338,12 @@ type model struct {
 type held struct {
 	state state
 	// deleted has the last version of each UID before it was deleted.
-	deleted state
-	named   state
-	under   bool
-	told    uint64
-	reached uint64
-	taken   int
+	deleted  state
+	named    state
+	under    bool
+	reported uint64
+	reached  uint64
+	taken    int
 }
 
 func (m *model) source(kind evenkeelv1.ObjectKind) *source {
@@ -424,8 +424,8 @@ func (m *model) apply(instance string, request *evenkeelv1.SyncRequest) (*evenke
 			}
 			held.state, held.under = held.named, false
 			held.taken++
-			held.told, _ = parse(ended.ResourceVersion)
-			m.check(ended.Kind, held.told)
+			held.reported, _ = parse(ended.ResourceVersion)
+			m.check(ended.Kind, held.reported)
 		}
 	case *evenkeelv1.SyncRequest_Events:
 		for _, event := range step.Events.Events {
@@ -434,16 +434,16 @@ func (m *model) apply(instance string, request *evenkeelv1.SyncRequest) (*evenke
 			version, _ := parse(metadata.ResourceVersion)
 			switch event.Type {
 			case evenkeelv1.ClusterEvent_TYPE_BOOKMARK:
-				if version <= max(held.told, held.reached) {
-					m.failed("the bookmark %d follows %d", version, held.told)
+				if version <= max(held.reported, held.reached) {
+					m.failed("the bookmark %d follows %d", version, held.reported)
 				}
 				held.reached = version
 			case evenkeelv1.ClusterEvent_TYPE_DELETED:
 				held.delete(metadata.Uid, version)
-				held.told = version
+				held.reported = version
 			default:
 				held.put(event.Type, metadata.Uid, version)
-				held.told = version
+				held.reported = version
 			}
 			m.check(kind, version)
 		}
@@ -488,7 +488,7 @@ func (m *model) holds() bool {
 		expected, _, last := m.source(kind).now()
 		m.mutex.Lock()
 		held := m.kinds[kind]
-		holds := !held.under && maps.Equal(expected, held.state) && max(held.told, held.reached) >= last
+		holds := !held.under && maps.Equal(expected, held.state) && max(held.reported, held.reached) >= last
 		m.mutex.Unlock()
 		if !holds {
 			return false

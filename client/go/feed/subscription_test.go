@@ -81,10 +81,10 @@ func (s stored) expect(lapsed Cause, events ...string) {
 	}
 }
 
-func (s stored) expectReached(told, version uint64) {
+func (s stored) expectReached(reported, version uint64) {
 	s.t.Helper()
 	s.events = nil
-	if got, ok := s.bookmarkVersion(told); got != version || ok != (version > 0) {
+	if got, ok := s.bookmarkVersion(reported); got != version || ok != (version > 0) {
 		s.t.Errorf("expected %d to be reached, got %d", version, got)
 	}
 }

@@ -520,7 +520,7 @@ func (l *Ledger) finish(ctx context.Context, c *call) error {
 					continue
 				}
 			}
-			if _, again := l.pending[uid]; !again {
+			if _, isPending := l.pending[uid]; !isPending {
 				l.addPending(uid, releasedAt)
 			}
 		}
@@ -613,7 +613,7 @@ func (l *Ledger) finishForget(c *call) error {
 	now := time.Now()
 	for _, uid := range c.forgetRequest.Uids {
 		_, isAssumed := l.assumed[uid]
-		if _, again := l.forgotten[uid]; !isAssumed && !again {
+		if _, isForgotten := l.forgotten[uid]; !isAssumed && !isForgotten {
 			l.forgotten[uid] = now
 		}
 	}

@@ -25,10 +25,10 @@ type server struct {
 	away     bool
 	refuse   map[string]evenkeelv1.ErrorReason
 	// Most pods that one call had to forget.
-	largest int
+	maxForgotten int
 	// The number of pods of each Assume call, and the bytes of the largest.
-	sent         []int
-	largestBytes int
+	sent     []int
+	maxBytes int
 	// If not nil, Assume calls send to entered, and wait for leave.
 	entered, leave chan struct{}
 }
@@ -67,7 +67,7 @@ func (s *server) Assume(_ context.Context, request *evenkeelv1.AssumeRequest) fu
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.sent = append(s.sent, len(request.Pods))
-	s.largestBytes = max(s.largestBytes, proto.Size(request))
+	s.maxBytes = max(s.maxBytes, proto.Size(request))
 	return func() (*evenkeelv1.AssumeResponse, error) {
 		if s.leave != nil {
 			<-s.leave
@@ -104,7 +104,7 @@ func (s *server) forget(request *evenkeelv1.ForgetRequest) (*evenkeelv1.ForgetRe
 	if s.away {
 		return nil, errAway
 	}
-	s.largest = max(s.largest, len(request.Uids))
+	s.maxForgotten = max(s.maxForgotten, len(request.Uids))
 	for _, uid := range request.Uids {
 		delete(s.assumed, uid)
 	}
@@ -644,8 +644,8 @@ func TestLedger_forgetsTheAssumedPodsOfAnEarlierScheduler(t *testing.T) {
 	ledger.ForgetOrphans(pending)
 	await(t, ledger)
 	expect(t, s, "7", "other")
-	if s.largest > maxPodsPerCall {
-		t.Errorf("one call is about %d pods", s.largest)
+	if s.maxForgotten > maxPodsPerCall {
+		t.Errorf("one call is about %d pods", s.maxForgotten)
 	}
 }
 
@@ -668,8 +668,8 @@ func TestLedger_sendsLargePodsInSeveralCalls(t *testing.T) {
 	go ledger.Run(ctx)
 	await(t, ledger)
 	expect(t, s, append(all, "huge")...)
-	if limit := proto.Size(huge) + 1024; s.largestBytes > limit {
-		t.Errorf("one call was of %d bytes, though %d would do", s.largestBytes, limit)
+	if limit := proto.Size(huge) + 1024; s.maxBytes > limit {
+		t.Errorf("one call was of %d bytes, though %d would do", s.maxBytes, limit)
 	}
 }
 
@@ -784,7 +784,7 @@ func TestLedger_backsOff_ifAnotherInstanceAnswersEachCall(t *testing.T) {
 	time.Sleep(time.Second)
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	if most := int(time.Since(started)/minBackoff) + 10; len(f.sent) > most {
+	if maxCalls := int(time.Since(started)/minBackoff) + 10; len(f.sent) > maxCalls {
 		t.Errorf("%d calls were made in a second", len(f.sent))
 	}
 }

@@ -65,11 +65,11 @@ func TestBreaker_rejectsQueries_untilAProbeSucceeds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	asked := func() error {
+	call := func() error {
 		t.Error("an open breaker does not reject a query")
 		return nil
 	}
-	if err := b.do(t.Context(), filterQueries, asked, noPreparation); !errors.Is(err, gobreaker.ErrOpenState) || ReasonOf(err) != BreakerOpen {
+	if err := b.do(t.Context(), filterQueries, call, noPreparation); !errors.Is(err, gobreaker.ErrOpenState) || ReasonOf(err) != BreakerOpen {
 		t.Errorf("got %v", err)
 	}
 	// A half-open circuit rejects everything but the probe.
@@ -78,7 +78,7 @@ func TestBreaker_rejectsQueries_untilAProbeSucceeds(t *testing.T) {
 			t.Fatal("the circuit is not half-open")
 		}
 	}
-	if err := b.do(t.Context(), filterQueries, asked, noPreparation); !errors.Is(err, gobreaker.ErrOpenState) {
+	if err := b.do(t.Context(), filterQueries, call, noPreparation); !errors.Is(err, gobreaker.ErrOpenState) {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -108,10 +108,10 @@ func TestBreaker_rejectsQueries_untilAProbeSucceeds(t *testing.T) {
 func TestBreaker_opens_ifEverySecondQueryFails(t *testing.T) {
 	changes := &recordedChanges{}
 	b := newBreaker(changes.record)
-	asked := 0
+	count := 0
 	for i := range 10 * windowSize {
 		err := b.query(t.Context(), filterQueries, func() error {
-			asked++
+			count++
 			if i%2 == 0 {
 				return errFailed
 			}
@@ -121,8 +121,8 @@ func TestBreaker_opens_ifEverySecondQueryFails(t *testing.T) {
 			break
 		}
 	}
-	if asked != windowSize-1 || !b.isOpen() {
-		t.Errorf("%d queries were made, and it is open: %t", asked, b.isOpen())
+	if count != windowSize-1 || !b.isOpen() {
+		t.Errorf("%d queries were made, and it is open: %t", count, b.isOpen())
 	}
 	go b.run(t.Context(), noPreparation)
 	// This query is rejected, and repeated as the probe.
@@ -285,13 +285,13 @@ func TestBreaker_isOpenWhileAnyKindFails(t *testing.T) {
 func TestBreaker_probesLessOften_ifItOpensAgainSoon(t *testing.T) {
 	b := newBreaker(func(error) {})
 	go b.run(t.Context(), noPreparation)
-	for _, least := range []time.Duration{minProbeInterval, 2 * minProbeInterval, 4 * minProbeInterval} {
+	for _, minimum := range []time.Duration{minProbeInterval, 2 * minProbeInterval, 4 * minProbeInterval} {
 		for range failuresToOpen {
 			_ = b.do(t.Context(), scoreQueries, func() error { return errFailed }, noPreparation)
 		}
 		started := time.Now()
 		awaitOpen(t, b, false)
-		if took := time.Since(started); took < least-minProbeInterval/4 {
+		if took := time.Since(started); took < minimum-minProbeInterval/4 {
 			t.Errorf("it was probed after %v", took)
 		}
 		time.Sleep(minProbeInterval / 2) // Until the probe loop has seen it.

@@ -70,14 +70,14 @@ func transport(files *config.TLS) (credentials.TransportCredentials, error) {
 	if files == nil {
 		return insecure.NewCredentials(), nil
 	}
-	made := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: files.ServerName}
+	tlsConfig := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: files.ServerName}
 	if files.CAFile != "" {
 		pem, err := os.ReadFile(files.CAFile)
 		if err != nil {
 			return nil, fmt.Errorf("tls.caFile: %w", err)
 		}
-		made.RootCAs = x509.NewCertPool()
-		if !made.RootCAs.AppendCertsFromPEM(pem) {
+		tlsConfig.RootCAs = x509.NewCertPool()
+		if !tlsConfig.RootCAs.AppendCertsFromPEM(pem) {
 			return nil, fmt.Errorf("tls.caFile: %s contains no certificate", files.CAFile)
 		}
 	}
@@ -85,12 +85,12 @@ func transport(files *config.TLS) (credentials.TransportCredentials, error) {
 		if _, err := tls.LoadX509KeyPair(files.CertFile, files.KeyFile); err != nil {
 			return nil, fmt.Errorf("tls.certFile and tls.keyFile: %w", err)
 		}
-		made.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		tlsConfig.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 			pair, err := tls.LoadX509KeyPair(files.CertFile, files.KeyFile)
 			return &pair, err
 		}
 	}
-	return credentials.NewTLS(made), nil
+	return credentials.NewTLS(tlsConfig), nil
 }
 
 // fileToken sends a bearer token. It reads the file for each call, so the token may be rotated.

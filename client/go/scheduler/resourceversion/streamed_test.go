@@ -94,9 +94,9 @@ func TestWatch_demandsStreamedLists(t *testing.T) {
 		}
 		return ""
 	}
-	heard := make(chan string, 1)
+	demands := make(chan string, 1)
 	nodes := factory.Core().V1().Nodes().Informer()
-	if _, err := nodes.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(any) { heard <- demanded() }}); err != nil {
+	if _, err := nodes.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(any) { demands <- demanded() }}); err != nil {
 		t.Fatal(err)
 	}
 	for _, each := range []metav1.WatchEvent{added("gone", "3"), added("kept", "5"), endOfList("Node", "7")} {
@@ -119,7 +119,7 @@ func TestWatch_demandsStreamedLists(t *testing.T) {
 	for _, each := range []metav1.WatchEvent{added("kept", "9"), added("new", "11"), endOfList("Node", "20")} {
 		events <- each
 	}
-	if version := <-heard; version != "20" {
+	if version := <-demands; version != "20" {
 		t.Errorf("version %s is demanded when the first handler is called", version)
 	}
 }

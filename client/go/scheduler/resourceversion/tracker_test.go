@@ -264,11 +264,11 @@ func TestWatch_demandsNoBookmark_afterAnEmptyList(t *testing.T) {
 
 func TestWatch_demandsADeletion_whenHandlersAreCalled(t *testing.T) {
 	l := newFakeCluster(t, "nodes", false)
-	heard := l.watchDeletions()
+	demands := l.watchDeletions()
 	watched := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
 	gone := node("gone", "12")
 	watched.Delete(&gone)
-	if demanded := <-heard; demanded != "12" {
+	if demanded := <-demands; demanded != "12" {
 		t.Errorf("version %s is demanded", demanded)
 	}
 }
@@ -278,15 +278,15 @@ func TestWatch_demandsADeletion_whenHandlersAreCalled(t *testing.T) {
 func TestWatch_demandsAListThatShowsAnObjectMissing(t *testing.T) {
 	// Consecutive lists are a second apart.
 	var all []*fakeCluster
-	var heard []chan string
+	var demands []chan string
 	for range 10 {
 		l := newFakeCluster(t, "nodes", false)
-		all, heard = append(all, l), append(heard, l.watchDeletions())
+		all, demands = append(all, l), append(demands, l.watchDeletions())
 		broken := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
 		l.relist(broken, nodes("20", node("kept", "3")))
 	}
 	for i, l := range all {
-		if demanded := <-heard[i]; demanded != "20" {
+		if demanded := <-demands[i]; demanded != "20" {
 			t.Errorf("version %s is demanded when the first handler is called", demanded)
 		}
 		if kind := evenkeelv1.ObjectKind_OBJECT_KIND_NODE; l.versions.RelistSigns(kind) == 0 || l.versions.Latest(kind) != 5 {

@@ -282,8 +282,8 @@ func TestJournal_pollsOnceForAllWaiters(t *testing.T) {
 	store.looks.Store(0)
 	started := time.Now()
 	time.Sleep(10 * pollInterval)
-	if looks, most := store.looks.Load(), int64(time.Since(started)/pollInterval)+1; looks == 0 || looks > most {
-		t.Errorf("it polled %d times, expected at most %d", looks, most)
+	if looks, maxLooks := store.looks.Load(), int64(time.Since(started)/pollInterval)+1; looks == 0 || looks > maxLooks {
+		t.Errorf("it polled %d times, expected at most %d", looks, maxLooks)
 	}
 	j.OnAdd(node("c", 4), false)
 	await(waiting / 4)

@@ -28,7 +28,7 @@ func nodesFor(t *testing.T, statuses ...*evenkeelv1.GetStatusResponse) (*state, 
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	asked := &progress{getStatus: func(context.Context) (*evenkeelv1.GetStatusResponse, error) {
+	status := &progress{getStatus: func(context.Context) (*evenkeelv1.GetStatusResponse, error) {
 		next := statuses[0]
 		if len(statuses) > 1 {
 			statuses = statuses[1:]
@@ -45,7 +45,7 @@ func nodesFor(t *testing.T, statuses ...*evenkeelv1.GetStatusResponse) (*state, 
 	reached, err := journals.reach(ctx, pod, query.StateVersion{
 		Revision:         &evenkeelv1.Revision{Instance: "one"},
 		ResourceVersions: []*evenkeelv1.KindVersion{{Kind: nodes, ResourceVersion: "1"}},
-	}, asked)
+	}, status)
 	if err != nil {
 		return nil, err
 	}

@@ -69,13 +69,13 @@ func TestEvaluateAgain_looksUpAssumedPodsInTurn(t *testing.T) {
 			{Kind: evenkeelv1.ObjectKind_OBJECT_KIND_NODE, ResourceVersion: "3"}, {Kind: evenkeelv1.ObjectKind_OBJECT_KIND_POD, ResourceVersion: "3"}}},
 	}
 	s.reevaluating.Lock()
-	judged := make(chan *Cluster, 1)
+	evaluated := make(chan *Cluster, 1)
 	go func() {
 		cluster, _, err := s.evaluateAgain(t.Context(), c)
 		if err != nil {
 			t.Error(err)
 		}
-		judged <- cluster
+		evaluated <- cluster
 	}()
 	time.Sleep(200 * time.Millisecond) // Until it waits for the lock.
 	ledger.Assume(&evenkeelv1.Pod{Metadata: &evenkeelv1.ObjectMeta{Namespace: "shop", Name: "placed", Uid: "placed"}}, "a")
@@ -83,7 +83,7 @@ func TestEvaluateAgain_looksUpAssumedPodsInTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.reevaluating.Unlock()
-	if cluster := <-judged; cluster == nil || len(cluster.Pods) != 1 {
+	if cluster := <-evaluated; cluster == nil || len(cluster.Pods) != 1 {
 		t.Errorf("it evaluated %+v", cluster)
 	}
 }

@@ -167,7 +167,7 @@ func differingNodes(original, evenkeel results) []string {
 		}
 	}
 	for node := range evenkeel {
-		if _, judged := original[node]; !judged {
+		if _, found := original[node]; !found {
 			nodes = append(nodes, node)
 		}
 	}

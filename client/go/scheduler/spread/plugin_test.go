@@ -55,8 +55,8 @@ func TestPlugin_answersLikeTheOriginal_inChangingClusters(t *testing.T) {
 		w.change()
 		w.compare()
 	}
-	if asked := counted(t, sourceEvenkeel, "") - before; asked < 300 {
-		t.Errorf("Evenkeel answered only %d times", asked)
+	if queried := counted(t, sourceEvenkeel, "") - before; queried < 300 {
+		t.Errorf("Evenkeel answered only %d times", queried)
 	}
 	if originalCount := failures() - failed; originalCount > 0 {
 		t.Errorf("%d times the original answered", originalCount)
@@ -186,7 +186,7 @@ func TestPlugin_doesNotUseEvenkeelInCyclesOfPodGroups(t *testing.T) {
 		w.ofGroup = true
 		before := counted(t, sourceEvenkeel, "")
 		w.must(w.awaitAssumptions())
-		told, err := w.plugin.client.Assumptions.Await(w.ctx)
+		sent, err := w.plugin.client.Assumptions.Await(w.ctx)
 		w.must(err)
 		w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 		inGroup := framework.NewCycleState()
@@ -212,8 +212,8 @@ func TestPlugin_doesNotUseEvenkeelInCyclesOfPodGroups(t *testing.T) {
 			w.plugin.Unreserve(w.ctx, inGroup, pod, pod.Spec.NodeName)
 			w.must(w.snapshot.ForgetPod(logger, pod))
 		}
-		if now, err := w.plugin.client.Assumptions.Await(w.ctx); err != nil || !proto.Equal(now, told) {
-			t.Errorf("Evenkeel is at %v, and was at %v before: %v", now, told, err)
+		if now, err := w.plugin.client.Assumptions.Await(w.ctx); err != nil || !proto.Equal(now, sent) {
+			t.Errorf("Evenkeel is at %v, and was at %v before: %v", now, sent, err)
 		}
 		w.ofGroup = false
 		w.compare()
@@ -368,8 +368,8 @@ func TestPlugin_usesTheOriginalForUnknownNodes(t *testing.T) {
 	if verdict := got.verdicts[gone.Name]; verdict != statusText(nil) {
 		t.Errorf("%s: %s", gone.Name, verdict)
 	}
-	if asked := counted(t, sourceEvenkeel, "") - evenkeels; asked != 1 {
-		t.Errorf("Evenkeel answered %d times", asked)
+	if queried := counted(t, sourceEvenkeel, "") - evenkeels; queried != 1 {
+		t.Errorf("Evenkeel answered %d times", queried)
 	}
 	if originalCount := counted(t, sourceOriginal, "node_unknown") - unknown; originalCount != 1 {
 		t.Errorf("the original answered in %d cycles", originalCount)
@@ -425,8 +425,8 @@ func TestPlugin_usesTheOriginal_ifAFeatureGateIsOff(t *testing.T) {
 		if originalCount := counted(t, sourceOriginal, "feature_gate") - originals; originalCount != c.original {
 			t.Errorf("with %+v the original judged %v %d times", c.features, c.pod.Spec, originalCount)
 		}
-		if asked := counted(t, sourceEvenkeel, "") - evenkeels; asked != 1-c.original {
-			t.Errorf("with %+v Evenkeel judged %v %d times", c.features, c.pod.Spec, asked)
+		if queried := counted(t, sourceEvenkeel, "") - evenkeels; queried != 1-c.original {
+			t.Errorf("with %+v Evenkeel judged %v %d times", c.features, c.pod.Spec, queried)
 		}
 	}
 }
@@ -479,8 +479,8 @@ func TestPlugin_recordsItsOwnTime(t *testing.T) {
 			t.Fatal(status)
 		}
 	}
-	if again, _ := measured(); again != counts {
-		t.Errorf("%d cycles without an answer were measured", again-counts)
+	if retried, _ := measured(); retried != counts {
+		t.Errorf("%d cycles without an answer were measured", retried-counts)
 	}
 	if added := secondsNow - seconds; added <= 0 || added > took.Seconds() {
 		t.Errorf("the plugin recorded %v s, all cycles took %v", added, took)
@@ -514,7 +514,8 @@ func TestPlugin_hasTheOriginalsEventsAndSignatures(t *testing.T) {
 func TestBreakerChanged_reportsByMetricAndEvent(t *testing.T) {
 	registerMetrics()
 	recorder := &events.FakeRecorder{Events: make(chan string, 3)}
-	changed := breakerChanged(logger, recorder, "unix:/run/evenkeel.sock")
+	const server = "unix:/run/evenkeel.sock"
+	changed := breakerChanged(logger, recorder, server)
 	open := func() float64 {
 		value, err := testutil.GetGaugeMetricValue(breakerOpen)
 		if err != nil {
@@ -523,8 +524,8 @@ func TestBreakerChanged_reportsByMetricAndEvent(t *testing.T) {
 		return value
 	}
 	before := open()
-	expect := func(event, want string, metric float64) {
-		if event != want {
+	expect := func(event, prefix, suffix string, metric float64) {
+		if !strings.HasPrefix(event, prefix) || !strings.Contains(event, server) || !strings.HasSuffix(event, suffix) {
 			t.Error(event)
 		}
 		if value := open() - before; value != metric {
@@ -532,24 +533,23 @@ func TestBreakerChanged_reportsByMetricAndEvent(t *testing.T) {
 		}
 	}
 	changed(errors.New("no token was shown"))
-	notAsked := "Warning EvenkeelNotAsked Evenkeel at unix:/run/evenkeel.sock does not answer. " +
-		"PodTopologySpread answers instead until it does: "
-	expect(<-recorder.Events, notAsked+"no token was shown", 1)
+	const opened, closed = "Warning EvenkeelNotAsked ", "Normal EvenkeelAsked "
+	expect(<-recorder.Events, opened, ": no token was shown", 1)
 	changed(nil)
-	expect(<-recorder.Events, "Normal EvenkeelAsked Evenkeel at unix:/run/evenkeel.sock answers again", 0)
+	expect(<-recorder.Events, closed, "", 0)
 	changed(errors.New(strings.Repeat("é", 2*maxNoteLength)))
-	expect(<-recorder.Events, notAsked+strings.Repeat("é", maxNoteLength), 1)
+	expect(<-recorder.Events, opened, ": "+strings.Repeat("é", maxNoteLength), 1)
 	changed(nil)
 }
 
 // actions are those of the recorded events.
 type actions struct {
 	events.EventRecorderLogger
-	told []string
+	recorded []string
 }
 
 func (a *actions) Eventf(_, _ runtime.Object, _, _, action, _ string, _ ...any) {
-	a.told = append(a.told, action)
+	a.recorded = append(a.recorded, action)
 }
 
 // kube-scheduler's client merges events that differ only in their note, and keeps the first note.
@@ -561,7 +561,7 @@ func TestBreakerChanged_reportsEachCauseBySeparateEvents(t *testing.T) {
 		changed(failure)
 		changed(nil)
 	}
-	if want := []string{"deadline", "Scheduling", "unavailable", "Scheduling"}; !reflect.DeepEqual(recorder.told, want) {
-		t.Errorf("the actions are %v", recorder.told)
+	if want := []string{"deadline", "Scheduling", "unavailable", "Scheduling"}; !reflect.DeepEqual(recorder.recorded, want) {
+		t.Errorf("the actions are %v", recorder.recorded)
 	}
 }

@@ -37,7 +37,7 @@ type aheadEvenkeel struct {
 	// The nodes that pass, one bit each.
 	passed byte
 	// The number of calls that changed assumed pods.
-	told atomic.Int32
+	calls atomic.Int32
 }
 
 func (e *aheadEvenkeel) Filter(context.Context, *evenkeelv1.FilterRequest) (*evenkeelv1.FilterResponse, error) {
@@ -52,12 +52,12 @@ func (e *aheadEvenkeel) Filter(context.Context, *evenkeelv1.FilterRequest) (*eve
 var aheadRevision = &evenkeelv1.Revision{Instance: "one", Counter: 1}
 
 func (e *aheadEvenkeel) Assume(context.Context, *evenkeelv1.AssumeRequest) (*evenkeelv1.AssumeResponse, error) {
-	e.told.Add(1)
+	e.calls.Add(1)
 	return &evenkeelv1.AssumeResponse{Revision: aheadRevision}, nil
 }
 
 func (e *aheadEvenkeel) Forget(context.Context, *evenkeelv1.ForgetRequest) (*evenkeelv1.ForgetResponse, error) {
-	e.told.Add(1)
+	e.calls.Add(1)
 	return &evenkeelv1.ForgetResponse{Revision: aheadRevision}, nil
 }
 
@@ -245,22 +245,22 @@ func TestPostFilter_allowsPreemption_unlessARelevantVerdictDiffers(t *testing.T)
 		"they differ on a full node": {&aheadEvenkeel{passed: none}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			before := countedAgain(t)
+			before := retriedPods(t)
 			c := runAhead(t, test.evenkeel,
 				aheadPod("web-a", "web", "a", 100), aheadPod("other", "other", "b", 100), aheadPod("low", "batch", "b", 0), incoming())
 			c.awaitBound("b")
 			if c.pod("low") != nil {
 				t.Error("the pod of low priority is still there")
 			}
-			if again := countedAgain(t) - before; again != test.again {
-				t.Errorf("it was retried %d times", again)
+			if retried := retriedPods(t) - before; retried != test.again {
+				t.Errorf("it was retried %d times", retried)
 			}
 		})
 	}
 }
 
 // countedAgain is the number of retried pods that the original alone evaluated.
-func countedAgain(t *testing.T) int {
+func retriedPods(t *testing.T) int {
 	t.Helper()
 	value, err := testutil.GetCounterMetricValue(answers.WithLabelValues("default-scheduler", sourceOriginal, string(wasAhead)))
 	if err != nil {
@@ -298,14 +298,14 @@ func TestReserve_ignoresHypotheticalPlacements(t *testing.T) {
 	await()
 	plugin.Unreserve(t.Context(), inGroup, first, "a")
 	await()
-	if told := evenkeel.told.Load(); told != 0 {
-		t.Errorf("%d calls sent a hypothetical pod", told)
+	if sent := evenkeel.calls.Load(); sent != 0 {
+		t.Errorf("%d calls sent a hypothetical pod", sent)
 	}
 	plugin.Reserve(t.Context(), alone, second, "a")
 	await()
 	plugin.Unreserve(t.Context(), alone, second, "a")
 	await()
-	if told := evenkeel.told.Load(); told != 2 {
-		t.Errorf("%d calls sent a placed pod", told)
+	if sent := evenkeel.calls.Load(); sent != 2 {
+		t.Errorf("%d calls sent a placed pod", sent)
 	}
 }

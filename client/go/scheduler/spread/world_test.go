@@ -656,7 +656,7 @@ func (w *world) compare() {
 	}
 	var possible []string
 	for name := range w.nodes {
-		if verdict, judged := want.verdicts[name]; !judged || verdict == statusText(nil) {
+		if verdict, found := want.verdicts[name]; !found || verdict == statusText(nil) {
 			possible = append(possible, name)
 		}
 	}
