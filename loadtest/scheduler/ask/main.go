@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
-	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/config"
-	"evenkeel.io/client/go/scheduler/seen"
+	"evenkeel.io/client/go/scheduler/query"
+	"evenkeel.io/client/go/scheduler/resourceversion"
 	"google.golang.org/protobuf/proto"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -70,7 +70,7 @@ func run(ctx context.Context, server, podsFile, nodesFile string) error {
 // connected runs cycles over one connection for a while.
 func connected(ctx context.Context, server string, pods []*v1.Pod, nodes []string, number int) error {
 	args := &config.EvenkeelTopologySpreadArgs{Server: server, Deadline: &metav1.Duration{Duration: deadline}}
-	link, err := ask.NewLink(args)
+	link, err := query.NewLink(args)
 	if err != nil {
 		return err
 	}
@@ -78,13 +78,13 @@ func connected(ctx context.Context, server string, pods []*v1.Pod, nodes []strin
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	go link.Run(running)
-	asked := ask.NewServer(args, link, &seen.Versions{}, func(error) {})
+	asked := query.NewClient(args, link, &resourceversion.Tracker{}, func(error) {})
 	go asked.Run(running)
-	profile, err := ask.NewProfile(asked, &schedulerconfig.PodTopologySpreadArgs{DefaultingType: schedulerconfig.SystemDefaulting})
+	profile, err := query.NewProfile(asked, &schedulerconfig.PodTopologySpreadArgs{DefaultingType: schedulerconfig.SystemDefaulting})
 	if err != nil {
 		return err
 	}
-	a := &asking{link: link, server: asked, profile: profile, nodes: nodes}
+	a := &asking{link: link, client: asked, profile: profile, nodes: nodes}
 	for last := number + connectEvery; number < last && ctx.Err() == nil; number++ {
 		if number%versionsEvery == 0 {
 			if err := a.lookAtVersions(running); err != nil {
@@ -131,9 +131,9 @@ func readPods(file string) ([]*v1.Pod, error) {
 
 // asking runs one cycle after another. It is used by one goroutine.
 type asking struct {
-	link    *ask.Link
-	server  *ask.Server
-	profile *ask.Profile
+	link    *query.Link
+	client  *query.Client
+	profile *query.Profile
 	nodes   []string
 	// The UID of the last cycle's assumed pod; empty if there is none.
 	assumed string
@@ -148,7 +148,7 @@ func (a *asking) lookAtVersions(ctx context.Context) error {
 	}
 	for _, kind := range status.Kinds {
 		if kind.ResourceVersion != "" {
-			a.server.Versions.Note(kind.Kind, &metav1.ObjectMeta{ResourceVersion: kind.ResourceVersion})
+			a.client.ResourceVersions.Record(kind.Kind, &metav1.ObjectMeta{ResourceVersion: kind.ResourceVersion})
 		}
 	}
 	return nil
@@ -159,7 +159,7 @@ func (a *asking) lookAtVersions(ctx context.Context) error {
 func (a *asking) cycle(ctx context.Context, pod *v1.Pod, number int) error {
 	named := pod.DeepCopy()
 	named.UID = types.UID(fmt.Sprintf("asked-%d", number))
-	question, err := a.profile.About(ctx, named)
+	question, err := a.profile.NewQuery(ctx, named)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (a *asking) cycle(ctx context.Context, pod *v1.Pod, number int) error {
 	}
 	var passed []string
 	for _, node := range a.nodes {
-		if code, known := verdicts.Named(node); known && code == evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
+		if code, known := verdicts.ForName(node); known && code == evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
 			if passed = append(passed, node); len(passed) == scored {
 				break
 			}

@@ -91,9 +91,9 @@ final class GoProgramsTest {
                     "127.0.0.1:" + server.port());
             List<String> lines = output.lines().toList();
             assertEquals(7, lines.size(), output);
-            assertTrue(lines.get(0).startsWith("0 objects changed something, 0 went; revision "), output);
-            assertTrue(lines.get(1).startsWith("7 objects changed something, 0 went; revision "), output);
-            assertTrue(lines.get(2).startsWith("0 objects changed something, 0 went; revision "), output);
+            assertTrue(lines.get(0).startsWith("0 objects applied, 0 removed; revision "), output);
+            assertTrue(lines.get(1).startsWith("7 objects applied, 0 removed; revision "), output);
+            assertTrue(lines.get(2).startsWith("0 objects applied, 0 removed; revision "), output);
             assertTrue(lines.get(3).startsWith("2 of 3 nodes may take the pod, at revision "), output);
             assertTrue(lines.get(4).contains("node-b"), output);
             assertTrue(lines.get(5).contains("node-c"), output);

@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"context"
@@ -28,12 +28,12 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// guarded answers callers that show a token, and tells who they are by their certificate.
-type guarded struct {
+// authServer answers callers that send a token, and returns the subject of their certificate.
+type authServer struct {
 	evenkeelv1.UnimplementedClusterStateServer
 }
 
-func (guarded) GetStatus(ctx context.Context, _ *evenkeelv1.GetStatusRequest) (*evenkeelv1.GetStatusResponse, error) {
+func (authServer) GetStatus(ctx context.Context, _ *evenkeelv1.GetStatusRequest) (*evenkeelv1.GetStatusResponse, error) {
 	shown, _ := metadata.FromIncomingContext(ctx)
 	if tokens := shown.Get("authorization"); len(tokens) != 1 || tokens[0] != "Bearer secret" {
 		return nil, status.Errorf(codes.Unauthenticated, "%v was shown", tokens)
@@ -55,7 +55,7 @@ func write(t *testing.T, file, typ string, bytes []byte) string {
 	return file
 }
 
-// certificate makes one that signs itself, for a server and for its callers.
+// certificate writes a self-signed certificate for a server and its clients.
 func certificate(t *testing.T, directory string) (certFile, keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -86,7 +86,7 @@ func serve(t *testing.T, network, address string, options ...grpc.ServerOption) 
 		t.Fatal(err)
 	}
 	server := grpc.NewServer(options...)
-	evenkeelv1.RegisterClusterStateServer(server, guarded{})
+	evenkeelv1.RegisterClusterStateServer(server, authServer{})
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(server.Stop)
 	return listener.Addr()
@@ -122,7 +122,7 @@ func arguments(server string) *config.EvenkeelTopologySpreadArgs {
 	return args
 }
 
-func TestConnect_showsACertificateAndAToken(t *testing.T) {
+func TestConnect_sendsACertificateAndAToken(t *testing.T) {
 	certFile, keyFile := certificate(t, t.TempDir())
 	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
@@ -139,11 +139,11 @@ func TestConnect_showsACertificateAndAToken(t *testing.T) {
 	}
 	args.TLS.ServerName = "another"
 	if _, err := statusOf(t, args); status.Code(err) != codes.Unavailable {
-		t.Errorf("a server of another name was taken: %v", err)
+		t.Errorf("a server with another name was accepted: %v", err)
 	}
 }
 
-func TestConnect_showsATokenOverASocket(t *testing.T) {
+func TestConnect_sendsATokenOverASocket(t *testing.T) {
 	address := serve(t, "unix", filepath.Join(t.TempDir(), "evenkeel.sock"))
 	args := arguments("unix:" + address.String())
 	args.TokenFile = token(t)
@@ -156,14 +156,14 @@ func TestConnect_showsATokenOverASocket(t *testing.T) {
 	}
 }
 
-func TestConnect_saysWhichFileIsAtFault(t *testing.T) {
+func TestConnect_namesTheInvalidFile(t *testing.T) {
 	for _, files := range []config.TLS{
 		{CAFile: "/none"}, {CAFile: token(t)}, {CertFile: "/none", KeyFile: "/none"},
 	} {
 		args := arguments("evenkeel:7450")
 		args.TLS = &files
 		if _, err := connect(args); err == nil {
-			t.Errorf("%+v was taken", files)
+			t.Errorf("%+v was accepted", files)
 		}
 	}
 	args := arguments("unix:/run/evenkeel.sock")
@@ -173,8 +173,8 @@ func TestConnect_saysWhichFileIsAtFault(t *testing.T) {
 	}
 }
 
-// Nobody asks meanwhile.
-func TestWatch_tellsWhetherTheServerIsThere(t *testing.T) {
+// Nothing is queried in the meantime.
+func TestWatch_reportsWhetherTheConnectionIsOpen(t *testing.T) {
 	address := filepath.Join(t.TempDir(), "evenkeel.sock")
 	link, err := NewLink(arguments("unix:" + address))
 	if err != nil {
@@ -196,17 +196,17 @@ func TestWatch_tellsWhetherTheServerIsThere(t *testing.T) {
 	}
 }
 
-func awaitTold(t *testing.T, told *atomic.Bool, expected bool) {
+func awaitTold(t *testing.T, changes *atomic.Bool, expected bool) {
 	t.Helper()
-	for begun := time.Now(); told.Load() != expected; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			t.Fatalf("it does not tell %t", expected)
+	for started := time.Now(); changes.Load() != expected; time.Sleep(time.Millisecond) {
+		if time.Since(started) > time.Minute {
+			t.Fatalf("it does not report %t", expected)
 		}
 	}
 }
 
-// A machine that died closes no connection, and another one takes its address.
-func TestConnect_leavesAConnectionOnWhichNobodyAnswers(t *testing.T) {
+// A machine that dies closes no connection, and another one takes over its address.
+func TestConnect_replacesADeadConnection(t *testing.T) {
 	args := arguments("unix:" + serve(t, "unix", filepath.Join(t.TempDir(), "evenkeel.sock")).String())
 	between, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -255,15 +255,15 @@ func TestConnect_leavesAConnectionOnWhichNobodyAnswers(t *testing.T) {
 		_, err := evenkeelv1.NewClusterStateClient(connection).GetStatus(ctx, &evenkeelv1.GetStatusRequest{})
 		return err
 	}
-	// The server wants a token, so this is its answer.
-	for begun := time.Now(); status.Code(call()) != codes.Unauthenticated; {
-		if time.Since(begun) > time.Minute {
+	// The server requires a token, so it has answered.
+	for started := time.Now(); status.Code(call()) != codes.Unauthenticated; {
+		if time.Since(started) > time.Minute {
 			t.Fatal("the server does not answer")
 		}
 	}
 	dead.Store(true)
-	for begun := time.Now(); status.Code(call()) != codes.Unauthenticated; {
-		if time.Since(begun) > 2*time.Minute {
+	for started := time.Now(); status.Code(call()) != codes.Unauthenticated; {
+		if time.Since(started) > 2*time.Minute {
 			t.Fatal("the dead connection is used")
 		}
 	}

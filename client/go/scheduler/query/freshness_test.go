@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"context"
@@ -8,15 +8,15 @@ import (
 
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/assumption"
-	"evenkeel.io/client/go/scheduler/seen"
+	"evenkeel.io/client/go/scheduler/resourceversion"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// slowState is told of assumed pods, one call after the other, each when the test lets it.
+// slowState receives assumed pods one call after the other. The test releases each call.
 type slowState struct {
-	assumption.Evenkeel
+	assumption.Client
 	entered chan struct{}
 	leave   chan struct{}
 }
@@ -29,11 +29,11 @@ func (s *slowState) Assume(context.Context, *evenkeelv1.AssumeRequest) func() (*
 	}
 }
 
-// telling is a server that is told of a first pod, in a call that is under way.
-func telling(t *testing.T) (*Server, *slowState, context.Context) {
+// newTestClient returns a client whose first assumed pod is being sent.
+func newTestClient(t *testing.T) (*Client, *slowState, context.Context) {
 	t.Helper()
 	state := &slowState{entered: make(chan struct{}), leave: make(chan struct{})}
-	server := &Server{Versions: &seen.Versions{}, Assumptions: assumption.NewLedger(state)}
+	server := &Client{ResourceVersions: &resourceversion.Tracker{}, Assumptions: assumption.NewLedger(state)}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	t.Cleanup(cancel)
 	go server.Assumptions.Run(ctx)
@@ -42,12 +42,12 @@ func telling(t *testing.T) (*Server, *slowState, context.Context) {
 	return server, state, ctx
 }
 
-func assume(server *Server, uid string) {
+func assume(server *Client, uid string) {
 	server.Assumptions.Assume(&evenkeelv1.Pod{Metadata: &evenkeelv1.ObjectMeta{Uid: uid}}, "node")
 }
 
-func see(server *Server, uid, version string) {
-	server.Versions.Note(evenkeelv1.ObjectKind_OBJECT_KIND_POD, &v1.Pod{
+func observe(server *Client, uid, version string) {
+	server.ResourceVersions.Record(evenkeelv1.ObjectKind_OBJECT_KIND_POD, &v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{UID: types.UID(uid), ResourceVersion: version}})
 	server.Assumptions.Bound(uid)
 }
@@ -56,13 +56,13 @@ func at(counter int64) *evenkeelv1.Revision {
 	return &evenkeelv1.Revision{Instance: "one", Counter: counter}
 }
 
-func TestFresh_asksWhileEvenkeelIsToldOfAPod_andTakesAnAnswerThatHasIt(t *testing.T) {
-	server, state, ctx := telling(t)
+func TestWithFreshness_queriesWhileAPodIsSent_andAcceptsAnAnswerThatIncludesIt(t *testing.T) {
+	server, state, ctx := newTestClient(t)
 	calls := 0
-	err := server.fresh(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+	err := server.withFreshness(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
 		calls++
 		if demand.Revision != nil {
-			t.Errorf("%v was demanded before anything was written", demand.Revision)
+			t.Errorf("%v was demanded before the first write", demand.Revision)
 		}
 		close(state.leave)
 		return at(1), nil
@@ -72,17 +72,17 @@ func TestFresh_asksWhileEvenkeelIsToldOfAPod_andTakesAnAnswerThatHasIt(t *testin
 	}
 }
 
-func TestFresh_tellsBeforeItAsks(t *testing.T) {
+func TestWithFreshness_sendsPodsBeforeTheQuery(t *testing.T) {
 	state := &slowState{entered: make(chan struct{}, 1), leave: make(chan struct{})}
-	server := &Server{Versions: &seen.Versions{}, Assumptions: assumption.NewLedger(state)}
+	server := &Client{ResourceVersions: &resourceversion.Tracker{}, Assumptions: assumption.NewLedger(state)}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	assume(server, "first")
 	calls := 0
-	err := server.fresh(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+	err := server.withFreshness(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
 		calls++
 		if len(state.entered) != 1 {
-			t.Error("asked before Evenkeel was told")
+			t.Error("queried before the pod was sent")
 		}
 		close(state.leave)
 		go server.Assumptions.Run(ctx)
@@ -93,10 +93,10 @@ func TestFresh_tellsBeforeItAsks(t *testing.T) {
 	}
 }
 
-func TestFresh_asksAgain_whereTheAnswerLacksAPod(t *testing.T) {
-	server, state, ctx := telling(t)
+func TestWithFreshness_repeatsTheQuery_ifTheAnswerLacksAPod(t *testing.T) {
+	server, state, ctx := newTestClient(t)
 	var demanded []*evenkeelv1.Revision
-	err := server.fresh(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+	err := server.withFreshness(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
 		demanded = append(demanded, demand.Revision)
 		if len(demanded) == 1 {
 			close(state.leave)
@@ -109,10 +109,10 @@ func TestFresh_asksAgain_whereTheAnswerLacksAPod(t *testing.T) {
 	}
 }
 
-func TestFresh_asksAgain_whereAnotherInstanceHasAnswered(t *testing.T) {
-	server, state, ctx := telling(t)
+func TestWithFreshness_repeatsTheQuery_ifAnotherInstanceHasAnswered(t *testing.T) {
+	server, state, ctx := newTestClient(t)
 	calls := 0
-	err := server.fresh(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+	err := server.withFreshness(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
 		calls++
 		if calls == 1 {
 			close(state.leave)
@@ -125,16 +125,16 @@ func TestFresh_asksAgain_whereAnotherInstanceHasAnswered(t *testing.T) {
 	}
 }
 
-// A pod that is seen bound while a question is under way is not told of any more: so its version must be demanded.
-func TestFresh_asksAgain_whereAPodWasSeenBeforeItWasTold(t *testing.T) {
-	server, state, ctx := telling(t)
-	see(server, "other", "10")
+// A pod that is seen bound while a query is in flight is no longer sent, so its version must be demanded.
+func TestWithFreshness_repeatsTheQuery_ifAPodWasSeenBoundBeforeItWasSent(t *testing.T) {
+	server, state, ctx := newTestClient(t)
+	observe(server, "other", "10")
 	assume(server, "second")
 	var demands []*evenkeelv1.Freshness
-	err := server.fresh(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+	err := server.withFreshness(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
 		demands = append(demands, demand)
 		if len(demands) == 1 {
-			see(server, "second", "11")
+			observe(server, "second", "11")
 			close(state.leave)
 		}
 		return at(1), nil
@@ -147,28 +147,28 @@ func TestFresh_asksAgain_whereAPodWasSeenBeforeItWasTold(t *testing.T) {
 	}
 }
 
-func TestFresh_asksNobody_whereNobodyCanBeTold(t *testing.T) {
-	server := &Server{Versions: &seen.Versions{}, Assumptions: assumption.NewLedger(&awayState{})}
+func TestWithFreshness_doesNotQuery_ifPodsCannotBeSent(t *testing.T) {
+	server := &Client{ResourceVersions: &resourceversion.Tracker{}, Assumptions: assumption.NewLedger(&awayState{})}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	go server.Assumptions.Run(ctx)
 	assume(server, "first")
 	for {
-		err := server.fresh(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) { return at(1), nil })
-		if errors.Is(err, assumption.ErrUntold) {
+		err := server.withFreshness(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) { return at(1), nil })
+		if errors.Is(err, assumption.ErrUnacknowledged) {
 			break
 		}
 		if err == nil || ctx.Err() != nil {
-			t.Fatalf("an answer was taken that nobody knows to have the pod: %v", err)
+			t.Fatalf("an answer that may lack the pod was accepted: %v", err)
 		}
 	}
-	if standing, err := server.Assumptions.Standing(ctx); !errors.Is(err, assumption.ErrUntold) {
+	if standing, err := server.Assumptions.Flush(ctx); !errors.Is(err, assumption.ErrUnacknowledged) {
 		t.Errorf("got %v, %v", standing, err)
 	}
 }
 
-// awayState cannot be told of anything.
-type awayState struct{ assumption.Evenkeel }
+// awayState is unavailable.
+type awayState struct{ assumption.Client }
 
 func (*awayState) Assume(context.Context, *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
 	return func() (*evenkeelv1.AssumeResponse, error) { return nil, errors.New("away") }

@@ -30,14 +30,14 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 )
 
-// aheadEvenkeel says the same verdicts of the nodes a and b each time, whatever the scheduler has heard of.
+// aheadEvenkeel always gives the same verdicts on the nodes a and b, whatever the scheduler knows.
 type aheadEvenkeel struct {
 	evenkeelv1.UnimplementedPlacementServer
 	evenkeelv1.UnimplementedClusterStateServer
-	// The nodes that pass, a bit each.
+	// The nodes that pass, one bit each.
 	passed byte
-	// How many calls have told of pods.
-	told atomic.Int32
+	// The number of calls that changed assumed pods.
+	calls atomic.Int32
 }
 
 func (e *aheadEvenkeel) Filter(context.Context, *evenkeelv1.FilterRequest) (*evenkeelv1.FilterResponse, error) {
@@ -52,23 +52,23 @@ func (e *aheadEvenkeel) Filter(context.Context, *evenkeelv1.FilterRequest) (*eve
 var aheadRevision = &evenkeelv1.Revision{Instance: "one", Counter: 1}
 
 func (e *aheadEvenkeel) Assume(context.Context, *evenkeelv1.AssumeRequest) (*evenkeelv1.AssumeResponse, error) {
-	e.told.Add(1)
+	e.calls.Add(1)
 	return &evenkeelv1.AssumeResponse{Revision: aheadRevision}, nil
 }
 
 func (e *aheadEvenkeel) Forget(context.Context, *evenkeelv1.ForgetRequest) (*evenkeelv1.ForgetResponse, error) {
-	e.told.Add(1)
+	e.calls.Add(1)
 	return &evenkeelv1.ForgetResponse{Revision: aheadRevision}, nil
 }
 
-// aheadCluster is one that a client holds, and a whole scheduler of the shipped configuration at work in it.
+// aheadCluster is a fake cluster with a whole scheduler that runs in the shipped configuration.
 type aheadCluster struct {
 	t         *testing.T
 	client    *fake.Clientset
 	scheduler *stock.Scheduler
 }
 
-// secondLook is more than kube-scheduler may leave a pod that preempts, rarely (kubernetes#141694).
+// secondLook is longer than kube-scheduler may rarely leave a preempting pod pending (kubernetes#141694).
 const secondLook = 6 * time.Minute
 
 const (
@@ -108,7 +108,7 @@ func runAhead(t *testing.T, evenkeel *aheadEvenkeel, pods ...*v1.Pod) *aheadClus
 	return c
 }
 
-// shippedProfiles are those of the shipped configuration, with a server that a test may take long to ask.
+// shippedProfiles are those of the shipped configuration, with the test's server and a long deadline.
 func shippedProfiles(t *testing.T, server string) []schedulerconfig.KubeSchedulerProfile {
 	t.Helper()
 	shipped, err := options.LoadConfigFromFile(logger, "../kube-scheduler-config.yaml")
@@ -124,7 +124,7 @@ func shippedProfiles(t *testing.T, server string) []schedulerconfig.KubeSchedule
 	return shipped.Profiles
 }
 
-// newStock is a scheduler as the stock one is made.
+// newStock creates a scheduler like the stock one.
 func newStock(ctx context.Context, client *fake.Clientset, factory informers.SharedInformerFactory, profiles []schedulerconfig.KubeSchedulerProfile) (*stock.Scheduler, error) {
 	recorders := profile.RecorderFactory(func(string) events.EventRecorderLogger { return &events.FakeRecorder{} })
 	return stock.New(ctx, client, factory, nil, recorders, stock.WithProfiles(profiles...),
@@ -156,7 +156,7 @@ func aheadNode(name, processors string) *v1.Node {
 	}
 }
 
-// aheadPod needs one processor. One on a node has begun to run.
+// aheadPod requests one processor. If it has a node, it is running.
 func aheadPod(name, app, node string, priority int32) *v1.Pod {
 	return &v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, UID: types.UID(name), Labels: map[string]string{"app": app}},
@@ -166,7 +166,7 @@ func aheadPod(name, app, node string, priority int32) *v1.Pod {
 	}
 }
 
-// incoming has the app web, of which each zone may have one more than another.
+// incoming has the app web, with maxSkew 1 across zones.
 func incoming() *v1.Pod {
 	pod := aheadPod("incoming", "web", "", 100)
 	pod.Spec.TopologySpreadConstraints = []v1.TopologySpreadConstraint{{
@@ -193,16 +193,16 @@ func (c *aheadCluster) awaitBound(node string) {
 
 func (c *aheadCluster) await(what string, holds func(*v1.Pod) bool) {
 	c.t.Helper()
-	for begun := time.Now(); !holds(c.pod("incoming")); time.Sleep(time.Millisecond) {
-		if time.Since(begun) > secondLook {
+	for started := time.Now(); !holds(c.pod("incoming")); time.Sleep(time.Millisecond) {
+		if time.Since(started) > secondLook {
 			c.t.Fatalf("the pod is not %s: %+v", what, c.pod("incoming").Status.Conditions)
 		}
 	}
 }
 
-// The scheduler has a place for the pod on a. By Evenkeel, which has heard that the other one on b is gone, it must go to b,
-// where the scheduler has no room.
-func TestPostFilter_evictsNobody_whereEvenkeelIsAhead(t *testing.T) {
+// The scheduler has room for the pod on a. Evenkeel has already received the deletion of the other pod on b, so by
+// its state the pod must go to b, on which the scheduler has no room.
+func TestPostFilter_evictsNothing_ifEvenkeelIsAhead(t *testing.T) {
 	c := runAhead(t, &aheadEvenkeel{passed: onlyB},
 		aheadPod("web-a", "web", "a", 100), aheadPod("web-b", "web", "b", 100), aheadPod("low", "batch", "b", 0), incoming())
 	c.awaitBound("a")
@@ -211,9 +211,10 @@ func TestPostFilter_evictsNobody_whereEvenkeelIsAhead(t *testing.T) {
 	}
 }
 
-// Evenkeel has heard of a pod on b, so that the next one may go to a, where a pod of low priority is in its way. The scheduler
-// has not heard of it. Once it has, it must preempt: of the plugins that refused the pod by both states, none would try again.
-func TestPostFilter_triesThePodAgain_onceTheSchedulerHasHeardOfWhatEvenkeelHas(t *testing.T) {
+// Evenkeel has received a pod on b, so the next one may go to a, on which a pod of low priority is in its way. The
+// scheduler has not received it. Once it has, it must preempt: of the plugins that rejected the pod by both states,
+// none would retry it.
+func TestPostFilter_retriesThePod_whenTheSchedulerCatchesUp(t *testing.T) {
 	pod := incoming()
 	pod.Spec.Containers[0].Resources.Requests[v1.ResourceCPU] = resource.MustParse("2")
 	pod.Spec.Affinity = &v1.Affinity{PodAntiAffinity: &v1.PodAntiAffinity{
@@ -233,33 +234,33 @@ func TestPostFilter_triesThePodAgain_onceTheSchedulerHasHeardOfWhatEvenkeelHas(t
 	}
 }
 
-// Where the two agree, and where they differ on a node that is full anyway, preemption goes on at once.
-func TestPostFilter_letsPreemptionGoOn_unlessADifferenceCounts(t *testing.T) {
+// If the two agree, or differ only on a node that is full anyway, preemption proceeds at once.
+func TestPostFilter_allowsPreemption_unlessARelevantVerdictDiffers(t *testing.T) {
 	for name, test := range map[string]struct {
 		evenkeel *aheadEvenkeel
 		again    int
 	}{
 		"they agree": {&aheadEvenkeel{passed: onlyB}, 0},
-		// Once it is not full any more, they differ where that counts.
+		// Once that node has room, the difference counts.
 		"they differ on a full node": {&aheadEvenkeel{passed: none}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			before := countedAgain(t)
+			before := retriedPods(t)
 			c := runAhead(t, test.evenkeel,
 				aheadPod("web-a", "web", "a", 100), aheadPod("other", "other", "b", 100), aheadPod("low", "batch", "b", 0), incoming())
 			c.awaitBound("b")
 			if c.pod("low") != nil {
 				t.Error("the pod of low priority is still there")
 			}
-			if again := countedAgain(t) - before; again != test.again {
-				t.Errorf("it was tried again %d times", again)
+			if retried := retriedPods(t) - before; retried != test.again {
+				t.Errorf("it was retried %d times", retried)
 			}
 		})
 	}
 }
 
-// countedAgain is how many pods were judged by the original alone, since they were tried again.
-func countedAgain(t *testing.T) int {
+// countedAgain is the number of retried pods that the original alone evaluated.
+func retriedPods(t *testing.T) int {
 	t.Helper()
 	value, err := testutil.GetCounterMetricValue(answers.WithLabelValues("default-scheduler", sourceOriginal, string(wasAhead)))
 	if err != nil {
@@ -268,8 +269,8 @@ func countedAgain(t *testing.T) int {
 	return int(value)
 }
 
-// The cycle of a pod group reserves its pods, and takes them back. Those that stay are reserved again.
-func TestReserve_tellsNothingOfPodsThatAreOnlyPlacedInThought(t *testing.T) {
+// The cycle of a pod group reserves and unreserves its pods. Those that stay are reserved again.
+func TestReserve_ignoresHypotheticalPlacements(t *testing.T) {
 	evenkeel := &aheadEvenkeel{}
 	client := fake.NewClientset()
 	handle, err := frameworkruntime.NewFramework(t.Context(), nil, nil, frameworkruntime.WithSnapshotSharedLister(internalcache.NewEmptySnapshot()),
@@ -277,7 +278,7 @@ func TestReserve_tellsNothingOfPodsThatAreOnlyPlacedInThought(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := patient()
+	args := longDeadlineArgs()
 	args.Server = evenkeel.serve(t)
 	config.SetDefaults(args)
 	made, err := NewFactory()(t.Context(), args, handle)
@@ -289,7 +290,7 @@ func TestReserve_tellsNothingOfPodsThatAreOnlyPlacedInThought(t *testing.T) {
 	first, second := aheadPod("first", "web", "", 0), aheadPod("second", "web", "", 0)
 	await := func() {
 		t.Helper()
-		if _, err := plugin.server.Assumptions.Await(t.Context()); err != nil {
+		if _, err := plugin.client.Assumptions.Await(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -297,14 +298,14 @@ func TestReserve_tellsNothingOfPodsThatAreOnlyPlacedInThought(t *testing.T) {
 	await()
 	plugin.Unreserve(t.Context(), inGroup, first, "a")
 	await()
-	if told := evenkeel.told.Load(); told != 0 {
-		t.Errorf("%d calls have told of a pod in thought", told)
+	if sent := evenkeel.calls.Load(); sent != 0 {
+		t.Errorf("%d calls sent a hypothetical pod", sent)
 	}
 	plugin.Reserve(t.Context(), alone, second, "a")
 	await()
 	plugin.Unreserve(t.Context(), alone, second, "a")
 	await()
-	if told := evenkeel.told.Load(); told != 2 {
-		t.Errorf("%d calls have told of a pod that was placed", told)
+	if sent := evenkeel.calls.Load(); sent != 2 {
+		t.Errorf("%d calls sent a placed pod", sent)
 	}
 }

@@ -1,4 +1,4 @@
-package seen
+package resourceversion
 
 import (
 	"encoding/json"
@@ -17,7 +17,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// streaming serves lists of nodes as the first events of a watch, which is how informers ask for them. There are no pods.
+// streaming serves lists of nodes as the first events of a watch, which is how informers ask for them. There are no
+// pods.
 func streaming(t *testing.T, events <-chan metav1.WatchEvent) kubernetes.Interface {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
@@ -28,7 +29,7 @@ func streaming(t *testing.T, events <-chan metav1.WatchEvent) kubernetes.Interfa
 			return
 		}
 		say := func(event metav1.WatchEvent) {
-			_ = json.NewEncoder(response).Encode(event) // The client may have gone.
+			_ = json.NewEncoder(response).Encode(event) // The client may have disconnected.
 			response.(http.Flusher).Flush()
 		}
 		if request.URL.Path == "/api/v1/pods" {
@@ -77,11 +78,11 @@ func endOfList(kind, version string) metav1.WatchEvent {
 	})
 }
 
-// An object of a streamed list passes twice, so that such a list never looks like events.
-func TestWatch_demandsListsThatAreStreamed(t *testing.T) {
+// An object of a streamed list passes twice, so such a list never looks like events.
+func TestWatch_demandsStreamedLists(t *testing.T) {
 	events := make(chan metav1.WatchEvent, 100)
 	factory := informers.NewSharedInformerFactory(streaming(t, events), 0)
-	versions := &Versions{}
+	versions := &Tracker{}
 	if err := versions.Watch(factory, false); err != nil {
 		t.Fatal(err)
 	}
@@ -93,9 +94,9 @@ func TestWatch_demandsListsThatAreStreamed(t *testing.T) {
 		}
 		return ""
 	}
-	heard := make(chan string, 1)
+	demands := make(chan string, 1)
 	nodes := factory.Core().V1().Nodes().Informer()
-	if _, err := nodes.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(any) { heard <- demanded() }}); err != nil {
+	if _, err := nodes.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(any) { demands <- demanded() }}); err != nil {
 		t.Fatal(err)
 	}
 	for _, each := range []metav1.WatchEvent{added("gone", "3"), added("kept", "5"), endOfList("Node", "7")} {
@@ -108,7 +109,7 @@ func TestWatch_demandsListsThatAreStreamed(t *testing.T) {
 	}
 	bookmark := v1.Node{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Node"}, ObjectMeta: metav1.ObjectMeta{ResourceVersion: "8"}}
 	events <- event(watch.Bookmark, bookmark)
-	await(t, "the bookmark does not come", func() bool { return nodes.GetIndexer().LastStoreSyncResourceVersion() == "8" })
+	await(t, "the bookmark does not arrive", func() bool { return nodes.GetIndexer().LastStoreSyncResourceVersion() == "8" })
 	if version := demanded(); version != "7" {
 		t.Errorf("%s is demanded after the bookmark", version)
 	}
@@ -118,7 +119,7 @@ func TestWatch_demandsListsThatAreStreamed(t *testing.T) {
 	for _, each := range []metav1.WatchEvent{added("kept", "9"), added("new", "11"), endOfList("Node", "20")} {
 		events <- each
 	}
-	if version := <-heard; version != "20" {
-		t.Errorf("%s is demanded by the first who hears that a node is missing", version)
+	if version := <-demands; version != "20" {
+		t.Errorf("version %s is demanded when the first handler is called", version)
 	}
 }

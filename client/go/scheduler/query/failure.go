@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"context"
@@ -12,50 +12,50 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Reason says why Evenkeel has not answered. It is the label of a metric.
+// Reason says why Evenkeel did not answer. It is a label of a metric.
 type Reason string
 
 const (
-	// BreakerOpen: Evenkeel failed a few times, and is not asked until a probe is answered.
+	// BreakerOpen: Evenkeel has failed several times and is not queried until a probe succeeds.
 	BreakerOpen Reason = "breaker_open"
-	// Deadline: no answer came in time.
+	// Deadline: no answer came within the deadline.
 	Deadline Reason = "deadline"
-	// Stale: Evenkeel had not got as far as the scheduler in time.
+	// Stale: Evenkeel did not catch up with the scheduler within the deadline.
 	Stale Reason = "stale"
-	// Restarted: another instance has answered, which does not know yet what was assumed.
+	// Restarted: another instance has answered, which has no assumed pods yet.
 	Restarted Reason = "restarted"
-	// AssumptionsUntold: Evenkeel has not taken in time what the scheduler assumes.
+	// AssumptionsUntold: Evenkeel did not acknowledge the scheduler's assumed pods within the deadline.
 	AssumptionsUntold Reason = "assumptions_untold"
 	// AssumptionRefused: Evenkeel has refused to count an assumed pod.
 	AssumptionRefused Reason = "assumption_refused"
-	// NodeUnknown: the scheduler has a node that Evenkeel has not.
+	// NodeUnknown: the scheduler has a node that Evenkeel does not have.
 	NodeUnknown Reason = "node_unknown"
-	// PodRefused: Evenkeel does not judge this pod.
+	// PodRefused: Evenkeel refuses to evaluate this pod.
 	PodRefused Reason = "pod_refused"
-	// Unavailable: Evenkeel is not there, is not ready, or the call failed.
+	// Unavailable: Evenkeel is down or not ready, or the call failed.
 	Unavailable Reason = "unavailable"
-	// GivenUp: the scheduler stops.
+	// GivenUp: the scheduler is stopping.
 	GivenUp Reason = "given_up"
 )
 
 var (
 	errPodRefused = errors.New("the pod was refused")
-	errGivenUp    = errors.New("the scheduler has given the question up")
+	errCancelled  = errors.New("the scheduler cancelled the query")
 )
 
-// unknownNodes are those of a question that the server does not have.
+// unknownNodes are the nodes of a query that the server does not have.
 type unknownNodes []string
 
-func (u unknownNodes) Error() string { return "a node is not known: " + u[0] }
+func (u unknownNodes) Error() string { return "unknown node: " + u[0] }
 
-// ReasonOf puts a failure into one word. It is empty where there is none.
+// ReasonOf returns the reason of a failure, or "" if err is nil.
 func ReasonOf(err error) Reason {
 	switch {
 	case err == nil:
 		return ""
 	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
 		return BreakerOpen
-	case errors.Is(err, errGivenUp):
+	case errors.Is(err, errCancelled):
 		return GivenUp
 	case errors.As(err, new(unknownNodes)):
 		return NodeUnknown
@@ -63,12 +63,12 @@ func ReasonOf(err error) Reason {
 		return PodRefused
 	case errors.Is(err, assumption.ErrRefused):
 		return AssumptionRefused
-	case errors.Is(err, assumption.ErrUntold):
+	case errors.Is(err, assumption.ErrUnacknowledged):
 		return AssumptionsUntold
 	case errors.Is(err, context.DeadlineExceeded):
 		return Deadline
 	}
-	switch said(err) {
+	switch errorReason(err) {
 	case evenkeelv1.ErrorReason_ERROR_REASON_OTHER_INSTANCE.String(),
 		evenkeelv1.ErrorReason_ERROR_REASON_NODE_TABLE_UNKNOWN.String():
 		return Restarted
@@ -82,8 +82,8 @@ func ReasonOf(err error) Reason {
 	return Unavailable
 }
 
-// said is the name of the ErrorReason that a call failed with.
-func said(err error) string {
+// errorReason returns the name of the ErrorReason that a call failed with.
+func errorReason(err error) string {
 	for _, detail := range status.Convert(err).Details() {
 		if info, ok := detail.(*errdetails.ErrorInfo); ok {
 			return info.Reason
@@ -92,8 +92,8 @@ func said(err error) string {
 	return ""
 }
 
-// isOfTheServer says whether a failure tells something of the server, and not of one pod or one moment.
-func isOfTheServer(err error) bool {
+// isServerFailure returns true if a failure is one of the server, and not of a single pod or moment.
+func isServerFailure(err error) bool {
 	return err != nil && !errors.As(err, new(unknownNodes)) && !errors.Is(err, errPodRefused) &&
-		!errors.Is(err, errGivenUp) && !errors.Is(err, assumption.ErrRefused)
+		!errors.Is(err, errCancelled) && !errors.Is(err, assumption.ErrRefused)
 }

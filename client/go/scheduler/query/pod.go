@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"fmt"
@@ -10,9 +10,10 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
 
-// Judged is what an answer for a pod depends on, and what names the pod. It shares the pod's own fields.
-func Judged(pod *v1.Pod) *v1.Pod {
-	short := &v1.Pod{
+// Trim returns the parts of a pod that an answer depends on, and those that identify it. It shares the fields of the
+// pod.
+func Trim(pod *v1.Pod) *v1.Pod {
+	trimmed := &v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:              pod.Name,
 			Namespace:         pod.Namespace,
@@ -30,31 +31,31 @@ func Judged(pod *v1.Pod) *v1.Pod {
 		},
 	}
 	if pod.Spec.Affinity != nil {
-		short.Spec.Affinity = &v1.Affinity{NodeAffinity: pod.Spec.Affinity.NodeAffinity}
+		trimmed.Spec.Affinity = &v1.Affinity{NodeAffinity: pod.Spec.Affinity.NodeAffinity}
 	}
-	return short
+	return trimmed
 }
 
-// Pod is what is judged of a pod, as it is asked about.
-func Pod(pod *v1.Pod) (*evenkeelv1.Pod, error) {
-	bytes, err := Judged(pod).Marshal()
+// ToProto converts the trimmed pod to the message of a query.
+func ToProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
+	bytes, err := Trim(pod).Marshal()
 	if err != nil {
-		return nil, fmt.Errorf("writing the pod: %w", err)
+		return nil, fmt.Errorf("cannot encode the pod: %w", err)
 	}
-	read := &evenkeelv1.Pod{}
-	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(bytes, read); err != nil {
-		return nil, fmt.Errorf("reading the pod: %w", err)
+	message := &evenkeelv1.Pod{}
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(bytes, message); err != nil {
+		return nil, fmt.Errorf("cannot decode the pod: %w", err)
 	}
-	return read, nil
+	return message, nil
 }
 
-// defaults are the original plugin's default constraints. They are sent with each question, so that it does not matter
-// which ones the server was started with.
-func defaults(args *config.PodTopologySpreadArgs) (*evenkeelv1.DefaultConstraints, error) {
+// defaultConstraints are those of the original plugin. They are sent with each query, so the server's own defaults do
+// not matter.
+func defaultConstraints(args *config.PodTopologySpreadArgs) (*evenkeelv1.DefaultConstraints, error) {
 	if args.DefaultingType == config.SystemDefaulting {
 		return &evenkeelv1.DefaultConstraints{Type: evenkeelv1.DefaultConstraints_TYPE_SYSTEM}, nil
 	}
-	pod, err := Pod(&v1.Pod{Spec: v1.PodSpec{TopologySpreadConstraints: args.DefaultConstraints}})
+	pod, err := ToProto(&v1.Pod{Spec: v1.PodSpec{TopologySpreadConstraints: args.DefaultConstraints}})
 	if err != nil {
 		return nil, err
 	}

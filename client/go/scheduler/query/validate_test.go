@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/assumption"
-	"evenkeel.io/client/go/scheduler/seen"
+	"evenkeel.io/client/go/scheduler/resourceversion"
 	"google.golang.org/grpc"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,14 +17,14 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
 
-// answering is a server that answers as a test says, about the nodes a, b and c.
-type answering struct {
+// fakeServer returns the answers that a test sets, about the nodes a, b and c.
+type fakeServer struct {
 	evenkeelv1.PlacementClient
 	evenkeelv1.ClusterStateClient
 	token    string
 	revision *evenkeelv1.Revision
 	packed   *evenkeelv1.PackedAnswer
-	// Where it is not empty, the pod is refused.
+	// If not empty, the pod is refused.
 	refusal string
 }
 
@@ -32,51 +32,51 @@ func whole(names ...string) *evenkeelv1.NodeTableChange {
 	return &evenkeelv1.NodeTableChange{Whole: true, Runs: []*evenkeelv1.NodeRun{{Names: names}}}
 }
 
-func (a *answering) answers() []*evenkeelv1.PodAnswer {
+func (a *fakeServer) answers() []*evenkeelv1.PodAnswer {
 	if a.refusal != "" {
 		return []*evenkeelv1.PodAnswer{{Result: &evenkeelv1.PodAnswer_Error{Error: &evenkeelv1.ItemError{Message: a.refusal}}}}
 	}
 	return []*evenkeelv1.PodAnswer{{Result: &evenkeelv1.PodAnswer_Packed{Packed: a.packed}}}
 }
 
-func (a *answering) Filter(context.Context, *evenkeelv1.FilterRequest, ...grpc.CallOption) (*evenkeelv1.FilterResponse, error) {
+func (a *fakeServer) Filter(context.Context, *evenkeelv1.FilterRequest, ...grpc.CallOption) (*evenkeelv1.FilterResponse, error) {
 	return &evenkeelv1.FilterResponse{
 		Revision: a.revision, NodeTableToken: a.token, NodeTableChange: whole("a", "b", "c"), Answers: a.answers()}, nil
 }
 
-func (a *answering) Score(context.Context, *evenkeelv1.ScoreRequest, ...grpc.CallOption) (*evenkeelv1.ScoreResponse, error) {
+func (a *fakeServer) Score(context.Context, *evenkeelv1.ScoreRequest, ...grpc.CallOption) (*evenkeelv1.ScoreResponse, error) {
 	return &evenkeelv1.ScoreResponse{
 		Revision: a.revision, NodeTableToken: a.token, NodeTableChange: whole("a", "b", "c"), Answers: a.answers()}, nil
 }
 
-func (a *answering) ListNodes(context.Context, *evenkeelv1.ListNodesRequest, ...grpc.CallOption) (*evenkeelv1.ListNodesResponse, error) {
+func (a *fakeServer) ListNodes(context.Context, *evenkeelv1.ListNodesRequest, ...grpc.CallOption) (*evenkeelv1.ListNodesResponse, error) {
 	return &evenkeelv1.ListNodesResponse{
 		Whole: true, NodeTableToken: "listed", Runs: []*evenkeelv1.NodeRun{{Names: []string{"a", "b", "c"}}}}, nil
 }
 
-// about is a question about a pod with these constraints.
-func (a *answering) about(t *testing.T, sorts ...v1.UnsatisfiableConstraintAction) *Question {
+// query returns a query about a pod with these constraints.
+func (a *fakeServer) query(t *testing.T, actions ...v1.UnsatisfiableConstraintAction) *Query {
 	t.Helper()
-	server := &Server{
+	server := &Client{
 		placement: a, state: a, deadline: time.Minute, breaker: newBreaker(func(error) {}),
-		Versions: &seen.Versions{}, Assumptions: assumption.NewLedger(nil)}
+		ResourceVersions: &resourceversion.Tracker{}, Assumptions: assumption.NewLedger(nil)}
 	profile, err := NewProfile(server, &config.PodTopologySpreadArgs{DefaultingType: config.SystemDefaulting})
 	if err != nil {
 		t.Fatal(err)
 	}
 	pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", UID: "web"}}
-	for _, sort := range sorts {
+	for _, sort := range actions {
 		pod.Spec.TopologySpreadConstraints = append(pod.Spec.TopologySpreadConstraints,
 			v1.TopologySpreadConstraint{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: sort})
 	}
-	question, err := profile.About(t.Context(), pod)
+	question, err := profile.NewQuery(t.Context(), pod)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return question
 }
 
-func TestFilter_takesNoAnswerThatCannotBe(t *testing.T) {
+func TestFilter_rejectsInvalidAnswers(t *testing.T) {
 	for name, test := range map[string]struct {
 		revision *evenkeelv1.Revision
 		hard     int32
@@ -94,15 +94,15 @@ func TestFilter_takesNoAnswerThatCannotBe(t *testing.T) {
 		"with no nodes though some passed": {at(1), 1, nil, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule}, Unavailable},
 		"with a node more than passed":     {at(1), 1, []byte{3, 1}, []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule}, Unavailable},
 	} {
-		a := &answering{token: "t", revision: test.revision, packed: &evenkeelv1.PackedAnswer{
+		a := &fakeServer{token: "t", revision: test.revision, packed: &evenkeelv1.PackedAnswer{
 			HardConstraintCount: test.hard, PassedCount: 2, Passed: test.passed}}
-		if verdicts, reason := a.about(t, test.sorts...).Filter(t.Context()); reason != test.expected || (verdicts == nil) != (reason != "") {
+		if verdicts, reason := a.query(t, test.sorts...).Filter(t.Context()); reason != test.expected || (verdicts == nil) != (reason != "") {
 			t.Errorf("%s: %v, %q", name, verdicts, reason)
 		}
 	}
 }
 
-func TestScore_takesNoAnswerThatCannotBe(t *testing.T) {
+func TestScore_rejectsInvalidAnswers(t *testing.T) {
 	soft := []v1.UnsatisfiableConstraintAction{v1.ScheduleAnyway}
 	for name, test := range map[string]struct {
 		revision *evenkeelv1.Revision
@@ -120,11 +120,11 @@ func TestScore_takesNoAnswerThatCannotBe(t *testing.T) {
 		"without a score":                  {at(1), 1, []byte{100}, soft, Unavailable},
 		"with a score above the best":      {at(1), 1, []byte{100, 101}, soft, Unavailable},
 	} {
-		// The answer may be by another table than the question.
+		// The answer may use another table than the query.
 		for _, token := range []string{"listed", "newer"} {
-			a := &answering{token: token, revision: test.revision,
+			a := &fakeServer{token: token, revision: test.revision,
 				packed: &evenkeelv1.PackedAnswer{SoftConstraintCount: test.soft, Scores: test.scores}}
-			scores, reason := a.about(t, test.sorts...).Score(t.Context(), []string{"a", "b"})
+			scores, reason := a.query(t, test.sorts...).Score(t.Context(), []string{"a", "b"})
 			if reason != test.expected || (scores == nil) != (reason != "") {
 				t.Errorf("%s, table %s: %v, %q", name, token, scores, reason)
 			}
@@ -132,17 +132,17 @@ func TestScore_takesNoAnswerThatCannotBe(t *testing.T) {
 	}
 }
 
-// Only the log can say which pod it was.
-func TestQuestion_saysWhyAPodIsRefused(t *testing.T) {
-	a := &answering{token: "t", revision: at(1), refusal: "spec.topologySpreadConstraints has too many"}
+// Only the log shows which pod it was.
+func TestQuery_logsWhyAPodIsRefused(t *testing.T) {
+	a := &fakeServer{token: "t", revision: at(1), refusal: "spec.topologySpreadConstraints has too many"}
 	logger := ktesting.NewLogger(t, ktesting.NewConfig(ktesting.BufferLogs(true)))
 	ctx := klog.NewContext(t.Context(), logger)
-	question := a.about(t, v1.DoNotSchedule)
+	question := a.query(t, v1.DoNotSchedule)
 	if _, reason := question.Filter(ctx); reason != PodRefused {
 		t.Errorf("got %q", reason)
 	}
-	said := logger.GetSink().(ktesting.Underlier).GetBuffer().String()
-	if !strings.Contains(said, `pod="shop/web"`) || !strings.Contains(said, a.refusal) {
-		t.Errorf("the log says %s", said)
+	text := logger.GetSink().(ktesting.Underlier).GetBuffer().String()
+	if !strings.Contains(text, `pod="shop/web"`) || !strings.Contains(text, a.refusal) {
+		t.Errorf("the log is %s", text)
 	}
 }

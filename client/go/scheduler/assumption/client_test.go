@@ -13,14 +13,14 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// remote answers as a server at the other end of a connection does.
-type remote struct {
+// remoteServer answers like a server at the other end of a connection.
+type remoteServer struct {
 	evenkeelv1.UnimplementedClusterStateServer
-	// A call that assumes a pod tells the pod's UID.
+	// Receives the UID of each pod that a call assumes.
 	heard chan string
 }
 
-func (r *remote) Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) (*evenkeelv1.AssumeResponse, error) {
+func (r *remoteServer) Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) (*evenkeelv1.AssumeResponse, error) {
 	uid := request.Pods[0].Pod.Metadata.Uid
 	r.heard <- uid
 	if uid == "waits" {
@@ -29,13 +29,13 @@ func (r *remote) Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) 
 	return &evenkeelv1.AssumeResponse{Revision: &evenkeelv1.Revision{Instance: uid, Counter: 7}}, nil
 }
 
-func connectedTo(t *testing.T) (*remote, *grpc.ClientConn) {
+func startRemoteServer(t *testing.T) (*remoteServer, *grpc.ClientConn) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &remote{heard: make(chan string, 10)}
+	r := &remoteServer{heard: make(chan string, 10)}
 	server := grpc.NewServer()
 	evenkeelv1.RegisterClusterStateServer(server, r)
 	go func() { _ = server.Serve(listener) }()
@@ -52,14 +52,14 @@ func assuming(uid string) *evenkeelv1.AssumeRequest {
 	return &evenkeelv1.AssumeRequest{Pods: []*evenkeelv1.AssumedPod{{Pod: pod(uid), Node: "one"}}}
 }
 
-func TestOver_sends_beforeAnybodyWaitsForTheAnswer(t *testing.T) {
-	r, connection := connectedTo(t)
+func TestClient_sendsBeforeTheResponseIsAwaited(t *testing.T) {
+	r, connection := startRemoteServer(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	first := Over(connection).Assume(ctx, assuming("first"))
-	second := Over(connection).Assume(ctx, assuming("second"))
+	first := NewClient(connection).Assume(ctx, assuming("first"))
+	second := NewClient(connection).Assume(ctx, assuming("second"))
 	if a, b := <-r.heard, <-r.heard; a == b {
-		t.Errorf("heard %s twice", a)
+		t.Errorf("received %s twice", a)
 	}
 	for uid, answer := range map[string]func() (*evenkeelv1.AssumeResponse, error){"first": first, "second": second} {
 		response, err := answer()
@@ -67,27 +67,27 @@ func TestOver_sends_beforeAnybodyWaitsForTheAnswer(t *testing.T) {
 			t.Errorf("got %v, %v", response, err)
 		}
 	}
-	if response, err := Over(connection).Forget(ctx, &evenkeelv1.ForgetRequest{})(); response != nil || status.Code(err) != codes.Unimplemented {
+	if response, err := NewClient(connection).Forget(ctx, &evenkeelv1.ForgetRequest{})(); response != nil || status.Code(err) != codes.Unimplemented {
 		t.Errorf("got %v, %v", response, err)
 	}
 }
 
-func TestOver_endsWithTheContext_andWithTheConnection(t *testing.T) {
-	r, connection := connectedTo(t)
+func TestClient_failsWhenTheContextOrTheConnectionEnds(t *testing.T) {
+	r, connection := startRemoteServer(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	answer := Over(connection).Assume(ctx, assuming("waits"))
+	answer := NewClient(connection).Assume(ctx, assuming("waits"))
 	<-r.heard
 	cancel()
 	if response, err := answer(); response != nil || status.Code(err) != codes.Canceled {
 		t.Errorf("got %v, %v", response, err)
 	}
-	answer = Over(connection).Assume(t.Context(), assuming("waits"))
+	answer = NewClient(connection).Assume(t.Context(), assuming("waits"))
 	<-r.heard
 	connection.Close()
 	if response, err := answer(); response != nil || err == nil {
 		t.Errorf("got %v, %v", response, err)
 	}
-	if response, err := Over(connection).Assume(t.Context(), assuming("first"))(); response != nil || err == nil {
+	if response, err := NewClient(connection).Assume(t.Context(), assuming("first"))(); response != nil || err == nil {
 		t.Errorf("got %v, %v", response, err)
 	}
 }

@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-func TestJudged_leavesOutWhatMayBeSecret(t *testing.T) {
+func TestTrim_dropsSecrets(t *testing.T) {
 	pod := &v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", Labels: map[string]string{"app": "web"}, Annotations: map[string]string{"note": "secret"}},
 		Spec: v1.PodSpec{
@@ -18,12 +18,12 @@ func TestJudged_leavesOutWhatMayBeSecret(t *testing.T) {
 			TopologySpreadConstraints: []v1.TopologySpreadConstraint{{TopologyKey: "zone"}},
 		},
 	}
-	short, err := json.Marshal(Judged(pod))
+	short, err := json.Marshal(Trim(pod))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := string(short); strings.Contains(said, "secret") || !strings.Contains(said, `"topologyKey":"zone"`) || !strings.Contains(said, `"app":"web"`) {
-		t.Errorf("the log gets %s", said)
+	if text := string(short); strings.Contains(text, "secret") || !strings.Contains(text, `"topologyKey":"zone"`) || !strings.Contains(text, `"app":"web"`) {
+		t.Errorf("the log gets %s", text)
 	}
 	if pod.Spec.Containers == nil {
 		t.Error("the pod itself was changed")

@@ -1,4 +1,4 @@
-package ask
+package query
 
 import (
 	"fmt"
@@ -26,14 +26,14 @@ func tableOf(t *testing.T, names ...string) *nodetable.Table {
 
 func object(name string) *v1.Node { return &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}} }
 
-// Nodes are replaced by newer objects while some of them are looked up by several goroutines.
-func TestPlaces_saysWhatTheTableSays_ofObjectsThatAreReplaced(t *testing.T) {
+// Nodes are replaced by newer objects while several goroutines look up some of them.
+func TestNodeIndex_agreesWithTheTable_whenObjectsAreReplaced(t *testing.T) {
 	names := make([]string, 40)
 	for i := range names {
 		names[i] = fmt.Sprint("node-", i)
 	}
 	table := tableOf(t, names[:30]...)
-	p := newPlaces(table)
+	p := newNodeIndex(table)
 	nodes := make([]*v1.Node, len(names))
 	for i, name := range names {
 		nodes[i] = object(name)
@@ -45,7 +45,7 @@ func TestPlaces_saysWhatTheTableSays_ofObjectsThatAreReplaced(t *testing.T) {
 		for range 3 {
 			looking.Go(func() {
 				for _, node := range nodes {
-					index, known := p.of(node)
+					index, known := p.lookup(node)
 					expected, there := table.Index(node.Name)
 					if known != there || known && index != expected {
 						t.Errorf("%s is at %d (%v), expected %d (%v)", node.Name, index, known, expected, there)
@@ -54,19 +54,19 @@ func TestPlaces_saysWhatTheTableSays_ofObjectsThatAreReplaced(t *testing.T) {
 			})
 		}
 		looking.Wait()
-		p.settle()
-		if kept := len(*p.found.Load()); kept > 30+30/4 {
+		p.mergeMisses()
+		if kept := len(*p.byPointer.Load()); kept > 30+30/4 {
 			t.Fatalf("%d objects are kept for a table of 30", kept)
 		}
 	}
 }
 
-func TestPlaces_findsByAddress_whatWasLookedUpBefore(t *testing.T) {
-	p := newPlaces(tableOf(t, "a", "b"))
+func TestNodeIndex_findsByPointer_afterALookup(t *testing.T) {
+	p := newNodeIndex(tableOf(t, "a", "b"))
 	a := object("a")
-	p.of(a)
-	p.settle()
-	if index, known := (*p.found.Load())[a]; !known || index != 0 || len(p.missed) > 0 {
-		t.Errorf("found %v, missed %v", *p.found.Load(), p.missed)
+	p.lookup(a)
+	p.mergeMisses()
+	if index, known := (*p.byPointer.Load())[a]; !known || index != 0 || len(p.misses) > 0 {
+		t.Errorf("found %v, missed %v", *p.byPointer.Load(), p.misses)
 	}
 }

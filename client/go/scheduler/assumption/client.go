@@ -7,27 +7,28 @@ import (
 	"google.golang.org/grpc"
 )
 
-// Evenkeel is told of pods. Both methods send, and give what waits for the answer. A short message arrives before a
-// question that is asked afterwards over the same connection; a long one may not.
-type Evenkeel interface {
+// Client sends assumed pods to Evenkeel. Both methods send the request and return a function that waits for the
+// response. A short message arrives before a query that is sent afterwards over the same connection; a long one may
+// not.
+type Client interface {
 	Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) (answer func() (*evenkeelv1.AssumeResponse, error))
 	Forget(ctx context.Context, request *evenkeelv1.ForgetRequest) (answer func() (*evenkeelv1.ForgetResponse, error))
 }
 
-// Over is the Evenkeel at the other end of a connection.
-func Over(connection grpc.ClientConnInterface) Evenkeel { return connected{connection} }
+// NewClient returns a client that uses the connection.
+func NewClient(connection grpc.ClientConnInterface) Client { return grpcClient{connection} }
 
-type connected struct{ connection grpc.ClientConnInterface }
+type grpcClient struct{ connection grpc.ClientConnInterface }
 
-func (c connected) Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
+func (c grpcClient) Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
 	return send[evenkeelv1.AssumeResponse](ctx, c.connection, evenkeelv1.ClusterState_Assume_FullMethodName, request)
 }
 
-func (c connected) Forget(ctx context.Context, request *evenkeelv1.ForgetRequest) func() (*evenkeelv1.ForgetResponse, error) {
+func (c grpcClient) Forget(ctx context.Context, request *evenkeelv1.ForgetRequest) func() (*evenkeelv1.ForgetResponse, error) {
 	return send[evenkeelv1.ForgetResponse](ctx, c.connection, evenkeelv1.ClusterState_Forget_FullMethodName, request)
 }
 
-// send makes a unary call as grpc.ClientConn.Invoke does, in two steps.
+// send starts a unary call like grpc.ClientConn.Invoke, and returns a function that waits for the response.
 func send[Response any](ctx context.Context, connection grpc.ClientConnInterface, method string, request any) func() (*Response, error) {
 	stream, err := connection.NewStream(ctx, &grpc.StreamDesc{}, method, grpc.StaticMethod())
 	if err == nil {

@@ -1,4 +1,4 @@
-package seen
+package resourceversion
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func pod(name, version string) *v1.Pod {
 		Namespace: "shop", Name: name, ResourceVersion: version, ManagedFields: []metav1.ManagedFieldsEntry{{Manager: "test"}}}}
 }
 
-// stored is what a scheduler's informer of pods keeps of a pod.
+// stored is what a scheduler's pod informer keeps of a pod.
 func stored(t *testing.T, change func(informers.SharedInformerFactory)) *v1.Pod {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -45,7 +45,7 @@ func stored(t *testing.T, change func(informers.SharedInformerFactory)) *v1.Pod 
 func TestWatch_keepsWhatTheSchedulersOwnTransformDoes(t *testing.T) {
 	stock := stored(t, func(factory informers.SharedInformerFactory) { factory.Core().V1().Pods().Informer() })
 	ours := stored(t, func(factory informers.SharedInformerFactory) {
-		if err := new(Versions).Watch(factory, true); err != nil {
+		if err := new(Tracker).Watch(factory, true); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -54,17 +54,17 @@ func TestWatch_keepsWhatTheSchedulersOwnTransformDoes(t *testing.T) {
 	}
 }
 
-func TestWatch_notesAVersionBeforeHandlersHearOfIt(t *testing.T) {
+func TestWatch_recordsAVersionBeforeHandlersAreCalled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	client := fake.NewClientset(pod("web", "7"))
 	factory := scheduler.NewInformerFactory(client, 0)
-	versions := &Versions{}
+	versions := &Tracker{}
 	if err := versions.Watch(factory, false); err != nil {
 		t.Fatal(err)
 	}
 	noted := make(chan int64, 3)
-	hear := func(any) { noted <- versions.Of(evenkeelv1.ObjectKind_OBJECT_KIND_POD) }
+	hear := func(any) { noted <- versions.Latest(evenkeelv1.ObjectKind_OBJECT_KIND_POD) }
 	if _, err := factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: hear, UpdateFunc: func(any, any) { hear(nil) }, DeleteFunc: hear}); err != nil {
 		t.Fatal(err)
@@ -72,13 +72,13 @@ func TestWatch_notesAVersionBeforeHandlersHearOfIt(t *testing.T) {
 	factory.Start(ctx.Done())
 	factory.WaitForCacheSync(ctx.Done())
 	if version := <-noted; version != 7 {
-		t.Errorf("%d was noted for the list", version)
+		t.Errorf("version %d was recorded for the list", version)
 	}
 	if err := client.Tracker().Update(v1.SchemeGroupVersion.WithResource("pods"), pod("web", "12"), "shop"); err != nil {
 		t.Fatal(err)
 	}
 	if version := <-noted; version != 12 {
-		t.Errorf("%d was noted for the event", version)
+		t.Errorf("version %d was recorded for the event", version)
 	}
 	want := []*evenkeelv1.KindVersion{{Kind: evenkeelv1.ObjectKind_OBJECT_KIND_POD, ResourceVersion: "12"}}
 	if demand := versions.Demand(); len(demand) != 1 || demand[0].String() != want[0].String() {
@@ -86,19 +86,19 @@ func TestWatch_notesAVersionBeforeHandlersHearOfIt(t *testing.T) {
 	}
 }
 
-func TestNote_keepsTheGreatest(t *testing.T) {
-	versions := &Versions{}
+func TestRecord_keepsTheGreatest(t *testing.T) {
+	versions := &Tracker{}
 	for _, version := range []string{"9", "10", "8", "", "x"} {
-		versions.Note(evenkeelv1.ObjectKind_OBJECT_KIND_POD, pod("web", version))
+		versions.Record(evenkeelv1.ObjectKind_OBJECT_KIND_POD, pod("web", version))
 	}
-	if version := versions.Of(evenkeelv1.ObjectKind_OBJECT_KIND_POD); version != 10 {
-		t.Errorf("%d is the greatest", version)
+	if version := versions.Latest(evenkeelv1.ObjectKind_OBJECT_KIND_POD); version != 10 {
+		t.Errorf("version %d is the greatest", version)
 	}
 }
 
-func TestWatch_asksForNoOwners_whereNobodyDoes(t *testing.T) {
+func TestWatch_createsNoInformersOfOwners_unlessRequested(t *testing.T) {
 	factory := scheduler.NewInformerFactory(fake.NewClientset(), 0)
-	if err := new(Versions).Watch(factory, false); err != nil {
+	if err := new(Tracker).Watch(factory, false); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -111,19 +111,19 @@ func TestWatch_asksForNoOwners_whereNobodyDoes(t *testing.T) {
 	}
 }
 
-// listing is a cluster with an informer's lists and watches. A test makes them.
-type listing struct {
+// fakeCluster serves the lists and watches of an informer. The test provides them.
+type fakeCluster struct {
 	t        *testing.T
-	versions *Versions
+	versions *Tracker
 	lists    chan runtime.Object
 	watches  chan *watch.FakeWatcher
 	factory  informers.SharedInformerFactory
 }
 
-func newListing(t *testing.T, resource string, owners bool) *listing {
+func newFakeCluster(t *testing.T, resource string, owners bool) *fakeCluster {
 	t.Helper()
-	l := &listing{
-		t: t, versions: &Versions{},
+	l := &fakeCluster{
+		t: t, versions: &Tracker{},
 		lists: make(chan runtime.Object, 2), watches: make(chan *watch.FakeWatcher, 2),
 	}
 	client := fake.NewClientset()
@@ -136,8 +136,8 @@ func newListing(t *testing.T, resource string, owners bool) *listing {
 	return l
 }
 
-// start gives the watch that follows a first list.
-func (l *listing) start(first runtime.Object) *watch.FakeWatcher {
+// start returns the watch that follows the first list.
+func (l *fakeCluster) start(first runtime.Object) *watch.FakeWatcher {
 	watched := watch.NewFake()
 	l.lists <- first
 	l.watches <- watched
@@ -146,8 +146,8 @@ func (l *listing) start(first runtime.Object) *watch.FakeWatcher {
 	return watched
 }
 
-// relist breaks a watch, so that another list follows, and gives the watch after that.
-func (l *listing) relist(broken *watch.FakeWatcher, next runtime.Object) *watch.FakeWatcher {
+// relist breaks a watch so that another list follows, and returns the watch after that.
+func (l *fakeCluster) relist(broken *watch.FakeWatcher, next runtime.Object) *watch.FakeWatcher {
 	watched := watch.NewFake()
 	l.lists <- next
 	l.watches <- watched
@@ -155,8 +155,8 @@ func (l *listing) relist(broken *watch.FakeWatcher, next runtime.Object) *watch.
 	return watched
 }
 
-// hearOfDeletions hears of nodes that go, as a scheduler does that tries a pod again, and tells what is demanded then.
-func (l *listing) hearOfDeletions() chan string {
+// watchDeletions handles deletions of nodes like a scheduler that retries a pod, and sends what is demanded then.
+func (l *fakeCluster) watchDeletions() chan string {
 	l.t.Helper()
 	demands := make(chan string, 1)
 	if _, err := l.factory.Core().V1().Nodes().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -166,8 +166,8 @@ func (l *listing) hearOfDeletions() chan string {
 	return demands
 }
 
-// demanded is the version of the only kind, empty where there is none.
-func (l *listing) demanded() string {
+// demanded is the version of the only kind; empty if there is none.
+func (l *fakeCluster) demanded() string {
 	switch demand := l.versions.Demand(); len(demand) {
 	case 0:
 		return ""
@@ -180,14 +180,14 @@ func (l *listing) demanded() string {
 
 func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for begun := time.Now(); !is(); time.Sleep(time.Millisecond) {
-		if time.Since(begun) > 30*time.Second {
+	for started := time.Now(); !is(); time.Sleep(time.Millisecond) {
+		if time.Since(started) > 30*time.Second {
 			t.Fatal(what)
 		}
 	}
 }
 
-func (l *listing) awaitDemand(version string) {
+func (l *fakeCluster) awaitDemand(version string) {
 	l.t.Helper()
 	await(l.t, version+" is not demanded", func() bool { return l.demanded() == version })
 }
@@ -208,15 +208,15 @@ func services(version string, names ...string) *v1.ServiceList {
 	return list
 }
 
-// A deletion before the first list has no version of its own: that of the list is demanded, which no object has. It is
-// there when the scheduler has the list.
+// A deletion before the first list has no known version, so the version of the list is demanded, which no object has.
+// It is known as soon as the scheduler has the list.
 func TestWatch_demandsTheFirstList(t *testing.T) {
 	for name, items := range map[string][]v1.Node{
 		"in the order of their versions": {node("a", "3"), node("b", "5")},
 		"in another order":               {node("a", "5"), node("b", "3")},
 		"a single one":                   {node("a", "5")},
 	} {
-		l := newListing(t, "nodes", false)
+		l := newFakeCluster(t, "nodes", false)
 		l.start(nodes("7", items...))
 		if demanded := l.demanded(); demanded != "7" {
 			t.Errorf("%s: %s is demanded", name, demanded)
@@ -224,21 +224,21 @@ func TestWatch_demandsTheFirstList(t *testing.T) {
 	}
 }
 
-// A bookmark follows a list that is so long that handlers still hear of it.
+// A bookmark follows a list that is so long that handlers are still being called for it.
 func TestWatch_demandsNoBookmark(t *testing.T) {
-	l := newListing(t, "nodes", false)
+	l := newFakeCluster(t, "nodes", false)
 	var items []v1.Node
 	for i := range 20_000 {
 		items = append(items, node(fmt.Sprint("node-", i), strconv.Itoa(1+i%50)))
 	}
 	watched := l.start(nodes("70", items...))
-	listed := &l.versions.kinds[evenkeelv1.ObjectKind_OBJECT_KIND_NODE].listed
-	await(t, "the list is not noted, unless somebody asks", func() bool { return listed.Load() == 70 })
+	listed := &l.versions.kinds[evenkeelv1.ObjectKind_OBJECT_KIND_NODE].latestList
+	await(t, "the list is not recorded without a query", func() bool { return listed.Load() == 70 })
 	store := l.factory.Core().V1().Nodes().Informer().GetIndexer()
 	for _, version := range []string{"80", "90"} {
 		bookmark := node("", version)
 		watched.Action(watch.Bookmark, &bookmark)
-		await(t, "the bookmark does not come", func() bool { return store.LastStoreSyncResourceVersion() == version })
+		await(t, "the bookmark does not arrive", func() bool { return store.LastStoreSyncResourceVersion() == version })
 		if demanded := l.demanded(); demanded != "70" {
 			t.Errorf("%s is demanded after the bookmark of %s", demanded, version)
 		}
@@ -248,70 +248,70 @@ func TestWatch_demandsNoBookmark(t *testing.T) {
 	l.awaitDemand("95")
 }
 
-// Nor is there one where the first list was empty: the first object comes by the watch.
+// Nor is a bookmark demanded if the first list was empty: the first object comes from the watch.
 func TestWatch_demandsNoBookmark_afterAnEmptyList(t *testing.T) {
-	l := newListing(t, "nodes", false)
+	l := newFakeCluster(t, "nodes", false)
 	watched := l.start(nodes("7"))
 	added, bookmark := node("a", "9"), node("", "20")
 	watched.Add(&added)
 	watched.Action(watch.Bookmark, &bookmark)
 	store := l.factory.Core().V1().Nodes().Informer().GetIndexer()
-	await(t, "the bookmark does not come", func() bool { return store.LastStoreSyncResourceVersion() == "20" })
+	await(t, "the bookmark does not arrive", func() bool { return store.LastStoreSyncResourceVersion() == "20" })
 	if demanded := l.demanded(); demanded != "9" {
-		t.Errorf("%s is demanded", demanded)
+		t.Errorf("version %s is demanded", demanded)
 	}
 }
 
-func TestWatch_demandsADeletion_whenHandlersHearOfIt(t *testing.T) {
-	l := newListing(t, "nodes", false)
-	heard := l.hearOfDeletions()
+func TestWatch_demandsADeletion_whenHandlersAreCalled(t *testing.T) {
+	l := newFakeCluster(t, "nodes", false)
+	demands := l.watchDeletions()
 	watched := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
 	gone := node("gone", "12")
 	watched.Delete(&gone)
-	if demanded := <-heard; demanded != "12" {
-		t.Errorf("%s is demanded", demanded)
+	if demanded := <-demands; demanded != "12" {
+		t.Errorf("version %s is demanded", demanded)
 	}
 }
 
-// A deletion that a broken watch has missed has no version either: that of the list which shows it is demanded by
-// whoever hears of it.
+// A deletion that a broken watch has missed has no known version either. Handlers of the deletion demand the version
+// of the list that shows it.
 func TestWatch_demandsAListThatShowsAnObjectMissing(t *testing.T) {
-	// Lists that follow each other are a second apart.
-	var all []*listing
-	var heard []chan string
+	// Consecutive lists are a second apart.
+	var all []*fakeCluster
+	var demands []chan string
 	for range 10 {
-		l := newListing(t, "nodes", false)
-		all, heard = append(all, l), append(heard, l.hearOfDeletions())
+		l := newFakeCluster(t, "nodes", false)
+		all, demands = append(all, l), append(demands, l.watchDeletions())
 		broken := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
 		l.relist(broken, nodes("20", node("kept", "3")))
 	}
 	for i, l := range all {
-		if demanded := <-heard[i]; demanded != "20" {
-			t.Errorf("%s is demanded by the first who hears of it", demanded)
+		if demanded := <-demands[i]; demanded != "20" {
+			t.Errorf("version %s is demanded when the first handler is called", demanded)
 		}
-		if kind := evenkeelv1.ObjectKind_OBJECT_KIND_NODE; l.versions.Lists(kind) == 0 || l.versions.Of(kind) != 5 {
-			t.Errorf("%d signs of lists, and an object of version %d", l.versions.Lists(kind), l.versions.Of(kind))
+		if kind := evenkeelv1.ObjectKind_OBJECT_KIND_NODE; l.versions.RelistSigns(kind) == 0 || l.versions.Latest(kind) != 5 {
+			t.Errorf("%d signs of lists, and an object of version %d", l.versions.RelistSigns(kind), l.versions.Latest(kind))
 		}
 	}
 }
 
-// Such a list looks like events, where all its objects are new and come in the order of their versions.
+// Such a list looks like events if all its objects are new and in the order of their versions.
 func TestWatch_demandsAListThatShowsAnObjectMissing_andOthersNew(t *testing.T) {
-	l := newListing(t, "nodes", false)
+	l := newFakeCluster(t, "nodes", false)
 	broken := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
 	l.relist(broken, nodes("20", node("kept", "9"), node("new", "11")))
 	l.awaitDemand("20")
 }
 
-func TestWatch_demandsAListOfOwners_whereOneIsMissing(t *testing.T) {
-	l := newListing(t, "services", true)
+func TestWatch_demandsAListOfOwners_ifOneIsMissing(t *testing.T) {
+	l := newFakeCluster(t, "services", true)
 	watched := l.start(services("7", "one", "two"))
 	unchanged := services("20", "one", "two")
 	watched = l.relist(watched, unchanged)
 	store := l.factory.Core().V1().Services().Informer().GetIndexer()
-	await(t, "the list does not come", func() bool { return store.LastStoreSyncResourceVersion() == "20" })
+	await(t, "the list does not arrive", func() bool { return store.LastStoreSyncResourceVersion() == "20" })
 	if demanded := l.demanded(); demanded != "5" {
-		t.Errorf("%s is demanded of owners that are as they were", demanded)
+		t.Errorf("version %s is demanded of unchanged owners", demanded)
 	}
 	l.relist(watched, services("30", "one"))
 	l.awaitDemand("30")
