@@ -42,7 +42,7 @@ public final class ApiProtobuf {
                 .toList();
     }
 
-    /** The events, bookmarks left out. */
+    /** The events, without bookmarks. */
     public static List<WatchedObject> events(byte[] watch, Message kind) throws IOException {
         List<WatchedObject> events = new ArrayList<>();
         DataInputStream frames = new DataInputStream(new ByteArrayInputStream(watch));
