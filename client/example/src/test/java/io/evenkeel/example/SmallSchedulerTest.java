@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.kube.ScriptedApiServer;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.Node;

@@ -1,5 +1,7 @@
 package io.evenkeel.kube;
 
+import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.evenkeel.kube;
 
+import io.evenkeel.kube.client.MalformedAnswerException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 

@@ -1,6 +1,9 @@
 package io.evenkeel.kube;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.ConfigurationException;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import io.evenkeel.placement.call.RequestException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;

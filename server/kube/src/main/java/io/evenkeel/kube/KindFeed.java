@@ -1,6 +1,7 @@
 package io.evenkeel.kube;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.ConfigurationException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,7 @@
 package io.evenkeel.kube;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.placement.ClusterStateHandler;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,6 +1,9 @@
 package io.evenkeel.kube;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.kube.client.BodyReader;
+import io.evenkeel.kube.client.Envelope;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import io.evenkeel.objects.WireCursor;
 import java.io.IOException;
 

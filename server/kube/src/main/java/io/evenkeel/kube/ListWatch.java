@@ -2,6 +2,11 @@ package io.evenkeel.kube;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.AnswerListener;
+import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.ApiStatus;
+import io.evenkeel.kube.client.ConfigurationException;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.CompletableFuture;

@@ -4,6 +4,8 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.Pod;

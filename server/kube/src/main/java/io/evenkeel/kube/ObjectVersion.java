@@ -1,6 +1,7 @@
 package io.evenkeel.kube;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.call.ResourceVersionReader;
 import io.evenkeel.v1.ObjectMeta;

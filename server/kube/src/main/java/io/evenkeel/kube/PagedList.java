@@ -1,5 +1,9 @@
 package io.evenkeel.kube;
 
+import io.evenkeel.kube.client.AnswerListener;
+import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.ConfigurationException;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import io.evenkeel.placement.call.ResourceVersionReader;
 import java.io.IOException;
 import java.net.URLEncoder;

@@ -1,5 +1,10 @@
 package io.evenkeel.kube;
 
+import io.evenkeel.kube.client.AnswerListener;
+import io.evenkeel.kube.client.BodyReader;
+import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.kube.client.ConfigurationException;
+import io.evenkeel.kube.client.KubeClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.kube.AttemptOutcome.Decision;
+import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;

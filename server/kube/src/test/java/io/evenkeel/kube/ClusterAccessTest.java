@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.kube.client.ConfigurationException;
+import io.evenkeel.kube.client.Envelope;
+import io.evenkeel.kube.client.KubeClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScriptedApiServer implements AutoCloseable {
     /** The password of {@code server.p12}. */
-    static final char[] PASSWORD = "secret".toCharArray();
+    public static final char[] PASSWORD = "secret".toCharArray();
 
     private static final Pattern BINDING = Pattern.compile("/api/v1/namespaces/([^/]+)/pods/([^/]+)/binding");
     private static final Pattern TARGET = Pattern.compile("\"target\".*\"name\": \"([^\"]+)\"");
@@ -185,7 +185,8 @@ public final class ScriptedApiServer implements AutoCloseable {
     }
 
     /** A server with the certificate {@code server.crt}, which may require the certificate {@code client.crt}. */
-    static ScriptedApiServer startWithTls(boolean clientCertificate) throws IOException, GeneralSecurityException {
+    public static ScriptedApiServer startWithTls(boolean clientCertificate)
+            throws IOException, GeneralSecurityException {
         HttpsServer server = HttpsServer.create(loopback(0), 0);
         SSLContext context = context();
         server.setHttpsConfigurator(new HttpsConfigurator(context) {
@@ -222,7 +223,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         return context;
     }
 
-    static InputStream resource(String name) {
+    public static InputStream resource(String name) {
         return Objects.requireNonNull(ScriptedApiServer.class.getResourceAsStream(name), name);
     }
 
@@ -230,7 +231,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    int port() {
+    public int port() {
         return server.getAddress().getPort();
     }
 
@@ -350,7 +351,7 @@ public final class ScriptedApiServer implements AutoCloseable {
     }
 
     /** The impersonation headers of the last request, by name. */
-    synchronized Map<String, List<String>> impersonated() {
+    public synchronized Map<String, List<String>> impersonated() {
         return Map.copyOf(impersonated);
     }
 
@@ -403,7 +404,7 @@ public final class ScriptedApiServer implements AutoCloseable {
     }
 
     /** Sets whether requests for the kind are never answered. */
-    synchronized void setSilent(ObjectKind kind, boolean silent) {
+    public synchronized void setSilent(ObjectKind kind, boolean silent) {
         state(kind).silent = silent;
         notifyAll();
     }

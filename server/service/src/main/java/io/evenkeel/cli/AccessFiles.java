@@ -1,7 +1,7 @@
 package io.evenkeel.cli;
 
 import io.evenkeel.access.AccessOptions;
-import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.kube.client.ClusterAccess;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -1,6 +1,6 @@
 package io.evenkeel.cli;
 
-import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.kube.client.ClusterAccess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.evenkeel.cli;
 
-import io.evenkeel.kube.ClusterAccess;
-import io.evenkeel.kube.ConfigurationException;
+import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.kube.client.ConfigurationException;
 import java.nio.file.Path;
 import java.util.logging.Level;
 import java.util.logging.Logger;

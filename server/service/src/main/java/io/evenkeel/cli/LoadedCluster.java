@@ -1,6 +1,6 @@
 package io.evenkeel.cli;
 
-import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.kube.ClusterReadException;
 import io.evenkeel.kube.NamespaceReader;
 import io.evenkeel.manifest.PodManifest;

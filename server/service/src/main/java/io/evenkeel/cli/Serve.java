@@ -1,7 +1,7 @@
 package io.evenkeel.cli;
 
 import io.evenkeel.access.AccessOptions;
-import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.operations.FeedLog;
 import io.evenkeel.operations.OperationsServer;

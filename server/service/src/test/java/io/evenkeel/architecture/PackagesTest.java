@@ -56,6 +56,7 @@ final class PackagesTest {
             PLACEMENT + ".answer",
             PLACEMENT + ".explain",
             PLACEMENT,
+            KUBE + ".client",
             KUBE,
             "io.evenkeel.manifest",
             "io.evenkeel.operations",

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.access.AccessOptions;
 import io.evenkeel.access.LoggedLines;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.ScriptedApiServer;
 import io.evenkeel.service.EvenkeelServer;

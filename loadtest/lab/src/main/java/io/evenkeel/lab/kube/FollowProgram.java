@@ -1,8 +1,8 @@
 package io.evenkeel.lab.kube;
 
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.kube.ClusterAccess;
-import io.evenkeel.kube.ConfigurationException;
+import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.kube.KindState;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.KubeFeedListener;

@@ -1,4 +1,4 @@
-package io.evenkeel.kube;
+package io.evenkeel.kube.client;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.objects.WireCursor;
@@ -12,20 +12,20 @@ import io.evenkeel.objects.WireCursor;
  *
  * {@code raw} is the result of the object's {@code Marshal()}.
  */
-final class Envelope {
-    static final int MAGIC_LENGTH = 4;
-    static final int RAW_FIELD = 2;
-    static final int ENCODING_FIELD = 3;
+public final class Envelope {
+    public static final int MAGIC_LENGTH = 4;
+    public static final int RAW_FIELD = 2;
+    public static final int ENCODING_FIELD = 3;
     private static final int RAW = WireCursor.delimited(RAW_FIELD);
     private static final byte[] MAGIC = {'k', '8', 's', 0};
 
     /** The object's range in the array. */
-    record Place(int from, int to) {}
+    public record Place(int from, int to) {}
 
     private Envelope() {}
 
     /** Whether the bytes from {@code from} to {@code to} begin with the magic number of an envelope. */
-    static boolean isAt(byte[] bytes, int from, int to) {
+    public static boolean isAt(byte[] bytes, int from, int to) {
         if (to - from < MAGIC_LENGTH) {
             return false;
         }
@@ -38,7 +38,7 @@ final class Envelope {
     }
 
     /** The range of the object in the envelope. */
-    static Place open(byte[] bytes, int from, int to) throws MalformedAnswerException {
+    public static Place open(byte[] bytes, int from, int to) throws MalformedAnswerException {
         if (!isAt(bytes, from, to)) {
             throw new MalformedAnswerException("object does not begin with the Kubernetes protobuf prefix");
         }

@@ -1,10 +1,10 @@
-package io.evenkeel.kube;
+package io.evenkeel.kube.client;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 
 /** Callbacks about a streamed response. They run in the thread that sent the request. */
-interface AnswerListener {
+public interface AnswerListener {
     /** The API server has accepted the request. Nothing of the body has been read yet. */
     void opened() throws IOException;
 

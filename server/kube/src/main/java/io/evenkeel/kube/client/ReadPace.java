@@ -1,4 +1,4 @@
-package io.evenkeel.kube;
+package io.evenkeel.kube.client;
 
 import java.util.function.LongSupplier;
 
@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
  * rests only if few bytes arrive, unrequested and in quick succession. Used by one reader at a time; any thread may
  * send.
  */
-final class ReadPace {
+public final class ReadPace {
     /** The longest rest, and so the longest delay of an unrequested event. */
     static final long REST_NANOS = 10_000_000;
 

@@ -1,4 +1,4 @@
-package io.evenkeel.kube;
+package io.evenkeel.kube.client;
 
 /** The configuration to reach a cluster is missing or unusable. The message says what to do. */
 public final class ConfigurationException extends Exception {

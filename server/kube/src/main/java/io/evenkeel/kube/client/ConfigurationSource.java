@@ -1,4 +1,4 @@
-package io.evenkeel.kube;
+package io.evenkeel.kube.client;
 
 import io.fabric8.kubernetes.api.model.AuthInfo;
 import io.fabric8.kubernetes.api.model.NamedAuthInfo;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param kubeconfig the file; null for $KUBECONFIG, then ~/.kube/config, then the pod's service account
  * @param context a context of the kubeconfig; null for its current one
  */
-record ConfigurationSource(
+public record ConfigurationSource(
         @Nullable Path kubeconfig, @Nullable String context) {
     /**
      * Reads the current configuration. The client library runs credential plugins during the read and waits for them

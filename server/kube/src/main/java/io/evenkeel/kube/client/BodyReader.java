@@ -1,4 +1,4 @@
-package io.evenkeel.kube;
+package io.evenkeel.kube.client;
 
 import java.io.IOException;
 
@@ -6,7 +6,7 @@ import java.io.IOException;
  * Reads a response body as it arrives. Calls never overlap but may come from different threads. The next bytes arrive
  * only after a call has returned, so a slow reader slows down the sender.
  */
-interface BodyReader {
+public interface BodyReader {
     /**
      * Reads the next bytes: those from {@code from} up to {@code to}, which are valid only during the call.
      *

@@ -1,4 +1,4 @@
-package io.evenkeel.kube;
+package io.evenkeel.kube.client;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -153,7 +153,7 @@ public final class KubeClient implements AutoCloseable {
      * @throws ApiException if the API server rejects the request
      * @throws IOException if the connection fails, or {@code body} throws it
      */
-    void stream(String path, String accept, AnswerListener listener, BodyReader body)
+    public void stream(String path, String accept, AnswerListener listener, BodyReader body)
             throws IOException, InterruptedException {
         stream(
                 http.newHttpRequestBuilder()
@@ -228,7 +228,7 @@ public final class KubeClient implements AutoCloseable {
      * Whether the client has a certificate and some request got no response. In TLS 1.3 a server checks certificates
      * after the handshake, so a rejected certificate may look like a closed connection.
      */
-    boolean mayShowOldCertificate() {
+    public boolean mayShowOldCertificate() {
         return showsCertificate && unanswered;
     }
 

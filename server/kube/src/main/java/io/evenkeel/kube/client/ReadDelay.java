@@ -1,7 +1,7 @@
-package io.evenkeel.kube;
+package io.evenkeel.kube.client;
 
 /** How a reader waits before it reads more events, so that they are batched. Thread-safe. */
-interface ReadDelay {
+public interface ReadDelay {
     /** Does not wait. */
     ReadDelay NONE = maxNanos -> {};
 

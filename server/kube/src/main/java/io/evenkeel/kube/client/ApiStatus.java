@@ -1,4 +1,4 @@
-package io.evenkeel.kube;
+package io.evenkeel.kube.client;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.objects.WireCursor;
@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Parses the body of an error response: a Status as protobuf or JSON, or plain text. */
-final class ApiStatus {
+public final class ApiStatus {
     private static final int MESSAGE = WireCursor.delimited(3);
     private static final int REASON = WireCursor.delimited(4);
     private static final int CODE = WireCursor.varint(6);
@@ -36,7 +36,7 @@ final class ApiStatus {
     }
 
     /** The exception for an ERROR event with this Status. */
-    static ApiException ofObject(byte[] bytes, int from, int to) throws IOException {
+    public static ApiException ofObject(byte[] bytes, int from, int to) throws IOException {
         WireCursor wire = new WireCursor(bytes, from, to);
         String message = "";
         String reason = "";

@@ -1,4 +1,4 @@
-package io.evenkeel.kube;
+package io.evenkeel.kube.client;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.OAuthTokenProvider;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the configuration of a client with a time limit for credential plugins, and refreshes a plugin's token
  * periodically. Thread-safe; reads are serialized.
  */
-final class ConfigurationReader {
+public final class ConfigurationReader {
     /** The maximum age of a plugin's token, because its expiry is unknown. */
     private static final Duration TOKEN_AGE = Duration.ofMinutes(1);
 

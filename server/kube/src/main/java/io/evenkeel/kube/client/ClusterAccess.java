@@ -1,4 +1,4 @@
-package io.evenkeel.kube;
+package io.evenkeel.kube.client;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -68,12 +68,13 @@ public final class ClusterAccess {
     }
 
     /** A copy whose watch readers pause in this way, so that events are batched. */
-    ClusterAccess withRest(ReadDelay given) {
+    public ClusterAccess withRest(ReadDelay given) {
         return new ClusterAccess(this, silence, given);
     }
 
     /** The cluster of a kubeconfig, with a time limit for its credential plugin. */
-    static ClusterAccess of(Path kubeconfig, @Nullable String context, Supplier<Duration> plugin, LongSupplier clock)
+    public static ClusterAccess of(
+            Path kubeconfig, @Nullable String context, Supplier<Duration> plugin, LongSupplier clock)
             throws ConfigurationException {
         return new ClusterAccess(new ConfigurationSource(kubeconfig, context), SILENCE, plugin, clock);
     }

@@ -1,4 +1,4 @@
-package io.evenkeel.kube;
+package io.evenkeel.kube.client;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -15,7 +15,7 @@ public final class ApiException extends IOException {
      * @param message the message of the API server
      * @param retryAfter how long it asks the client to wait; zero if it does not say
      */
-    ApiException(int status, String message, Duration retryAfter) {
+    public ApiException(int status, String message, Duration retryAfter) {
         super(message);
         this.status = status;
         this.retryAfter = retryAfter;
@@ -32,22 +32,22 @@ public final class ApiException extends IOException {
     }
 
     /** Whether the requested version or page has expired. */
-    boolean isGone() {
+    public boolean isGone() {
         return status == 410;
     }
 
     /** Whether the API server is throttling requests. */
-    boolean isBusy() {
+    public boolean isBusy() {
         return status == 429;
     }
 
     /** Whether a retry may succeed soon, because the API server is busy or failed internally. */
-    boolean isPassing() {
+    public boolean isPassing() {
         return isBusy() || status >= 500;
     }
 
     /** Whether the request itself is invalid, so that a retry cannot succeed. */
-    boolean isInvalidRequest() {
+    public boolean isInvalidRequest() {
         return status == 400 || status == 422;
     }
 }
