@@ -2,16 +2,20 @@ package io.evenkeel.architecture;
 
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Finds words in the project's prose that a native-speaking engineer would not use. Prose is comments, Javadoc,
@@ -85,6 +89,11 @@ final class Prose {
             Pattern.compile("(?m)^ *```.*?^ *```|``[^`]+``|`[^`]+`|\\]\\([^)]*\\)", Pattern.DOTALL);
     private static final Pattern LINE_START = Pattern.compile("(?m)^[ \\t]*(?:\\*(?!/)|//+|#+)");
 
+    private static final Set<String> SKIPPED = Set.of("target", ".git", "node_modules", ".cache");
+
+    /** The files to check. The rules themselves name the words, and so do their tests. */
+    private static final Pattern NAMES = Pattern.compile(
+            "(?!.*/Prose(?:Test)?\\.java$).*\\.(?:java|go|proto|md|sh|ya?ml|html)|(?:.*/)?pom\\.xml|(?:.*/)?[a-z]+");
     private static final Pattern GENERATED = Pattern.compile("(?m)^// Code generated .* DO NOT EDIT");
 
     private Prose() {}
@@ -112,28 +121,29 @@ final class Prose {
     /** The texts of the files to check, by their paths below the root. */
     static Map<String, String> files(Path root) throws IOException {
         Map<String, String> files = new TreeMap<>();
-        try (Stream<Path> all = Files.walk(root)) {
-            for (Path file : (Iterable<Path>) all.filter(Files::isRegularFile)::iterator) {
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                return SKIPPED.contains(String.valueOf(folder.getFileName()))
+                                || folder.endsWith(Path.of("src", "test", "resources"))
+                        ? FileVisitResult.SKIP_SUBTREE
+                        : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 String name = root.relativize(file).toString().replace('\\', '/');
-                if (isProse("/" + name)) {
+                if (NAMES.matcher(name).matches()) {
                     try {
                         files.put(name, Files.readString(file));
                     } catch (MalformedInputException e) {
                         // Not a text.
                     }
                 }
+                return FileVisitResult.CONTINUE;
             }
-        }
+        });
         return files;
-    }
-
-    private static boolean isProse(String path) {
-        // The test's own rules name the words.
-        if (path.matches(
-                ".*/(target|\\.git|node_modules|\\.cache)/.*|.*/Prose(Test)?\\.java|.*/src/test/resources/.*")) {
-            return false;
-        }
-        return path.matches(".*\\.(java|go|proto|md|sh|ya?ml|html)|.*/pom\\.xml|.*/[a-z]+");
     }
 
     /** The findings in one file. */
@@ -252,7 +262,7 @@ final class Prose {
                 from = matcher.end();
             }
         }
-        found.sort(java.util.Comparator.comparingInt(Finding::line));
+        found.sort(Comparator.comparingInt(Finding::line));
         findings.addAll(found);
     }
 
