@@ -12,7 +12,6 @@ import io.evenkeel.v1.NodeReason;
 import io.evenkeel.v1.NodeVerdict;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.ReadableAnswer;
 import io.evenkeel.v1.Taint;
 import io.evenkeel.v1.Toleration;
@@ -194,7 +193,7 @@ final class ScenariosTest {
         private void apply(ClusterEvent event) {
             var response = opened.client()
                     .apply(ApplyRequest.newBuilder().addEvents(event).build());
-            assertEquals(0, response.getErrorsCount(), response::toString);
+            assertEquals(0, response.getRefusalsCount(), response::toString);
         }
 
         /** What is said about each node: "yes" or a rule, or the score if the pod has soft constraints. */
@@ -219,17 +218,16 @@ final class ScenariosTest {
             }
             ReadableAnswer answer = opened.client()
                     .evaluate(Query.of(pod.build())
-                            .among(CandidateNodes.all())
+                            .among(CandidateNodes.enterable())
                             .everyNode()
                             .toEvaluate())
                     .getAnswers(0)
                     .getReadable();
             Map<String, String> said = new TreeMap<>();
             for (NodeVerdict node : answer.getVerdictsList()) {
-                boolean isScored = answer.getSoftConstraintCount() > 0
-                        && node.getReason() == NodeReason.NODE_REASON_UNSPECIFIED;
-                said.put(
-                        node.getName(), isScored ? Integer.toString(node.getScore()) : rule(node.getReason()));
+                boolean isScored =
+                        answer.getSoftConstraintCount() > 0 && node.getReason() == NodeReason.NODE_REASON_UNSPECIFIED;
+                said.put(node.getName(), isScored ? Integer.toString(node.getScore()) : rule(node.getReason()));
             }
             return said;
         }

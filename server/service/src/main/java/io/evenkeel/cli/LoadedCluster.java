@@ -1,8 +1,8 @@
 package io.evenkeel.cli;
 
-import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.kube.ClusterReadException;
 import io.evenkeel.kube.NamespaceReader;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;

@@ -1,8 +1,8 @@
 package io.evenkeel.cli;
 
 import io.evenkeel.access.AccessOptions;
-import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.kube.KubeFeed;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.operations.FeedLog;
 import io.evenkeel.operations.OperationsServer;
 import io.evenkeel.operations.PrometheusMetrics;

@@ -94,6 +94,7 @@ final class Prose {
     /** The files to check. The rules themselves name the words, and so do their tests. */
     private static final Pattern NAMES = Pattern.compile(
             "(?!.*/Prose(?:Test)?\\.java$).*\\.(?:java|go|proto|md|sh|ya?ml|html)|(?:.*/)?pom\\.xml|(?:.*/)?[a-z]+");
+
     private static final Pattern GENERATED = Pattern.compile("(?m)^// Code generated .* DO NOT EDIT");
 
     private Prose() {}
