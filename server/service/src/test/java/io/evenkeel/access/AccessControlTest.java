@@ -360,7 +360,7 @@ final class AccessControlTest {
         IOException refused =
                 assertThrows(IOException.class, () -> control(new AccessOptions(null, null, null, null, rules)));
         assertEquals(
-                "--access " + rules + ": line 3: rules[0].may[0] must be one of ask, reserve, feed, operate, was 'all'",
+                "--access " + rules + ": line 3: rules[0].may[0] must be one of ask, reserve, feed, was 'all'",
                 refused.getMessage());
         Path none = directory.resolve("none");
         IOException missing =
@@ -472,7 +472,7 @@ final class AccessControlTest {
         Path rules = write(
                 "rules",
                 "rules: [{certificate: a.example, may: [ask]}, {certificate: spiffe://e/b, may: [feed]},"
-                        + " {certificate: c, may: [operate]}, {certificate: 10.0.0.1, may: [reserve]}]");
+                        + " {certificate: c, may: []}, {certificate: 10.0.0.1, may: [reserve]}]");
         AccessOptions options = new AccessOptions(certificate, key, clientCa, null, rules);
         try (AccessControl control = control(options)) {
             Caller caller = Caller.with(authority
