@@ -1,5 +1,6 @@
 package io.evenkeel.cli;
 
+import io.evenkeel.objects.SimilarNames;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -250,7 +251,7 @@ final class PresetOptions {
             }
         }
         known.remove(name);
-        return DidYouMean.nearest(name, known);
+        return SimilarNames.nearest(name, known);
     }
 
     private static void requireValue(CommandSpec command, OptionSpec option, String value, String where) {

@@ -1,8 +1,11 @@
 package io.evenkeel.cli;
 
+import io.evenkeel.objects.SimilarNames;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import picocli.CommandLine;
@@ -67,8 +70,25 @@ public final class Program {
         CommandLine command = error.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
         String message = String.valueOf(error.getMessage());
-        print(command, message + DidYouMean.after(error) + presets.after(message) + " (see " + name + " --help)");
+        print(command, message + suggestion(error) + presets.after(message) + " (see " + name + " --help)");
         return ExitCodes.NOT_DONE;
+    }
+
+    /** Suggests an option or command similar to one that does not exist: {@code ; did you mean --cluster?}, or nothing. */
+    private static String suggestion(CommandLine.ParameterException error) {
+        CommandLine command = error.getCommandLine();
+        List<String> known = new ArrayList<>(command.getSubcommands().keySet());
+        command.getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
+        boolean isNamed = error instanceof CommandLine.UnmatchedArgumentException;
+        for (String typed : command.getUnmatchedArguments()) {
+            String near = SimilarNames.nearest(typed.replaceFirst("=.*", ""), known);
+            if (near != null) {
+                return isNamed
+                        ? SimilarNames.question(near)
+                        : "; " + typed + " is unknown: did you mean " + near + "?";
+            }
+        }
+        return "";
     }
 
     private static int failure(Exception error, CommandLine command, PresetOptions presets) {
