@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
 public final class SimilarNames {
     private SimilarNames() {}
 
-    /**
-     * The known name nearest to {@code typed}, or null if none is near. Among equally near names, the alphabetically
-     * first.
-     */
+    /** Same as {@link #nearest(String, Collection, Comparator)}, in alphabetical order. */
     public static @Nullable String nearest(String typed, Collection<String> known) {
         return nearest(typed, known, Comparator.naturalOrder());
     }
 
-    /** @param order among equally near names, the first in this order is returned */
+    /**
+     * The known name nearest to {@code typed}, or null if none is near.
+     *
+     * @param order among equally near names, the first in this order is returned
+     */
     public static @Nullable String nearest(String typed, Collection<String> known, Comparator<String> order) {
         String otherCase =
                 known.stream().filter(each -> each.equalsIgnoreCase(typed)).min(order).orElse(null);

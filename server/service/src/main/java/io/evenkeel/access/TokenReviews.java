@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   queued       tokens of open calls that four threads review again, each queued at most once
  * </pre>
  *
- * A call whose token has no cached review waits for one in its own thread; the server bounds these threads. Thread-safe.
+ * A call whose token has no cached review waits for one in its own thread; the server bounds the number of these
+ * threads. Thread-safe.
  */
 final class TokenReviews implements AutoCloseable {
     /** As long as the API server itself caches webhook results. */

@@ -29,11 +29,11 @@ public final class Program {
     /** Adds what all commands have in common. */
     static CommandLine prepare(CommandLine commands) {
         shareVersion(commands);
-        PresetOptions.addFileOption(commands);
-        return withErrors(commands, PresetOptions.none());
+        EnvironmentOptions.describe(commands);
+        return withErrors(commands, EnvironmentOptions.none());
     }
 
-    private static CommandLine withErrors(CommandLine commands, PresetOptions presets) {
+    private static CommandLine withErrors(CommandLine commands, EnvironmentOptions presets) {
         return commands.setParameterExceptionHandler((error, args) -> wrongUsage(error, presets))
                 .setExecutionExceptionHandler((error, command, parsed) -> failure(error, command, presets));
     }
@@ -50,11 +50,11 @@ public final class Program {
 
     /** Runs a command with the options that {@code environment} presets for it. */
     static int run(CommandLine commands, Map<String, String> environment, Execution execution, String... arguments) {
-        PresetOptions presets;
+        EnvironmentOptions presets;
         try {
-            presets = PresetOptions.read(commands, environment, arguments);
+            presets = EnvironmentOptions.read(commands, environment, arguments);
         } catch (CommandLine.ParameterException e) {
-            return wrongUsage(e, PresetOptions.none());
+            return wrongUsage(e, EnvironmentOptions.none());
         }
         withErrors(commands, presets);
         return execution.execute(presets.arguments());
@@ -66,7 +66,7 @@ public final class Program {
         commands.getSubcommands().values().forEach(Program::shareVersion);
     }
 
-    private static int wrongUsage(CommandLine.ParameterException error, PresetOptions presets) {
+    private static int wrongUsage(CommandLine.ParameterException error, EnvironmentOptions presets) {
         CommandLine command = error.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
         String message = String.valueOf(error.getMessage());
@@ -74,7 +74,7 @@ public final class Program {
         return ExitCodes.NOT_DONE;
     }
 
-    /** Suggests an option or command similar to one that does not exist: {@code ; did you mean --cluster?}, or nothing. */
+    /** Suggests an option or command similar to an unknown one: {@code ; did you mean --cluster?}, or nothing. */
     private static String suggestion(CommandLine.ParameterException error) {
         CommandLine command = error.getCommandLine();
         List<String> known = new ArrayList<>(command.getSubcommands().keySet());
@@ -91,7 +91,7 @@ public final class Program {
         return "";
     }
 
-    private static int failure(Exception error, CommandLine command, PresetOptions presets) {
+    private static int failure(Exception error, CommandLine command, EnvironmentOptions presets) {
         if (error instanceof IOException problem) {
             String message = textOf(problem);
             print(command, message + presets.after(message));

@@ -201,7 +201,7 @@ final class AccessControlTest {
         }
     }
 
-    /** Makes a call in a thread of its own, which waits for the review of the call's token. */
+    /** Makes a call in a separate thread, which waits for the review of the call's token. */
     private static void callApart(AccessControl control, String token) {
         Thread caller = new Thread(() -> {
             try {

@@ -57,7 +57,7 @@ final class DeployManifestsTest {
             try {
                 String[] given = arguments.toArray(String[]::new);
                 commands.parseArgs(
-                        PresetOptions.read(commands, environment, given).arguments());
+                        EnvironmentOptions.read(commands, environment, given).arguments());
                 return "";
             } catch (ParameterException e) {
                 return String.valueOf(e.getMessage());
@@ -107,7 +107,7 @@ final class DeployManifestsTest {
                     - --kube              | - --kube=perhaps              | Invalid value for option '--kube'
                     - serve               | - sreve                       | Unmatched arguments
                     EVENKEEL_JAVA_OPTS    | EVENKEEL_JAVA_OPTIONS         | nothing reads EVENKEEL_JAVA_OPTIONS
-                    EVENKEEL_JAVA_OPTS    | EVENKEEL_SERVE_STOP           | environment variable EVENKEEL_SERVE_STOP is no option
+                    EVENKEEL_JAVA_OPTS    | EVENKEEL_SERVE_STOP           | environment variable EVENKEEL_SERVE_STOP is not an option
                     """)
     void mistake_isFound(String right, String wrong, String fault) throws IOException {
         String manifest = Files.readString(MANIFESTS.resolve("deployment.yaml"));

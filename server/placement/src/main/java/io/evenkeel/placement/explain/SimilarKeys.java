@@ -73,7 +73,7 @@ final class SimilarKeys {
     }
 
     private Comparator<String> mostCarriedFirst() {
-        return Comparator.comparing(carriersOfKey::get, Comparator.<Integer>reverseOrder())
+        return Comparator.comparingInt((String key) -> -carriersOfKey.getOrDefault(key, 0))
                 .thenComparing(Comparator.naturalOrder());
     }
 
