@@ -20,8 +20,10 @@ public final class SimilarNames {
      * @param order among equally near names, the first in this order is returned
      */
     public static @Nullable String nearest(String typed, Collection<String> known, Comparator<String> order) {
-        String otherCase =
-                known.stream().filter(each -> each.equalsIgnoreCase(typed)).min(order).orElse(null);
+        String otherCase = known.stream()
+                .filter(each -> each.equalsIgnoreCase(typed))
+                .min(order)
+                .orElse(null);
         if (otherCase != null) {
             return otherCase;
         }

@@ -83,9 +83,7 @@ public final class Program {
         for (String typed : command.getUnmatchedArguments()) {
             String near = SimilarNames.nearest(typed.replaceFirst("=.*", ""), known);
             if (near != null) {
-                return isNamed
-                        ? SimilarNames.question(near)
-                        : "; " + typed + " is unknown: did you mean " + near + "?";
+                return isNamed ? SimilarNames.question(near) : "; " + typed + " is unknown: did you mean " + near + "?";
             }
         }
         return "";

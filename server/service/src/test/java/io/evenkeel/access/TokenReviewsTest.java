@@ -132,10 +132,7 @@ final class TokenReviewsTest {
         assertNull(cached(tokens, "t0"));
         assertEquals(
                 "t10000",
-                Objects.requireNonNull(cached(tokens, "t10000"))
-                        .caller()
-                        .get(0)
-                        .name());
+                Objects.requireNonNull(cached(tokens, "t10000")).caller().get(0).name());
     }
 
     @Test

@@ -188,8 +188,7 @@ final class EnvironmentOptionsTest {
     @Test
     void limitsOfServeThatContradictEachOther_areToldWithTheirVariables() {
         CommandLine commands = Evenkeel.commandLine().setErr(new PrintWriter(err));
-        Map<String, String> environment =
-                Map.of("EVENKEEL_SERVE_LAME_DUCK", "3s", "EVENKEEL_SERVE_STOP_WITHIN", "2s");
+        Map<String, String> environment = Map.of("EVENKEEL_SERVE_LAME_DUCK", "3s", "EVENKEEL_SERVE_STOP_WITHIN", "2s");
         assertEquals(ExitCodes.NOT_DONE, Program.run(commands, environment, commands::execute, "serve"));
         assertEquals(
                 "evenkeel serve: --lame-duck must be at most --stop-within, 2s, was 3s (--lame-duck is set in"
