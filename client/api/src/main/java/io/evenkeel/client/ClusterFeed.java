@@ -111,7 +111,7 @@ public final class ClusterFeed implements AutoCloseable {
     }
 
     private CompletableFuture<SyncResponse> send(SyncRequest message) {
-        return pipeline.send(message, Function.identity());
+        return pipeline.send(Payload.of(message), Function.identity());
     }
 
     /**

@@ -61,7 +61,7 @@ public final class EvaluationStream implements AutoCloseable {
      * stream's futures, whose completion makes room.
      */
     public CompletableFuture<EvaluateResponse> evaluate(EvaluateRequest request) {
-        return send(request, UNLIMITED);
+        return send(message(request, UNLIMITED));
     }
 
     /**
@@ -71,77 +71,67 @@ public final class EvaluationStream implements AutoCloseable {
      * @param timeout more than zero, counted from when the server has read the request
      */
     public CompletableFuture<EvaluateResponse> evaluate(EvaluateRequest request, Duration timeout) {
-        return send(request, limit(timeout));
+        return send(message(request, limit(timeout)));
     }
 
     /** Same as {@link #evaluate(EvaluateRequest)}, with encoded pods. */
     public CompletableFuture<EvaluateResponse> evaluate(EncodedQuery query) {
-        return send(query, UNLIMITED);
+        return send(message(query, UNLIMITED));
     }
 
     /** Same as {@link #evaluate(EvaluateRequest, Duration)}, with encoded pods. */
     public CompletableFuture<EvaluateResponse> evaluate(EncodedQuery query, Duration timeout) {
-        return send(query, limit(timeout));
+        return send(message(query, limit(timeout)));
     }
 
     /** Sends a request if there is room now. Never blocks. */
     public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EvaluateRequest request) {
-        return trySend(request, UNLIMITED);
+        return trySend(message(request, UNLIMITED));
     }
 
     /** Same as {@link #evaluate(EvaluateRequest, Duration)}, if there is room now. Never blocks. */
     public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EvaluateRequest request, Duration timeout) {
-        return trySend(request, limit(timeout));
+        return trySend(message(request, limit(timeout)));
     }
 
     /** Same as {@link #tryEvaluate(EvaluateRequest)}, with encoded pods. */
     public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EncodedQuery query) {
-        return trySend(query, UNLIMITED);
+        return trySend(message(query, UNLIMITED));
     }
 
     /** Same as {@link #tryEvaluate(EvaluateRequest, Duration)}, with encoded pods. */
     public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EncodedQuery query, Duration timeout) {
-        return trySend(query, limit(timeout));
+        return trySend(message(query, limit(timeout)));
     }
 
-    private CompletableFuture<EvaluateResponse> send(EvaluateRequest request, com.google.protobuf.Duration timeout) {
-        EvaluateStreamRequest message = message(request, timeout);
-        return pipeline.send(message, reading(message));
+    /** A message, and how its answer is read. */
+    private record Outgoing(
+            Payload<EvaluateStreamRequest> payload, Function<EvaluateStreamResponse, EvaluateResponse> reading) {}
+
+    private CompletableFuture<EvaluateResponse> send(Outgoing message) {
+        return pipeline.send(message.payload, message.reading);
     }
 
-    private Optional<CompletableFuture<EvaluateResponse>> trySend(
-            EvaluateRequest request, com.google.protobuf.Duration timeout) {
-        EvaluateStreamRequest message = message(request, timeout);
-        return Optional.ofNullable(pipeline.trySend(message, reading(message)));
+    private Optional<CompletableFuture<EvaluateResponse>> trySend(Outgoing message) {
+        return Optional.ofNullable(pipeline.trySend(message.payload, message.reading));
     }
 
-    private CompletableFuture<EvaluateResponse> send(EncodedQuery query, com.google.protobuf.Duration timeout) {
+    private Outgoing message(EncodedQuery query, com.google.protobuf.Duration timeout) {
         String named = changes.asked(query.options());
         long tag = tags.incrementAndGet();
-        byte[] message = query.encodeMessage(writes.newest(), named, tag, timeout);
-        return pipeline.sendEncoded(message, reading(tag, named));
+        return new Outgoing(
+                Payload.encoded(query.encodeMessage(writes.newest(), named, tag, timeout)), reading(tag, named));
     }
 
-    private Optional<CompletableFuture<EvaluateResponse>> trySend(
-            EncodedQuery query, com.google.protobuf.Duration timeout) {
-        String named = changes.asked(query.options());
+    private Outgoing message(EvaluateRequest request, com.google.protobuf.Duration timeout) {
+        EvaluateRequest asked = changes.asked(writes.demandedBy(request));
         long tag = tags.incrementAndGet();
-        byte[] message = query.encodeMessage(writes.newest(), named, tag, timeout);
-        return Optional.ofNullable(pipeline.trySendEncoded(message, reading(tag, named)));
-    }
-
-    private EvaluateStreamRequest message(EvaluateRequest request, com.google.protobuf.Duration timeout) {
-        EvaluateStreamRequest.Builder message = EvaluateStreamRequest.newBuilder()
-                .setRequest(changes.asked(writes.demandedBy(request)))
-                .setTag(tags.incrementAndGet());
+        EvaluateStreamRequest.Builder message =
+                EvaluateStreamRequest.newBuilder().setRequest(asked).setTag(tag);
         if (!timeout.equals(UNLIMITED)) {
             message.setTimeout(timeout);
         }
-        return message.build();
-    }
-
-    private Function<EvaluateStreamResponse, EvaluateResponse> reading(EvaluateStreamRequest message) {
-        return reading(message.getTag(), message.getRequest().getKnownNodeTableToken());
+        return new Outgoing(Payload.of(message.build()), reading(tag, asked.getKnownNodeTableToken()));
     }
 
     /** @param named the token of the node table that the request named */

@@ -9,7 +9,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -61,16 +60,8 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
      *
      * @param read converts the answer to the future's value, or throws {@link PlacementException}
      */
-    <R> CompletableFuture<R> send(Q message, Function<A, R> read) {
-        return send(message.getSerializedSize(), stream -> stream.send(message), read);
-    }
-
-    /** Same as {@link #send}, with an encoded message. */
-    <R> CompletableFuture<R> sendEncoded(byte[] message, Function<A, R> read) {
-        return send(message.length, stream -> stream.sendEncoded(message), read);
-    }
-
-    private <R> CompletableFuture<R> send(long size, Consumer<Transport.Exchange<Q>> message, Function<A, R> read) {
+    <R> CompletableFuture<R> send(Payload<Q> message, Function<A, R> read) {
+        int size = message.size();
         try {
             if (!window.enter(size)) {
                 return CompletableFuture.failedFuture(whyEnded());
@@ -85,18 +76,8 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
 
     /** Sends if there is room now; otherwise returns null. */
     @Nullable
-    <R> CompletableFuture<R> trySend(Q message, Function<A, R> read) {
-        return trySend(message.getSerializedSize(), stream -> stream.send(message), read);
-    }
-
-    /** Same as {@link #trySend}, with an encoded message. */
-    @Nullable
-    <R> CompletableFuture<R> trySendEncoded(byte[] message, Function<A, R> read) {
-        return trySend(message.length, stream -> stream.sendEncoded(message), read);
-    }
-
-    private <R> @Nullable CompletableFuture<R> trySend(
-            long size, Consumer<Transport.Exchange<Q>> message, Function<A, R> read) {
+    <R> CompletableFuture<R> trySend(Payload<Q> message, Function<A, R> read) {
+        int size = message.size();
         if (window.tryEnter(size)) {
             return sendWithin(size, message, read);
         }
@@ -104,8 +85,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         return ended == null ? null : CompletableFuture.failedFuture(ended);
     }
 
-    private <R> CompletableFuture<R> sendWithin(
-            long size, Consumer<Transport.Exchange<Q>> message, Function<A, R> read) {
+    private <R> CompletableFuture<R> sendWithin(long size, Payload<Q> message, Function<A, R> read) {
         CompletableFuture<R> future = new CompletableFuture<>();
         sending.lock();
         try {
@@ -114,7 +94,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
                 return CompletableFuture.failedFuture(ended);
             }
             waiting.add(new Waiting<>(future, read, size));
-            message.accept(exchange);
+            exchange.send(message);
         } finally {
             sending.unlock();
         }

@@ -1,5 +1,6 @@
 package io.evenkeel.client;
 
+import com.google.protobuf.MessageLite;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
@@ -36,7 +37,7 @@ import io.evenkeel.v1.WhatIfResponse;
  * @param <A> the answer
  */
 @SuppressWarnings("UnusedTypeParameter") // They link request and response types.
-public final class ProtocolMethod<Q, A> {
+public final class ProtocolMethod<Q extends MessageLite, A extends MessageLite> {
     /** The service that answers queries. */
     public static final String PLACEMENT = "evenkeel.v1.Placement";
 
@@ -67,7 +68,7 @@ public final class ProtocolMethod<Q, A> {
         this.fullName = fullName;
     }
 
-    private static <Q, A> ProtocolMethod<Q, A> of(String service, String name) {
+    private static <Q extends MessageLite, A extends MessageLite> ProtocolMethod<Q, A> of(String service, String name) {
         return new ProtocolMethod<>(service + "/" + name);
     }
 

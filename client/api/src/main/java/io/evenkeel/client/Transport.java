@@ -12,10 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Transport {
     /** Makes a unary call and waits for the answer. Fails with {@link PlacementException}. */
-    <Q extends MessageLite, A extends MessageLite> A call(ProtocolMethod<Q, A> method, Q request, Duration deadline);
-
-    /** Same as {@link #call}, with an encoded request. */
-    <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline);
+    <Q extends MessageLite, A extends MessageLite> A call(
+            ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline);
 
     /**
      * Starts a unary call and returns immediately. {@code answers} receives the answer and then the end, or only the
@@ -24,11 +22,7 @@ public interface Transport {
      * @return a task that cancels the call
      */
     <Q extends MessageLite, A extends MessageLite> Runnable start(
-            ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers);
-
-    /** Same as {@link #start}, with an encoded request. */
-    <A extends MessageLite> Runnable startEncoded(
-            ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers);
+            ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline, Answers<A> answers);
 
     /** Opens a stream that answers each message with one message, in order. */
     <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(ProtocolMethod<Q, A> method, Answers<A> answers);
@@ -37,12 +31,9 @@ public interface Transport {
     void close(Duration grace);
 
     /** The client's side of a stream. Only one thread at a time may use it, except for {@link #cancel}. */
-    interface Exchange<Q> {
+    interface Exchange<Q extends MessageLite> {
         /** Sends a message; does not block. */
-        void send(Q message);
-
-        /** Same as {@link #send}, with an encoded message. */
-        void sendEncoded(byte[] message);
+        void send(Payload<Q> message);
 
         /** Half-closes the stream. Messages that were already sent are still answered. */
         void finish();

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -49,11 +50,11 @@ final class NodeTablesTest {
         @Override
         @SuppressWarnings("unchecked") // The script has an answer of the type that its caller expects.
         public <Q extends MessageLite, A extends MessageLite> A call(
-                ProtocolMethod<Q, A> method, Q request, Duration deadline) {
-            if (request instanceof EvaluateRequest query) {
+                ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline) {
+            if (request.message() instanceof EvaluateRequest query) {
                 evaluated.add(query);
             } else {
-                listed.add((ListNodesRequest) request);
+                listed.add((ListNodesRequest) Objects.requireNonNull(request.message()));
             }
             MessageLite answer = answers.remove();
             if (answer == FOREIGN_PAGE) {
@@ -71,14 +72,9 @@ final class NodeTablesTest {
         }
 
         @Override
-        public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
         public <Q extends MessageLite, A extends MessageLite> Runnable start(
-                ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
-            evaluated.add((EvaluateRequest) request);
+                ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline, Answers<A> answers) {
+            evaluated.add((EvaluateRequest) Objects.requireNonNull(request.message()));
             underWay.add(answers);
             return () -> {};
         }
@@ -87,12 +83,6 @@ final class NodeTablesTest {
         @SuppressWarnings("unchecked") // The tests start only evaluations.
         void answersLate(EvaluateResponse.Builder answer) {
             ((Answers<EvaluateResponse>) underWay.remove()).answered(answer.build());
-        }
-
-        @Override
-        public <A extends MessageLite> Runnable startEncoded(
-                ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers) {
-            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -1,6 +1,5 @@
 package io.evenkeel.loadtest.engine;
 
-import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.index.SpreadIndex;
 import io.evenkeel.engine.lock.Slices;
@@ -36,7 +35,6 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * Measures only the counting of pod events: a pod of a label class is added to or removed from the counts of a slot.
@@ -128,21 +126,5 @@ public class CountsBenchmark {
             index.podCounts(i, classOf[i], hostOf[i], slotOf[i], in);
         }
         return in;
-    }
-
-    /** Removes the counted pods, and compares the index with a recount. */
-    @TearDown(Level.Trial)
-    public void validate() {
-        SpreadIndex index = Objects.requireNonNull(store).index;
-        if (in) {
-            for (int i = 0; i < (next == 0 ? EVENTS : next); i++) {
-                index.podCounts(i, classOf[i], hostOf[i], slotOf[i], false);
-            }
-        } else {
-            for (int i = next; i < EVENTS && next != 0; i++) {
-                index.podCounts(i, classOf[i], hostOf[i], slotOf[i], false);
-            }
-        }
-        new IndexValidator(Objects.requireNonNull(store)).validate();
     }
 }

@@ -24,7 +24,7 @@ final class GarbageRun {
         allocated(answers);
         allocated(answers);
         double bytes = allocated(answers);
-        cluster.validate();
+        cluster.close();
         return new Measurement(figure, 0, 0, bytes, Double.NaN);
     }
 

@@ -73,8 +73,8 @@ final class ScalingRun {
             throw new IllegalStateException(e);
         } finally {
             threads.shutdownNow();
-            first.validate();
-            second.validate();
+            first.close();
+            second.close();
         }
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.IncomingShape;
@@ -76,7 +77,7 @@ final class EngineSideTest {
         events.end();
         events.end();
         assertEquals(pods, local.engine().status().countedPods());
-        local.engine().validate();
+        IndexValidator.validate(local.engine());
     }
 
     private static PeerQuestion question(IncomingShape shape, List<String> candidates) {

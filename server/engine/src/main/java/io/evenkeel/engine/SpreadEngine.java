@@ -53,9 +53,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SpreadEngine {
     private final EngineLock lock = new EngineLock();
-    private final ClusterStore store;
+    final ClusterStore store;
     private final ClusterView cluster;
-    private final Plans plans;
+    final Plans plans;
     private final RevisionWriter writer;
     private final Evaluator evaluator;
     private final Explanations explanations;
@@ -368,17 +368,6 @@ public final class SpreadEngine {
         } finally {
             lock.unlockRead(stamp);
         }
-    }
-
-    /**
-     * Recounts the whole index from the stored objects and compares: every group's counts, minimum and eligible
-     * domains, every list and membership, and all uses of what is shared. For tests and benchmarks; it reads
-     * everything.
-     *
-     * @throws IllegalStateException if something differs; it names the first difference
-     */
-    public void validate() {
-        plans.whileStill(() -> new IndexValidator(store).validate(plans.all()));
     }
 
     /** How many plans were compiled so far. A plan that was compiled again counts again. */

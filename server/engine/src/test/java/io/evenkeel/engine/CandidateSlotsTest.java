@@ -44,7 +44,7 @@ final class CandidateSlotsTest {
 
     @AfterEach
     void index_isWhatARecountSays() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     /** The same nodes, by slot and by name. */

@@ -101,7 +101,7 @@ final class EngineConcurrencyTest {
         } finally {
             threads.shutdownNow();
         }
-        engine.validate();
+        IndexValidator.validate(engine);
         assertTrue(seen.size() > 100, "readers must have got answers while writers wrote, got " + seen.size());
         check(seed, log, seen);
     }

@@ -70,7 +70,7 @@ public final class EngineSubject implements ScriptTarget {
         engine.write(writer -> apply(step, writer, now));
         assertTrue(engine.revision() >= before, "the revision must never move back");
         if (validatesEachStep) {
-            engine.validate();
+            IndexValidator.validate(engine);
         }
     }
 
@@ -340,6 +340,6 @@ public final class EngineSubject implements ScriptTarget {
 
     @Override
     public void validate() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 }

@@ -75,7 +75,7 @@ final class FirstSightConcurrencyTest {
             over.set(true);
             threads.shutdownNow();
         }
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     /** Adds and removes pods. */

@@ -54,7 +54,7 @@ final class OneRevisionTest {
 
     @AfterEach
     void index_isWhatARecountSays() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test

@@ -50,7 +50,7 @@ final class PlanReuseTest {
         }
         assertEquals(1, engine.status().plans());
         assertEquals(1, engine.plansInLine());
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test
@@ -63,9 +63,9 @@ final class PlanReuseTest {
             engine.evaluate(held, FILTER, new Answer());
             assertNotSame(held, engine.plan(web(), SpreadDefaults.SYSTEM));
             assertEquals(1, engine.status().plans());
-            engine.validate();
+            IndexValidator.validate(engine);
         }
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test

@@ -40,7 +40,7 @@ final class ReusedAnswerTest {
 
     @AfterEach
     void index_isWhatARecountSays() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test

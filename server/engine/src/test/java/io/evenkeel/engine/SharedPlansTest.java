@@ -64,7 +64,7 @@ final class SharedPlansTest {
         } finally {
             threads.shutdownNow();
         }
-        engine.validate();
+        IndexValidator.validate(engine);
         engine.plan(web(), SpreadDefaults.NONE);
         EngineStatus status = engine.status();
         assertEquals(List.of(1, 0, 0), List.of(status.plans(), status.spreadGroups(), status.selectors()));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.placement.FeedState;
@@ -245,7 +246,7 @@ final class FollowedServer implements AutoCloseable {
     /** Ends the feed, and checks that a plain list from the server would change nothing. */
     void assertHoldsWhatTheServerHas() throws IOException {
         feed.close();
-        instance.engine().validate();
+        IndexValidator.validate(instance.engine());
         long before = status().getRevision().getCounter();
         Map<ObjectKind, List<byte[]>> listed = server.objects();
         try (SyncSession session = instance.clusterState().sync()) {

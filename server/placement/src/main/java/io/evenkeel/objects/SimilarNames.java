@@ -3,25 +3,36 @@ package io.evenkeel.objects;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Suggests the known name that an unknown one probably meant: one that differs only in case or by a typo. */
 public final class SimilarNames {
     private SimilarNames() {}
 
-    /**
-     * The known name nearest to {@code typed}, or null if none is near. Among equally near names, the alphabetically
-     * first.
-     */
+    /** Same as {@link #nearest(String, Collection, Comparator)}, in alphabetical order. */
     public static @Nullable String nearest(String typed, Collection<String> known) {
-        String otherCase = first(known, each -> each.equalsIgnoreCase(typed));
+        return nearest(typed, known, Comparator.naturalOrder());
+    }
+
+    /**
+     * The known name nearest to {@code typed}, or null if none is near.
+     *
+     * @param order among equally near names, the first in this order is returned
+     */
+    public static @Nullable String nearest(String typed, Collection<String> known, Comparator<String> order) {
+        String otherCase = known.stream()
+                .filter(each -> each.equalsIgnoreCase(typed))
+                .min(order)
+                .orElse(null);
         if (otherCase != null) {
             return otherCase;
         }
         for (int slips = 1; slips <= slipsIn(typed); slips++) {
             int allowed = slips;
-            String near = first(known, each -> distance(typed, each, allowed) <= allowed);
+            String near = known.stream()
+                    .filter(each -> distance(typed, each, allowed) <= allowed)
+                    .min(order)
+                    .orElse(null);
             if (near != null) {
                 return near;
             }
@@ -29,28 +40,30 @@ public final class SimilarNames {
         return null;
     }
 
+    /** Whether {@code other} differs from {@code typed} by a few typos. */
+    public static boolean isNear(String typed, String other) {
+        int slips = slipsIn(typed);
+        return slips > 0 && distance(typed, other, slips) <= slips;
+    }
+
     /** The question to append to an error message about an unknown name; empty if {@code near} is null. */
     public static String question(@Nullable String near) {
         return near == null ? "" : "; did you mean " + near + "?";
-    }
-
-    private static @Nullable String first(Collection<String> names, Predicate<String> isNear) {
-        return names.stream().filter(isNear).min(Comparator.naturalOrder()).orElse(null);
     }
 
     /**
      * How many typos are plausible in a name of this length. Short names allow fewer because they are often similar by
      * chance.
      */
-    public static int slipsIn(String name) {
-        return name.length() < 4 ? 0 : name.length() < 12 ? 1 : 2;
+    private static int slipsIn(String name) {
+        return name.length() < 3 ? 0 : name.length() < 12 ? 1 : 2;
     }
 
     /**
      * The edit distance between two texts: the number of characters to insert, delete, replace or swap with their
      * neighbour (optimal string alignment). Returns {@code limit + 1} if it exceeds {@code limit}.
      */
-    public static int distance(String one, String other, int limit) {
+    private static int distance(String one, String other, int limit) {
         if (Math.abs(one.length() - other.length()) > limit) {
             return limit + 1;
         }

@@ -117,7 +117,7 @@ final class FreshnessConcurrencyTest {
             for (Future<Void> each : readers) {
                 each.get();
             }
-            instance.engine().validate();
+            IndexValidator.validate(instance.engine());
             Map<Map<ObjectKind, Long>, Map<String, Verdict>> models = new HashMap<>();
             int compared = 0;
             for (EvaluateResponse answer : seen) {

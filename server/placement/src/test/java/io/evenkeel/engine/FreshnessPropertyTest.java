@@ -97,7 +97,7 @@ final class FreshnessPropertyTest {
                 }
             }
             script.closeAll();
-            instance.engine().validate();
+            IndexValidator.validate(instance.engine());
         }
     }
 

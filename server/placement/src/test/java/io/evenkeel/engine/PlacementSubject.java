@@ -180,7 +180,7 @@ final class PlacementSubject implements ScriptTarget {
 
     @Override
     public void validate() {
-        instance.engine().validate();
+        IndexValidator.validate(instance.engine());
         instance.close();
     }
 }

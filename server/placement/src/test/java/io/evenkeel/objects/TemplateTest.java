@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
@@ -56,7 +57,7 @@ final class TemplateTest {
             }
         }
         assertTrue(stored > SAMPLES / 2, stored + " stored");
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     /** What an answer depends on. For a controller without a selector, only whether there is one. */

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.call.InstanceClock;
 import io.evenkeel.placement.call.ObjectKinds;
@@ -64,7 +65,7 @@ final class FreshnessTest {
     @AfterEach
     void close() {
         feed.close();
-        instance.engine().validate();
+        IndexValidator.validate(instance.engine());
         instance.close();
     }
 

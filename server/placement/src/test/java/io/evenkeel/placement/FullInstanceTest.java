@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SmallEngines;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.IncomingPod;
@@ -203,7 +204,7 @@ final class FullInstanceTest {
     private static void with(SpreadEngine engine, Check check) {
         try (Instance instance = new Instance(InstanceOptions.standard(), engine)) {
             check.on(instance);
-            engine.validate();
+            IndexValidator.validate(engine);
         }
     }
 }

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.placement.call.Limits;
@@ -81,7 +82,7 @@ final class InstanceTest {
 
     @AfterEach
     void index_isWhatARecountSays() {
-        instance.engine().validate();
+        IndexValidator.validate(instance.engine());
         instance.close();
     }
 
@@ -305,7 +306,7 @@ final class InstanceTest {
             }
             assertEquals(128, small.engine().plansCompiled());
             assertEquals(16, small.engine().status().plans());
-            small.engine().validate();
+            IndexValidator.validate(small.engine());
         }
     }
 
@@ -326,7 +327,7 @@ final class InstanceTest {
                             .prepare(filter(kinds(0, 64)))
                             .answer()
                             .getAnswersList()));
-            small.engine().validate();
+            IndexValidator.validate(small.engine());
         }
     }
 
@@ -400,7 +401,7 @@ final class InstanceTest {
                     .answer();
             assertEquals(0, explained.getPassedCount());
             assertEquals(1, bounded.engine().plansCompiled());
-            bounded.engine().validate();
+            IndexValidator.validate(bounded.engine());
         }
     }
 

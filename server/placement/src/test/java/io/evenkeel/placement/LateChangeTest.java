@@ -2,6 +2,7 @@ package io.evenkeel.placement;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.AssumeRequest;
@@ -114,7 +115,7 @@ final class LateChangeTest {
     @AfterEach
     void index_isWhatARecountSays() {
         feed.close();
-        instance.engine().validate();
+        IndexValidator.validate(instance.engine());
         instance.close();
     }
 

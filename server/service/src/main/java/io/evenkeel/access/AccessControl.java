@@ -42,7 +42,7 @@ public final class AccessControl implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timer;
 
     /** Null if tokens come only from the file. */
-    private final @Nullable TokenReviewQueue questions;
+    private final @Nullable TokenReviews reviews;
 
     private volatile TokenList tokens = TokenList.EMPTY;
     private volatile AccessRules rules = AccessRules.ALL_TO_THE_KNOWN;
@@ -88,7 +88,7 @@ public final class AccessControl implements AutoCloseable {
                     "--access", List.of(ruleFile), contents -> rules = AccessFile.read(contents.get(0))));
         }
         TokenReviewer reviewer = options.reviewer();
-        questions = reviewer == null ? null : new TokenReviewQueue(reviewer, nanos, log);
+        reviews = reviewer == null ? null : new TokenReviews(reviewer, nanos, log);
         timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "evenkeel-access");
             thread.setDaemon(true);
@@ -201,7 +201,7 @@ public final class AccessControl implements AutoCloseable {
         }
         String token = authorization.substring(BEARER.length()).strip();
         byte[] hash = TokenList.hash(token);
-        return new Admission(this, caller, hash, questions == null ? null : questions.about(hash, token), right);
+        return new Admission(this, caller, hash, reviews == null ? null : reviews.token(hash, token), right);
     }
 
     /** Whether the token is in the token file. */
@@ -221,10 +221,10 @@ public final class AccessControl implements AutoCloseable {
     /**
      * Why a call is rejected, or null if it is allowed.
      *
-     * @param said the result of the token review, if the token is not in the token file
+     * @param review the result of the token review, if the token is not in the token file
      */
     @Nullable
-    RequestException judge(Caller caller, byte @Nullable [] token, ReviewedTokens.@Nullable Said said, Right right) {
+    RequestException judge(Caller caller, byte @Nullable [] token, TokenReviews.@Nullable Review review, Right right) {
         if (!caller.isAccepted(tls, version, clock.millis())) {
             return RequestException.of(
                     ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, "the client certificate is no longer accepted");
@@ -236,16 +236,16 @@ public final class AccessControl implements AutoCloseable {
             subjects = new ArrayList<>(subjects);
             if (name != null) {
                 subjects.add(new Subject(Subject.Kind.TOKEN, name));
-            } else if (said == null || said.isNobodys()) {
+            } else if (review == null || review.isRejected()) {
                 return RequestException.of(
                         ErrorReason.ERROR_REASON_CREDENTIALS_INVALID,
                         "the bearer token is unknown or no longer valid; send it as 'authorization: Bearer TOKEN'");
-            } else if (said.problem() != null) {
+            } else if (review.problem() != null) {
                 return RequestException.of(
                         ErrorReason.ERROR_REASON_CREDENTIALS_UNCHECKED,
                         "the API server cannot review the bearer token at the moment; retry later");
             } else {
-                subjects.addAll(said.caller());
+                subjects.addAll(review.caller());
             }
         }
         if (now.allow(subjects, right)) {
@@ -265,8 +265,8 @@ public final class AccessControl implements AutoCloseable {
     @Override
     public void close() {
         timer.shutdownNow();
-        if (questions != null) {
-            questions.close();
+        if (reviews != null) {
+            reviews.close();
         }
     }
 }

@@ -13,19 +13,19 @@ public final class Admission {
     private final byte @Nullable [] hash;
 
     /** The token, if Kubernetes may have to review it; otherwise null. */
-    private final TokenReviewQueue.@Nullable Token token;
+    private final TokenReviews.@Nullable Token token;
 
     private final Right right;
     private long judgedAt;
 
     /** The last review of the token. */
-    private ReviewedTokens.@Nullable Said said;
+    private TokenReviews.@Nullable Review review;
 
     Admission(
             AccessControl control,
             Caller caller,
             byte @Nullable [] hash,
-            TokenReviewQueue.@Nullable Token token,
+            TokenReviews.@Nullable Token token,
             Right right) {
         this.control = control;
         this.caller = caller;
@@ -40,45 +40,41 @@ public final class Admission {
         if (token == null || shown == null || control.isKnown(shown)) {
             return false;
         }
-        said = token.recall();
-        if (said == null) {
-            return true;
-        }
-        token.renewSoon();
-        return false;
+        review = token.cached();
+        return review == null;
     }
 
     /** Has Kubernetes review the token, and waits for the result. */
     public void ask() throws InterruptedException {
         if (token != null) {
-            said = token.ask();
+            review = token.review();
         }
     }
 
     /** Why the call is rejected; null if it may continue. */
     public @Nullable RequestException judge() {
         judgedAt = control.version();
-        return control.judge(caller, hash, said, right);
+        return control.judge(caller, hash, review, right);
     }
 
     /** Why the call is rejected, checked only if something has changed since the last check. */
     public @Nullable RequestException judgeAgain() {
-        boolean asked = said != null && token != null && refresh(said, token);
+        boolean asked = review != null && token != null && refresh(review, token);
         return judgedAt == control.version() && !control.mustBeJudgedAgain(caller) && !asked ? null : judge();
     }
 
     /** Takes a newer review if there is one, and requests another if the last one is old. */
-    private boolean refresh(ReviewedTokens.Said last, TokenReviewQueue.Token shown) {
-        ReviewedTokens.Said now = shown.recall();
+    private boolean refresh(TokenReviews.Review last, TokenReviews.Token shown) {
+        TokenReviews.Review now = shown.cached();
         if (now == null) {
-            shown.askAgainLater(last);
+            shown.reviewAgainLater(last);
             return false;
         }
         // While the API server does not answer, the last review remains valid.
         if (now.equals(last) || now.problem() != null) {
             return false;
         }
-        said = now;
+        review = now;
         return true;
     }
 }

@@ -35,7 +35,7 @@ final class AccessFiles {
             names = "--access",
             paramLabel = "FILE",
             description =
-                    "Permissions in YAML: who may ask, reserve, feed and operate (default: every authenticated"
+                    "Permissions in YAML: who may ask, reserve and feed (default: every authenticated"
                             + " caller may do everything, or everyone without authentication). Health checks need no permission.")
     private @Nullable Path rules;
 

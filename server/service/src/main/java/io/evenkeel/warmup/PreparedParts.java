@@ -2,7 +2,6 @@ package io.evenkeel.warmup;
 
 import io.evenkeel.placement.Instance;
 import io.evenkeel.v1.LabelSelector;
-import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.Toleration;
@@ -22,11 +21,12 @@ public final class PreparedParts {
      */
     public static void prepare(Instance empty) {
         for (List<Toleration> tolerations : List.of(SmallCluster.EACH_PODS, List.<Toleration>of())) {
-            for (String effect : List.of(UsualCalls.HARD, UsualCalls.SOFT)) {
+            for (String effect : List.of(WarmUpCalls.HARD, WarmUpCalls.SOFT)) {
                 for (String[] keys : new String[][] {
                     {SmallCluster.ZONE, SmallCluster.HOSTNAME}, {SmallCluster.ZONE}, {SmallCluster.HOSTNAME}
                 }) {
-                    empty.prepare(pod(UsualCalls.constrained(NO_PODS, effect, keys), tolerations), null);
+                    empty.prepare(
+                            pod(WarmUpCalls.constrain(PodSpec.newBuilder(), NO_PODS, effect, keys), tolerations), null);
                 }
             }
             empty.prepare(pod(PodSpec.newBuilder(), tolerations), NO_PODS);
@@ -35,10 +35,7 @@ public final class PreparedParts {
 
     private static Pod pod(PodSpec.Builder spec, List<Toleration> tolerations) {
         return Pod.newBuilder()
-                .setMetadata(ObjectMeta.newBuilder()
-                        .setNamespace(SmallCluster.NAMESPACE)
-                        .putAllLabels(NO_PODS.getMatchLabelsMap())
-                        .addOwnerReferences(SmallCluster.byReplicaSet("none", "none")))
+                .setMetadata(SmallCluster.pod(0, "none", 0).putAllLabels(NO_PODS.getMatchLabelsMap()))
                 .setSpec(spec.addAllTolerations(tolerations))
                 .build();
     }

@@ -1,5 +1,6 @@
 package io.evenkeel.warmup;
 
+import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.engine.model.EngineOptions;
@@ -26,7 +27,7 @@ import java.util.function.BooleanSupplier;
 public final class WarmUp {
     private static final System.Logger LOG = System.getLogger(WarmUp.class.getName());
 
-    private static final int TURNS_A_CONNECTION = 50;
+    private static final int CALLS_A_CONNECTION = 50;
 
     /** The plan limit of its server. Every fourth question needs a new plan that is never used again. */
     private static final int PLANS = 256;
@@ -109,8 +110,8 @@ public final class WarmUp {
         try {
             // The first server stops before the real server has callers, so that stopping the second one runs no new
             // code.
-            converse(0, TURNS_A_CONNECTION);
-            converse(TURNS_A_CONNECTION, Integer.MAX_VALUE);
+            converse(0, CALLS_A_CONNECTION);
+            converse(CALLS_A_CONNECTION, Integer.MAX_VALUE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
@@ -125,8 +126,8 @@ public final class WarmUp {
     /**
      * Feeds and calls a separate server, over one connection after another, until the warm-up is over.
      *
-     * @param first the number of the first turn
-     * @param end the number of the turn before which it ends
+     * @param first the number of the first call
+     * @param end the number of the call before which it ends
      */
     private void converse(int first, int end) throws IOException, InterruptedException {
         if (isOver()) {
@@ -135,30 +136,33 @@ public final class WarmUp {
         try (EvenkeelServer server = EvenkeelServer.start(options())) {
             FeedLog.begin(server.instance().clusterState(), server.health(), line -> {});
             String target = "127.0.0.1:" + server.port();
-            try (WarmUpFeeder feeder = new WarmUpFeeder(target)) {
-                for (int turn = first; turn < end && !isOver(); turn += TURNS_A_CONNECTION) {
-                    connect(target, feeder, turn);
+            try (PlacementClient feeder = connect(target);
+                    ClusterFeed feed = feeder.feed()) {
+                WarmUpCalls.snapshot(feed);
+                for (int call = first; call < end && !isOver(); call += CALLS_A_CONNECTION) {
+                    call(target, feed, call);
                 }
                 rest();
             }
         }
     }
 
-    /** Makes calls over one connection, until its turns are done or the warm-up is over. */
-    private void connect(String target, WarmUpFeeder feeder, int first) throws InterruptedException {
-        try (PlacementClient client =
-                        RemotePlacement.builder(target).executor(Runnable::run).build();
-                WarmUpCaller caller = new WarmUpCaller(client, feeder)) {
-            for (int turn = first; turn < first + TURNS_A_CONNECTION && !isOver(); turn++) {
-                boolean fed = feeding.getAsBoolean();
-                if (fed) {
+    private static PlacementClient connect(String target) {
+        return RemotePlacement.builder(target).executor(Runnable::run).build();
+    }
+
+    /** Makes the calls of one connection, until the warm-up is over. */
+    private void call(String target, ClusterFeed feed, int first) throws InterruptedException {
+        try (PlacementClient client = connect(target);
+                WarmUpCalls calls = new WarmUpCalls(client, feed)) {
+            // One at a time, so that a first real caller does not have to wait for others.
+            for (int call = first; call < first + CALLS_A_CONNECTION && !isOver(); call++) {
+                if (feeding.getAsBoolean()) {
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 }
-                // One at a time, so that a first real caller does not have to wait for others.
-                caller.call(turn, fed);
+                calls.make(call);
             }
             rest();
-            caller.awaitAnswers();
         } catch (RuntimeException e) {
             // A machine may be too busy for one connection, but not for the next one.
             LOG.log(System.Logger.Level.DEBUG, "a warm-up connection failed", e);

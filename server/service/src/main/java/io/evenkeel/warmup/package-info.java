@@ -1,8 +1,8 @@
 /**
  * The warm-up of a starting server: it calls and feeds a small separate server, so that code is compiled before the
- * first caller comes. {@link io.evenkeel.warmup.WarmUp} controls it; {@code SmallCluster} and {@code UsualCalls}
- * provide what {@code WarmUpFeeder} and {@code WarmUpCaller} send. Only {@link io.evenkeel.warmup.PreparedParts} acts
- * on the real server: it prepares what first queries share, before there is a cluster.
+ * first caller comes. {@link io.evenkeel.warmup.WarmUp} controls it; {@code WarmUpCalls} makes the calls, about a
+ * {@code SmallCluster}. Only {@link io.evenkeel.warmup.PreparedParts} acts on the real server: it prepares what first
+ * queries share, before there is a cluster.
  */
 @NullMarked
 package io.evenkeel.warmup;

@@ -57,7 +57,7 @@ final class DeployManifestsTest {
             try {
                 String[] given = arguments.toArray(String[]::new);
                 commands.parseArgs(
-                        PresetOptions.read(commands, environment, given).arguments());
+                        EnvironmentOptions.read(commands, environment, given).arguments());
                 return "";
             } catch (ParameterException e) {
                 return String.valueOf(e.getMessage());

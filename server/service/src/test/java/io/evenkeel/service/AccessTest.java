@@ -102,7 +102,6 @@ final class AccessTest {
             - {token: ask, may: [ask]}
             - {token: reserve, may: [reserve]}
             - {token: feed, may: [feed]}
-            - {token: operate, may: [operate]}
             - {certificate: ask.example, may: [ask]}
             - {certificate: feed.example, may: [feed]}
             """;
@@ -138,7 +137,7 @@ final class AccessTest {
         return ServerOptions.onLoopback(0)
                 .withStop(AT_ONCE)
                 .withAccess(new AccessOptions(
-                        null, null, null, tokens("ask", "reserve", "feed", "operate"), write("access.yaml", RULES)));
+                        null, null, null, tokens("ask", "reserve", "feed"), write("access.yaml", RULES)));
     }
 
     private ServerOptions encrypted() {
@@ -293,7 +292,7 @@ final class AccessTest {
             for (MethodDescriptor<?, ?> method : allCalls()) {
                 String name = method.getFullMethodName();
                 StringBuilder opened = new StringBuilder();
-                for (String right : List.of("ask", "reserve", "feed", "operate")) {
+                for (String right : List.of("ask", "reserve", "feed")) {
                     Outcome outcome =
                             call(channel, method, "Bearer " + token(right), 0).get();
                     if (!outcome.isRefusal()) {
@@ -312,7 +311,7 @@ final class AccessTest {
                     refused += 2;
                 } else {
                     assertFalse(wrong.isRefusal(), name);
-                    assertEquals("ask reserve feed operate", opened.toString(), name);
+                    assertEquals("ask reserve feed", opened.toString(), name);
                     needed.put(name, "");
                 }
             }
@@ -324,14 +323,14 @@ final class AccessTest {
     }
 
     @Test
-    void callThatNobodyKnows_needsTheRightToOperate() throws Exception {
+    void callWithoutAnEntry_needsTheRightToFeed() throws Exception {
         MethodDescriptor<byte[], byte[]> method = MethodDescriptor.<byte[], byte[]>newBuilder()
                 .setType(MethodDescriptor.MethodType.UNARY)
                 .setFullMethodName("evenkeel.v1.ClusterState/New")
                 .setRequestMarshaller(new Bytes())
                 .setResponseMarshaller(new Bytes())
                 .build();
-        assertEquals("OPERATE", String.valueOf(Right.of(method)));
+        assertEquals(Right.FEED, Right.of(method));
     }
 
     /** Nothing of a rejected request is read, and at most a flow-control window of it is received. */

@@ -5,6 +5,7 @@ import com.google.protobuf.Internal;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.rpc.BadRequest;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Messages;
 import io.evenkeel.v1.ApplyResponse;
@@ -156,7 +157,7 @@ public final class TestServer implements AutoCloseable {
     @Override
     public void close() {
         try {
-            server.instance().engine().validate();
+            IndexValidator.validate(server.instance().engine());
         } finally {
             channel.shutdownNow();
             server.close();

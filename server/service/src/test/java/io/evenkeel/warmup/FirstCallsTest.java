@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.cli.ForkedJava;
 import io.evenkeel.client.AsyncPlacement;
+import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.service.TestServer;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests what remains to be loaded by the first calls after some turns of the warm-up. Java loads a class, or generates
+ * Tests what remains to be loaded by the first calls after some calls of the warm-up. Java loads a class, or generates
  * the code of a lambda or of the {@code equals} of a record, at its first use, which costs the first caller up to some
  * milliseconds.
  */
@@ -29,7 +30,7 @@ final class FirstCallsTest {
     private static final int CONNECTIONS = 3;
 
     /** Over all connections, about as many as in a server that has its cluster two seconds after its start. */
-    private static final int TURNS = 5 * WarmUpCaller.CALLS;
+    private static final int CALLS = 5 * WarmUpCalls.ROUND;
 
     private static final int QUESTIONS = 12;
     private static final int TIMES = 3;
@@ -63,7 +64,7 @@ final class FirstCallsTest {
                 GetStatusResponse status = client.status();
                 for (int question = 0; question < QUESTIONS; question++) {
                     // These queries are new.
-                    ask(client.async(), CONNECTIONS * TURNS + question, status);
+                    ask(client.async(), CONNECTIONS * CALLS + question, status);
                 }
                 process.outputWriter().close();
                 List<String> loaded = told.lines().toList();
@@ -89,18 +90,18 @@ final class FirstCallsTest {
 
     private static void ask(AsyncPlacement calls, int question, GetStatusResponse status) {
         for (int time = 0; time < TIMES; time++) {
-            calls.filter(UsualCalls.filter(question, status.getRevision(), status.getNodeTableToken()))
+            calls.filter(WarmUpCalls.filter(question, status.getRevision(), status.getNodeTableToken()))
                     .join();
-            calls.score(UsualCalls.score(question, status.getRevision(), status.getNodeTableToken()))
+            calls.score(WarmUpCalls.score(question, status.getRevision(), status.getNodeTableToken()))
                     .join();
-            calls.evaluate(UsualCalls.evaluate(question)).join();
+            calls.evaluate(WarmUpCalls.evaluate(question)).join();
         }
-        calls.assume(UsualCalls.assume(question)).join();
-        calls.forget(UsualCalls.forget(question)).join();
+        calls.assume(WarmUpCalls.assume(question)).join();
+        calls.forget(WarmUpCalls.forget(question)).join();
     }
 
     /**
-     * Runs in a separate JVM: makes some turns of the warm-up, prints its address, and at the end of its input prints
+     * Runs in a separate JVM: makes some calls of the warm-up, prints its address, and at the end of its input prints
      * what has been loaded since.
      */
     static final class WarmServer {
@@ -110,9 +111,11 @@ final class FirstCallsTest {
             Path log = Path.of(arguments[0]);
             try (TestServer server = TestServer.start()) {
                 String target = "127.0.0.1:" + server.server.port();
-                try (WarmUpFeeder feeder = new WarmUpFeeder(target)) {
-                    for (int first = 0; first < CONNECTIONS * TURNS; first += TURNS) {
-                        warmUp(target, feeder, first);
+                try (PlacementClient feeder = connect(target);
+                        ClusterFeed feed = feeder.feed()) {
+                    WarmUpCalls.snapshot(feed);
+                    for (int first = 0; first < CONNECTIONS * CALLS; first += CALLS) {
+                        warmUp(target, feed, first);
                     }
                     // The answer is also read, because that may load classes, too.
                     int before = Files.readAllBytes(log).length;
@@ -128,13 +131,12 @@ final class FirstCallsTest {
             }
         }
 
-        private static void warmUp(String target, WarmUpFeeder feeder, int first) throws InterruptedException {
+        private static void warmUp(String target, ClusterFeed feed, int first) {
             try (PlacementClient client = connect(target);
-                    WarmUpCaller caller = new WarmUpCaller(client, feeder)) {
-                for (int turn = first; turn < first + TURNS; turn++) {
-                    caller.call(turn, true);
+                    WarmUpCalls calls = new WarmUpCalls(client, feed)) {
+                for (int call = first; call < first + CALLS; call++) {
+                    calls.make(call);
                 }
-                caller.awaitAnswers();
             }
         }
     }

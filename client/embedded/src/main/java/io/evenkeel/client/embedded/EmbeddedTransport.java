@@ -2,6 +2,7 @@ package io.evenkeel.client.embedded;
 
 import com.google.protobuf.MessageLite;
 import io.evenkeel.client.ErrorCode;
+import io.evenkeel.client.Payload;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.client.Transport;
@@ -10,7 +11,6 @@ import io.evenkeel.client.embedded.MethodHandlers.UnaryCall;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.call.AnsweredRefusals;
-import io.evenkeel.placement.call.OrderedMessages;
 import io.evenkeel.placement.call.Recipient;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.query.PodQuery;
@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Carries calls to the handlers of an instance in this process. */
 final class EmbeddedTransport implements Transport {
@@ -45,22 +46,19 @@ final class EmbeddedTransport implements Transport {
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> A call(
-            ProtocolMethod<Q, A> method, Q request, Duration deadline) {
+            ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline) {
         requireOpen();
-        UnaryCall<Q, A> call = calls.of(method);
-        try {
-            return work.answer(call, request, deadline);
-        } catch (RuntimeException failed) {
-            throw Failures.of(failed);
+        Q message = request.message();
+        if (message != null) {
+            return answer(calls.of(method), () -> message, deadline);
         }
+        EncodedCall<A> encoded = calls.encoded(method);
+        return answer(encoded.call(), () -> encoded.read().apply(request.bytes()), deadline);
     }
 
-    @Override
-    public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
-        requireOpen();
-        EncodedCall<A> encoded = calls.encoded(method);
+    private <Q, A> A answer(UnaryCall<Q, A> call, Supplier<Q> request, Duration deadline) {
         try {
-            return work.answer(encoded.call(), encoded.read().apply(request), deadline);
+            return work.answer(call, request.get(), deadline);
         } catch (RuntimeException failed) {
             throw Failures.of(failed);
         }
@@ -68,19 +66,17 @@ final class EmbeddedTransport implements Transport {
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> Runnable start(
-            ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
-        UnaryCall<Q, A> call = calls.of(method);
-        return begin(deadline, answers, recipient -> work.begin(call, request, deadline, recipient));
-    }
-
-    @Override
-    public <A extends MessageLite> Runnable startEncoded(
-            ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers) {
+            ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline, Answers<A> answers) {
+        Q message = request.message();
+        if (message != null) {
+            UnaryCall<Q, A> call = calls.of(method);
+            return begin(deadline, answers, recipient -> work.begin(call, message, deadline, recipient));
+        }
         EncodedCall<A> encoded = calls.encoded(method);
         return begin(deadline, answers, recipient -> {
             PodQuery query;
             try {
-                query = encoded.read().apply(request);
+                query = encoded.read().apply(request.bytes());
             } catch (PlacementException malformed) {
                 recipient.failed(malformed);
                 return;
@@ -130,10 +126,7 @@ final class EmbeddedTransport implements Transport {
             Answers<EvaluateStreamResponse> answers) {
         return new OrderedExchange<>(
                 // Looking up a known pod by its bytes is faster than by its fields.
-                (message, recipient) -> evaluate(message.toByteArray(), recipient),
-                this::evaluate,
-                answers,
-                streams::remove);
+                (message, recipient) -> evaluate(message.bytes(), recipient), answers, streams::remove);
     }
 
     private void evaluate(byte[] message, Recipient<EvaluateStreamResponse> recipient) {
@@ -148,11 +141,12 @@ final class EmbeddedTransport implements Transport {
 
     private OrderedExchange<SyncRequest, SyncResponse> feed(Answers<SyncResponse> answers) {
         SyncSession session = instance.clusterState().sync();
-        OrderedMessages.Handler<SyncRequest, SyncResponse> handler =
-                (message, recipient) -> recipient.answered(session.handle(message));
         OrderedExchange<SyncRequest, SyncResponse> stream = new OrderedExchange<>(
-                handler,
-                (message, recipient) -> handler.handle(MethodHandlers.parsed(message, SyncRequest.parser()), recipient),
+                (message, recipient) -> {
+                    SyncRequest request = message.message();
+                    recipient.answered(session.handle(
+                            request == null ? MethodHandlers.parsed(message.bytes(), SyncRequest.parser()) : request));
+                },
                 answers,
                 ended -> {
                     session.close();

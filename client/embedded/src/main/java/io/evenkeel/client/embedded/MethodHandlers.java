@@ -1,6 +1,7 @@
 package io.evenkeel.client.embedded;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.placement.ClusterStateHandler;
@@ -74,7 +75,7 @@ final class MethodHandlers {
         atOnce(ProtocolMethod.GET_STATUS, state::getStatus);
     }
 
-    private <A> void encoded(ProtocolMethod<?, A> method, PodQuery.Kind kind, Parser<A> parser) {
+    private <A extends MessageLite> void encoded(ProtocolMethod<?, A> method, PodQuery.Kind kind, Parser<A> parser) {
         encoded.put(
                 method.fullName(),
                 new EncodedCall<>(
@@ -82,13 +83,13 @@ final class MethodHandlers {
                         new UnaryCall<>(PodQuery::freshness, query -> placement.prepare(query, parser))));
     }
 
-    private <Q, A> void query(
+    private <Q extends MessageLite, A extends MessageLite> void query(
             ProtocolMethod<Q, A> method, Function<Q, Freshness> demanded, Function<Q, Prepared<A>> prepare) {
         calls.put(method.fullName(), new UnaryCall<>(demanded, prepare));
     }
 
     /** Adds a method that always runs in the caller's thread. */
-    private <Q, A> void atOnce(ProtocolMethod<Q, A> method, Function<Q, A> answer) {
+    private <Q extends MessageLite, A extends MessageLite> void atOnce(ProtocolMethod<Q, A> method, Function<Q, A> answer) {
         query(
                 method,
                 request -> Freshness.getDefaultInstance(),
@@ -118,7 +119,7 @@ final class MethodHandlers {
     }
 
     @SuppressWarnings("unchecked") // The methods that fill the table link the types.
-    <Q, A> UnaryCall<Q, A> of(ProtocolMethod<Q, A> method) {
+    <Q extends MessageLite, A extends MessageLite> UnaryCall<Q, A> of(ProtocolMethod<Q, A> method) {
         UnaryCall<?, ?> call = calls.get(method.fullName());
         if (call == null) {
             throw new IllegalArgumentException("method must be a unary one of evenkeel.v1, was " + method.fullName());
@@ -127,7 +128,7 @@ final class MethodHandlers {
     }
 
     @SuppressWarnings("unchecked") // See above.
-    <A> EncodedCall<A> encoded(ProtocolMethod<?, A> method) {
+    <A extends MessageLite> EncodedCall<A> encoded(ProtocolMethod<?, A> method) {
         return (EncodedCall<A>) Objects.requireNonNull(encoded.get(method.fullName()), method::fullName);
     }
 }

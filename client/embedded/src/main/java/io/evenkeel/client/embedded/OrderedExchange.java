@@ -1,8 +1,9 @@
 package io.evenkeel.client.embedded;
 
+import com.google.protobuf.MessageLite;
+import io.evenkeel.client.Payload;
 import io.evenkeel.client.Transport;
 import io.evenkeel.placement.call.OrderedMessages;
-import io.evenkeel.placement.call.Recipient;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -10,24 +11,18 @@ import org.jspecify.annotations.Nullable;
  * A client stream to handlers in the same process. The thread that sends a message also handles it, unless an earlier
  * message is still waiting.
  */
-final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
-    private final OrderedMessages.Handler<Q, A> handler;
-    private final OrderedMessages.Handler<byte[], A> encodedHandler;
-    private final OrderedMessages<Consumer<Recipient<A>>, A> messages;
+final class OrderedExchange<Q extends MessageLite, A> implements Transport.Exchange<Q> {
+    private final OrderedMessages<Payload<Q>, A> messages;
 
     /**
      * @param handler handles messages
-     * @param encodedHandler handles encoded messages
      * @param atEnd called once, before {@code answers} receives the end
      */
     OrderedExchange(
-            OrderedMessages.Handler<Q, A> handler,
-            OrderedMessages.Handler<byte[], A> encodedHandler,
+            OrderedMessages.Handler<Payload<Q>, A> handler,
             Transport.Answers<A> answers,
             Consumer<OrderedExchange<Q, A>> atEnd) {
-        this.handler = handler;
-        this.encodedHandler = encodedHandler;
-        messages = new OrderedMessages<>(Consumer::accept, new OrderedMessages.Outlet<>() {
+        messages = new OrderedMessages<>(handler, new OrderedMessages.Outlet<>() {
             @Override
             public void answered(A answer) {
                 answers.answered(answer);
@@ -42,13 +37,8 @@ final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
     }
 
     @Override
-    public void send(Q message) {
-        messages.add(recipient -> handler.handle(message, recipient));
-    }
-
-    @Override
-    public void sendEncoded(byte[] message) {
-        messages.add(recipient -> encodedHandler.handle(message, recipient));
+    public void send(Payload<Q> message) {
+        messages.add(message);
     }
 
     @Override

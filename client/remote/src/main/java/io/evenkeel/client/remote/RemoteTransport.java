@@ -2,6 +2,7 @@ package io.evenkeel.client.remote;
 
 import com.google.protobuf.MessageLite;
 import io.evenkeel.client.ErrorCode;
+import io.evenkeel.client.Payload;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.client.Transport;
@@ -62,16 +63,7 @@ final class RemoteTransport implements Transport {
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> A call(
-            ProtocolMethod<Q, A> method, Q request, Duration deadline) {
-        return await(method, request, deadline);
-    }
-
-    @Override
-    public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
-        return await(method, request, deadline);
-    }
-
-    private <A> A await(ProtocolMethod<?, A> method, Object request, Duration deadline) {
+            ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline) {
         if (closed) {
             throw closed();
         }
@@ -91,22 +83,12 @@ final class RemoteTransport implements Transport {
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> Runnable start(
-            ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
-        return begin(method, request, deadline, answers);
-    }
-
-    @Override
-    public <A extends MessageLite> Runnable startEncoded(
-            ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers) {
-        return begin(method, request, deadline, answers);
-    }
-
-    private <A> Runnable begin(ProtocolMethod<?, A> method, Object request, Duration deadline, Answers<A> answers) {
+            ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline, Answers<A> answers) {
         if (closed) {
             answers.ended(closed());
             return () -> {};
         }
-        UnaryCall<A> call = new UnaryCall<>(method, request, deadline, answers);
+        UnaryCall<Q, A> call = new UnaryCall<>(method, request, deadline, answers);
         call.make();
         return call::cancel;
     }
@@ -114,7 +96,7 @@ final class RemoteTransport implements Transport {
     @Override
     public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
             ProtocolMethod<Q, A> method, Answers<A> answers) {
-        ClientCall<Object, A> call = channel.newCall(GrpcMethods.of(method), CallOptions.DEFAULT);
+        ClientCall<Payload<Q>, A> call = channel.newCall(GrpcMethods.of(method), CallOptions.DEFAULT);
         Stream<Q> stream = new Stream<>(call);
         streams.put(call, stream);
         call.start(new Listener<>(call, answers, new Attempts(this::connectSoon, this::waits)), new Metadata());
@@ -178,16 +160,16 @@ final class RemoteTransport implements Transport {
     }
 
     /** A unary call that is made again if its response is cut off. */
-    private final class UnaryCall<A> {
-        private final ProtocolMethod<?, A> method;
-        private final Object request;
+    private final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
+        private final ProtocolMethod<Q, A> method;
+        private final Payload<Q> request;
         private final CallOptions until;
         private final Answers<A> answers;
         private int made;
-        private volatile @Nullable ClientCall<Object, A> call;
+        private volatile @Nullable ClientCall<Payload<Q>, A> call;
         private volatile boolean cancelled;
 
-        UnaryCall(ProtocolMethod<?, A> method, Object request, Duration deadline, Answers<A> answers) {
+        UnaryCall(ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline, Answers<A> answers) {
             this.method = method;
             this.request = request;
             until = CallOptions.DEFAULT.withDeadlineAfter(deadline);
@@ -196,7 +178,7 @@ final class RemoteTransport implements Transport {
 
         void make() {
             Attempts attempts = new Attempts(RemoteTransport.this::connectSoon, RemoteTransport.this::waits);
-            ClientCall<Object, A> next =
+            ClientCall<Payload<Q>, A> next =
                     channel.newCall(GrpcMethods.of(method), until.withStreamTracerFactory(attempts));
             call = next;
             made++;
@@ -222,7 +204,7 @@ final class RemoteTransport implements Transport {
 
         void cancel() {
             cancelled = true;
-            ClientCall<Object, A> known = call;
+            ClientCall<Payload<Q>, A> known = call;
             if (known != null) {
                 known.cancel("cancelled by the caller", null);
             }
@@ -257,21 +239,16 @@ final class RemoteTransport implements Transport {
      * The client's side of a stream. Messages sent after a cancellation are dropped. Unanswered messages fail a little
      * later, when the end is delivered.
      */
-    private static final class Stream<Q> implements Exchange<Q> {
-        private final ClientCall<Object, ?> call;
+    private static final class Stream<Q extends MessageLite> implements Exchange<Q> {
+        private final ClientCall<Payload<Q>, ?> call;
         private volatile boolean cancelled;
 
-        Stream(ClientCall<Object, ?> call) {
+        Stream(ClientCall<Payload<Q>, ?> call) {
             this.call = call;
         }
 
         @Override
-        public void send(Q message) {
-            unlessCancelled(() -> call.sendMessage(message));
-        }
-
-        @Override
-        public void sendEncoded(byte[] message) {
+        public void send(Payload<Q> message) {
             unlessCancelled(() -> call.sendMessage(message));
         }
 

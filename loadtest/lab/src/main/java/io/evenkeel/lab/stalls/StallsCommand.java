@@ -119,7 +119,6 @@ public final class StallsCommand implements Callable<Integer> {
                 }
             }
             local.engine().probeHolds(null);
-            local.engine().validate();
         }
         return rows;
     }

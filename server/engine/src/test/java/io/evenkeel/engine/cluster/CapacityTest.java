@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.EngineStatus;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.World;
 import io.evenkeel.engine.lock.StopSignal;
@@ -115,11 +116,11 @@ final class CapacityTest {
                 ask(full, roomy, random, length);
             }
             if (step % 50 == 0) {
-                full.validate();
+                IndexValidator.validate(full);
             }
         }
-        full.validate();
-        roomy.validate();
+        IndexValidator.validate(full);
+        IndexValidator.validate(roomy);
         assertEquals(contents(roomy), contents(full), wall + ", seed " + seed);
         for (int number = 0; number < 8 * FEW; number++) {
             PodKey key = PodKey.ofUid(uid(number, length));

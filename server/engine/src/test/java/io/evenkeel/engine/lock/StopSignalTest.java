@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.EngineStatus;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
@@ -56,7 +57,7 @@ final class StopSignalTest {
 
     @AfterEach
     void index_isWhatARecountSays() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     /** Stopped at its first check, its second, and so on, until a plan exists. */
@@ -66,7 +67,7 @@ final class StopSignalTest {
         while (stops(
                 looks, stop -> engine.plan(web(hard(ZONE), hard(HOSTNAME), soft(ZONE)), SpreadDefaults.NONE, stop))) {
             looks++;
-            engine.validate();
+            IndexValidator.validate(engine);
             EngineStatus status = engine.status();
             assertEquals(
                     List.of(0, 0, 0, 0),
@@ -82,7 +83,7 @@ final class StopSignalTest {
     void recount_passes_whileAPlanIsCompiled() {
         int[] looks = {0};
         engine.plan(web(hard(ZONE), hard(HOSTNAME)), SpreadDefaults.NONE, () -> {
-            engine.validate();
+            IndexValidator.validate(engine);
             looks[0]++;
             return false;
         });

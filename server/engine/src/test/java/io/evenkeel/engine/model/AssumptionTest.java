@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.EngineLayout;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.NodeSubset;
@@ -35,7 +36,7 @@ final class AssumptionTest {
         });
         assertEquals(List.of(0, 1), countsOf("new", engine));
         assertEquals(List.of(0, 0), countsOf("old", engine));
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     /** Between two slices, pods are assumed, assumed again, forgotten and bound. */
@@ -87,7 +88,7 @@ final class AssumptionTest {
             slices++;
         }
         assertEquals(0, engine.status().assumedPods());
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     /** Returns whether more is to be done. */

@@ -10,6 +10,7 @@ import static io.evenkeel.engine.World.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
@@ -69,7 +70,7 @@ final class OverlayTest {
     @AfterEach
     void index_isWhatARecountSays() {
         assertEquals("{a=2, b=1, c=0}", counts(Overlay.NONE));
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test
@@ -186,7 +187,7 @@ final class OverlayTest {
             assertEquals(changed ? 129 : 130, answer.passedCount());
             assertEquals(!changed, answer.isPassed(129));
         }
-        other.validate();
+        IndexValidator.validate(other);
     }
 
     /** A pod that is removed repeatedly, and a plan that no pod of the overlay affects. */
@@ -274,7 +275,7 @@ final class OverlayTest {
                         .collect(Collectors.toMap(DomainState::value, DomainState::matchingPods)));
         assertTrue(holds.get() > looks + matches, "was in " + holds + " holds");
         sliced.probeHolds(null);
-        sliced.validate();
+        IndexValidator.validate(sliced);
     }
 
     /**

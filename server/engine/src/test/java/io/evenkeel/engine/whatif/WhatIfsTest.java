@@ -9,6 +9,7 @@ import static io.evenkeel.engine.World.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.World;
 import io.evenkeel.engine.cluster.NodeSubset;
@@ -60,7 +61,7 @@ final class WhatIfsTest {
 
     @AfterEach
     void index_isWhatARecountSays() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test

@@ -49,14 +49,7 @@ final class SimilarKeys {
         if (otherPrefix != null) {
             return otherPrefix;
         }
-        for (int slips = 1; slips <= SimilarNames.slipsIn(key); slips++) {
-            int allowed = slips;
-            String slipped = best(other -> SimilarNames.distance(key, other, allowed) <= allowed);
-            if (slipped != null) {
-                return slipped;
-            }
-        }
-        return null;
+        return SimilarNames.nearest(key, carriersOfKey.keySet(), mostCarriedFirst());
     }
 
     /** Up to {@value #MAX_SIBLINGS} existing keys with the prefix of {@code key}, the most common first. */
@@ -73,12 +66,15 @@ final class SimilarKeys {
     }
 
     private @Nullable String best(Predicate<String> isNear) {
-        return carriersOfKey.entrySet().stream()
-                .filter(each -> isNear.test(each.getKey()))
-                .max(Map.Entry.<String, Integer>comparingByValue()
-                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
-                .map(Map.Entry::getKey)
+        return carriersOfKey.keySet().stream()
+                .filter(isNear)
+                .min(mostCarriedFirst())
                 .orElse(null);
+    }
+
+    private Comparator<String> mostCarriedFirst() {
+        return Comparator.comparingInt((String key) -> -carriersOfKey.getOrDefault(key, 0))
+                .thenComparing(Comparator.naturalOrder());
     }
 
     private static String name(String key) {

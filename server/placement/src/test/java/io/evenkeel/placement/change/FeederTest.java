@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
@@ -71,7 +72,7 @@ final class FeederTest {
     @AfterEach
     void stop() {
         timer.shutdownNow();
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     /** A feeder with a stream, which it reopens when it has ended. */

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.objects.PodSamples;
 import io.evenkeel.placement.Instance;
@@ -53,7 +54,7 @@ final class PodCacheTest {
 
     @AfterEach
     void close() {
-        instance.engine().validate();
+        IndexValidator.validate(instance.engine());
         instance.close();
     }
 

@@ -55,6 +55,16 @@ public final class IndexValidator {
     }
 
     /**
+     * Recounts everything that an engine holds: every group's counts, minimum and eligible domains, every list and
+     * membership, and all uses of what is shared.
+     *
+     * @throws IllegalStateException if something differs; it names the first difference
+     */
+    public static void validate(SpreadEngine engine) {
+        engine.plans.whileStill(() -> new IndexValidator(engine.store).validate(engine.plans.all()));
+    }
+
+    /**
      * Same as {@link #validate()}, and also checks the users of shared parts.
      *
      * @param plans all plans that use parts; null if they are not known

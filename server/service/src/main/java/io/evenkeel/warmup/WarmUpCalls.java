@@ -1,6 +1,9 @@
 package io.evenkeel.warmup;
 
 import com.google.protobuf.ByteString;
+import io.evenkeel.client.ClusterFeed;
+import io.evenkeel.client.EvaluationStream;
+import io.evenkeel.client.PlacementClient;
 import io.evenkeel.v1.AllNodes;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.AssumeRequest;
@@ -10,6 +13,7 @@ import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.ForgetRequest;
 import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.LabelSelectorRequirement;
@@ -23,9 +27,17 @@ import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
-/** Typical calls about a {@link SmallCluster}, in all forms and with all common fields. */
-final class UsualCalls {
+/**
+ * Makes the calls of schedulers and other clients, one at a time, about a {@link SmallCluster}, in all forms and with
+ * all common fields. Not thread-safe.
+ */
+final class WarmUpCalls implements AutoCloseable {
+    /** The number of calls in a round, which is about one pod. */
+    static final int ROUND = 10;
+
     static final String HARD = "DoNotSchedule";
     static final String SOFT = "ScheduleAnyway";
 
@@ -39,8 +51,61 @@ final class UsualCalls {
     private static final int DEFAULTS_EVERY = 7;
 
     private static final int BEST = 3;
+    private static final long LATE_SECONDS = 10;
 
-    private UsualCalls() {}
+    private final PlacementClient client;
+    private final ClusterFeed feed;
+    private final EvaluationStream stream;
+    private final Revision reached;
+    private final String nodeTable;
+
+    /**
+     * The caller must close both.
+     *
+     * @param feed a feed of the same server, which has the snapshot
+     */
+    WarmUpCalls(PlacementClient client, ClusterFeed feed) {
+        this.client = client;
+        this.feed = feed;
+        GetStatusResponse status = client.status();
+        reached = status.getRevision();
+        nodeTable = status.getNodeTableToken();
+        stream = client.evaluationStream();
+    }
+
+    /** Feeds the cluster. */
+    static void snapshot(ClusterFeed feed) {
+        await(CompletableFuture.allOf(
+                feed.beginSnapshot(), feed.objects(SmallCluster.objects()), feed.endSnapshot(SmallCluster.versions())));
+    }
+
+    /**
+     * Makes a call and waits for its answer. The last calls of a round are equal: while nothing changes, the server
+     * reuses its answer.
+     *
+     * @param number a greater one in each call
+     */
+    void make(int number) {
+        int question = number / ROUND;
+        switch (number % ROUND) {
+            case 0 -> await(feed.events(List.of(SmallCluster.change(question))));
+            case 1 -> await(stream.evaluate(evaluate(question)));
+            case 2 -> client.filter(filter(question, reached, nodeTable));
+            case 3 -> client.score(score(question, reached, nodeTable));
+            case 4 -> client.assume(assume(question));
+            case 5 -> client.forget(forget(question));
+            default -> client.evaluate(evaluate(question));
+        }
+    }
+
+    private static void await(CompletableFuture<?> answer) {
+        answer.orTimeout(LATE_SECONDS, TimeUnit.SECONDS).join();
+    }
+
+    @Override
+    public void close() {
+        stream.close();
+    }
 
     /** The query of a program other than a scheduler. */
     static EvaluateRequest evaluate(int question) {
@@ -113,48 +178,30 @@ final class UsualCalls {
     }
 
     private static Pod pod(int question) {
-        LabelSelector own = LabelSelector.newBuilder()
-                .putMatchLabels("app", SmallCluster.app(question))
-                .build();
-        String effect = question % 2 == 0 ? HARD : SOFT;
+        LabelSelector.Builder selector = SmallCluster.selector(question);
+        PodSpec.Builder spec = PodSpec.newBuilder();
         if (question % NEW_EVERY == NEW_EVERY - 1) {
-            return firstSight(question, own);
+            // No earlier question had this selector and these nodes.
+            int number = question / NEW_EVERY;
+            selector.addMatchExpressions(LabelSelectorRequirement.newBuilder()
+                    .setKey("question")
+                    .setOperator("NotIn")
+                    .addValues(Integer.toString(question)));
+            constrain(spec, selector.build(), number % 2 == 0 ? HARD : SOFT, SmallCluster.ZONE, SmallCluster.HOSTNAME);
+            spec.putNodeSelector("pool", "pool-" + number % SmallCluster.POOLS);
+        } else if (question % DEFAULTS_EVERY != 0) {
+            constrain(
+                    spec, selector.build(), question % 2 == 0 ? HARD : SOFT, SmallCluster.ZONE, SmallCluster.HOSTNAME);
         }
-        if (question % DEFAULTS_EVERY == 0) {
-            return incoming(question, PodSpec.newBuilder());
-        }
-        return incoming(question, constrained(own, effect, SmallCluster.ZONE, SmallCluster.HOSTNAME));
-    }
-
-    /** A pod with a selector, nodes and, at first, topologies that no earlier query used. */
-    private static Pod firstSight(int question, LabelSelector own) {
-        LabelSelector selector = own.toBuilder()
-                .addMatchExpressions(LabelSelectorRequirement.newBuilder()
-                        .setKey("question")
-                        .setOperator("NotIn")
-                        .addValues(Integer.toString(question)))
-                .build();
-        int sight = question / NEW_EVERY;
-        return incoming(
-                question,
-                constrained(
-                                selector,
-                                sight % 2 == 0 ? HARD : SOFT,
-                                "key-" + sight % SmallCluster.KEYS,
-                                "key-" + (sight + 1) % SmallCluster.KEYS)
-                        .putNodeSelector("pool", "pool-" + sight % SmallCluster.POOLS));
-    }
-
-    private static Pod incoming(int question, PodSpec.Builder spec) {
         return Pod.newBuilder()
-                .setMetadata(SmallCluster.podOf(question % SmallCluster.APPS, "incoming-" + question))
+                .setMetadata(SmallCluster.pod(question, "incoming-" + question, 0))
                 .setSpec(spec.addAllTolerations(SmallCluster.EACH_PODS))
                 .build();
     }
 
-    /** The constraints of a pod, one for each key. */
-    static PodSpec.Builder constrained(LabelSelector selector, String whenUnsatisfiable, String... keys) {
-        PodSpec.Builder spec = PodSpec.newBuilder();
+    /** Gives a pod one constraint for each key. */
+    static PodSpec.Builder constrain(
+            PodSpec.Builder spec, LabelSelector selector, String whenUnsatisfiable, String... keys) {
         for (String key : keys) {
             spec.addTopologySpreadConstraints(TopologySpreadConstraint.newBuilder()
                     .setMaxSkew(5)

@@ -1,14 +1,10 @@
 package io.evenkeel.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -16,21 +12,16 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-final class PresetOptionsTest {
+final class EnvironmentOptionsTest {
     private static final String SECRET = "bm90IGEgc2VjcmV0IGJ1dCBsb25nIGVub3VnaA==";
-
-    @TempDir
-    private Path directory = Path.of("");
 
     private Inner inner = new Inner();
     private final StringWriter out = new StringWriter();
@@ -106,24 +97,18 @@ final class PresetOptionsTest {
         assertEquals("evenkeel group inner: " + message, err.toString().strip());
     }
 
-    private String write(String text) throws IOException {
-        return Files.writeString(directory.resolve("file"), text).toString();
-    }
-
     private static final String USAGE = " (see evenkeel group inner --help)";
 
     @Test
-    void commandLine_comesBeforeTheEnvironment_andThisBeforeTheFile() throws IOException {
-        String file = write("# said by the file\n\nlisten-at = f1 with space\r\n  listen-at=f2\ncount=3\non = true\n");
+    void commandLine_comesBeforeTheEnvironment() {
         assertSaid("[none] false 1 [] null null []", Map.of(), "group", "inner");
-        assertSaid("[f1 with space, f2] true 3 [] null null []", Map.of(), "group", "inner", "--options", file);
         Map<String, String> environment = new TreeMap<>();
-        environment.put("EVENKEEL_GROUP_INNER_OPTIONS", file);
-        environment.put("EVENKEEL_GROUP_INNER_LISTEN_AT", " e1\ne2 \n");
+        environment.put("EVENKEEL_GROUP_INNER_LISTEN_AT", " e1\ne2 with space \n");
         environment.put("EVENKEEL_GROUP_INNER_ON", "false");
+        environment.put("EVENKEEL_GROUP_INNER_COUNT", "3");
         environment.put("EVENKEEL_GROUP_OTHER", "x");
         environment.put("EVENKEEL_JAVA_OPTS", "x");
-        assertSaid("[e1, e2] false 3 [] null null []", environment, "group", "inner");
+        assertSaid("[e1, e2 with space] false 3 [] null null []", environment, "group", "inner");
         assertSaid(
                 "[c] true 2 [] null null [a, b]",
                 environment,
@@ -144,28 +129,25 @@ final class PresetOptionsTest {
     }
 
     @Test
-    void optionThatExcludesAnother_replacesIt() throws IOException {
-        String file = write("this=f");
-        assertSaid("[none] false 1 [] f null []", Map.of(), "group", "inner", "--options=" + file);
-        assertSaid(
-                "[none] false 1 [] null e []",
-                Map.of("EVENKEEL_GROUP_INNER_THAT", "e"),
-                "group",
-                "inner",
-                "--options=" + file);
-        assertSaid(
-                "[none] false 1 [] c null []",
-                Map.of("EVENKEEL_GROUP_INNER_THAT", "e"),
-                "group",
-                "inner",
-                "--options=" + file,
-                "--this=c");
+    void optionThatExcludesAnother_replacesIt() {
+        Map<String, String> environment = Map.of("EVENKEEL_GROUP_INNER_THAT", "e");
+        assertSaid("[none] false 1 [] null e []", environment, "group", "inner");
+        assertSaid("[none] false 1 [] c null []", environment, "group", "inner", "--this=c");
     }
 
     @Test
-    void optionOfSeveralValues_takesOneALine_andNoneOfTheCommandLine() throws IOException {
-        String file = write("files=a b\nfiles=c\n");
-        assertSaid("[none] false 1 [a b, c] null null []", Map.of(), "group", "inner", "--options", file);
+    void optionOfSeveralValues_takesOneALine_andNoneOfTheCommandLine() {
+        assertSaid(
+                "[none] false 1 [a b, c] null null []",
+                Map.of("EVENKEEL_GROUP_INNER_FILES", "a b\nc\n"),
+                "group",
+                "inner");
+        assertSaid(
+                "[none] false 1 [d] null null []",
+                Map.of("EVENKEEL_GROUP_INNER_FILES", "a b\nc\n"),
+                "group",
+                "inner",
+                "--files=d");
     }
 
     @Test
@@ -187,91 +169,32 @@ final class PresetOptionsTest {
                 "COUNT | '' | EVENKEEL_GROUP_INNER_COUNT must not be empty",
                 "LISTEN_AT | ' ' | EVENKEEL_GROUP_INNER_LISTEN_AT must not be empty",
                 "COUNT | x | Invalid value for option '--count': 'x' is not an int (--count is set in EVENKEEL_GROUP_INNER_COUNT)",
-                "OPTIONS | /none | EVENKEEL_GROUP_INNER_OPTIONS /none: no such file",
-                "OPTIONS | / | EVENKEEL_GROUP_INNER_OPTIONS /: Is a directory",
+                "HELP | true | environment variable EVENKEEL_GROUP_INNER_HELP is not an option of evenkeel group inner",
+                "C | 1 | environment variable EVENKEEL_GROUP_INNER_C is not an option of evenkeel group inner",
             })
     void wrongValueInTheEnvironment_namesTheVariable(String name, String value, String message) {
         assertRefused(message + USAGE, Map.of("EVENKEEL_GROUP_INNER_" + name, value), "group", "inner");
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "countt=1 | 2: countt is not an option of evenkeel group inner; did you mean count?",
-                "help=true | 2: help is not an option of evenkeel group inner",
-                "options=x | 2: options is not an option of evenkeel group inner",
-                "c=1 | 2: c is not an option of evenkeel group inner",
-                "on=1 | 2: on must be true or false",
-                "count= | 2: count must not be empty",
-                "--count=1 | must be NAME=VALUE; NAME is an option without its dashes",
-                "count | must be NAME=VALUE; NAME is an option without its dashes",
-                "on=true\\non=true | 3: on is given twice",
-            })
-    void mistakeInTheFile_namesFileAndLine(String text, String message) throws IOException {
-        String file = write("# options\n" + text.replace("\\n", "\n") + "\n");
-        String where = message.startsWith("must") ? ": line 2 " : " line ";
-        assertRefused("--options " + file + where + message + USAGE, Map.of(), "group", "inner", "--options", file);
-    }
-
     @Test
-    void valueThatTheCommandRefuses_isToldWithItsPlace() throws IOException {
-        String file = write("count=-1");
+    void valueThatTheCommandRefuses_isToldWithItsVariable() {
         assertRefused(
-                "--count must not be negative (--count is set in --options " + file + " line 1)",
-                Map.of(),
+                "--count must not be negative (--count is set in EVENKEEL_GROUP_INNER_COUNT)",
+                Map.of("EVENKEEL_GROUP_INNER_COUNT", "-1"),
                 "group",
-                "inner",
-                "--options",
-                file);
+                "inner");
     }
 
     @Test
-    void limitsOfServeThatContradictEachOther_areToldWithTheirPlaces() throws IOException {
-        String file = write("stop-within=2s");
+    void limitsOfServeThatContradictEachOther_areToldWithTheirVariables() {
         CommandLine commands = Evenkeel.commandLine().setErr(new PrintWriter(err));
-        Map<String, String> environment = Map.of("EVENKEEL_SERVE_LAME_DUCK", "3s");
-        assertEquals(
-                ExitCodes.NOT_DONE, Program.run(commands, environment, commands::execute, "serve", "--options", file));
+        Map<String, String> environment = Map.of("EVENKEEL_SERVE_LAME_DUCK", "3s", "EVENKEEL_SERVE_STOP_WITHIN", "2s");
+        assertEquals(ExitCodes.NOT_DONE, Program.run(commands, environment, commands::execute, "serve"));
         assertEquals(
                 "evenkeel serve: --lame-duck must be at most --stop-within, 2s, was 3s (--lame-duck is set in"
-                        + " EVENKEEL_SERVE_LAME_DUCK, --stop-within is set in --options " + file
-                        + " line 1) (see evenkeel serve --help)",
+                        + " EVENKEEL_SERVE_LAME_DUCK, --stop-within is set in EVENKEEL_SERVE_STOP_WITHIN)"
+                        + " (see evenkeel serve --help)",
                 err.toString().strip());
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"UTF-16", "UTF-16LE", "ISO-8859-1", "IBM037"})
-    void fileInAnotherEncoding_isRefused_withoutItsText(String encoding) throws IOException {
-        Path file = Files.write(directory.resolve("file"), "count=7 ü".getBytes(Charset.forName(encoding)));
-        assertEquals(ExitCodes.NOT_DONE, run(Map.of(), "group", "inner", "--options", file.toString()));
-        assertEquals(1, err.toString().lines().count(), err::toString);
-        assertFalse(err.toString().contains("count"), err::toString);
-    }
-
-    @Test
-    void byteOrderMark_isLeftOut() throws IOException {
-        assertSaid("[none] false 3 [] null null []", Map.of(), "group", "inner", "--options", write("\uFEFFcount=3"));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {SECRET, "token " + SECRET, "Token=" + SECRET, "count=" + "\u0007" + SECRET, "a=" + SECRET})
-    void secretsOfAnotherFile_areNotTold(String text) throws IOException {
-        assertEquals(ExitCodes.NOT_DONE, run(Map.of(), "group", "inner", "--options", write(text)));
-        assertFalse(err.toString().contains(SECRET.substring(0, 10)), err::toString);
-    }
-
-    @Test
-    void largeFile_isRefused() throws IOException {
-        byte[] large = "#".repeat((1 << 20) + 1).getBytes(StandardCharsets.US_ASCII);
-        Path file = Files.write(directory.resolve("file"), large);
-        assertRefused(
-                "--options " + file + ": must have at most 1048576 bytes" + USAGE,
-                Map.of(),
-                "group",
-                "inner",
-                "--options",
-                file.toString());
     }
 
     @Test
