@@ -1,7 +1,5 @@
 package io.evenkeel.loadtest.rpc;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
@@ -76,9 +74,7 @@ public final class RpcCommand implements Callable<Integer> {
         ClusterGenerator cluster = checked();
         try {
             RpcReport report = measure(cluster, output.screen());
-            output.write(new ObjectMapper()
-                    .enable(SerializationFeature.INDENT_OUTPUT)
-                    .writeValueAsString(report));
+            output.write(report);
             return report.bounds().exitCode();
         } catch (PlacementException | CompletionException failed) {
             throw new CommandFailure(String.valueOf(failed.getMessage()));
@@ -88,7 +84,6 @@ public final class RpcCommand implements Callable<Integer> {
     private ClusterGenerator checked() {
         requireSeconds("--seconds", seconds, 0.1);
         requireSeconds("--warmup", warmUp, 0);
-        output.check();
         ClusterGenerator cluster = shape.cluster();
         if (cluster.workloads().isEmpty()) {
             throw output.wrongUsage("--pods must be at least 1, was 0");
