@@ -5,7 +5,7 @@ import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
-import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
@@ -135,7 +135,7 @@ public final class FeedCommand implements Callable<Integer> {
 
     private void measureLoad(ClusterGenerator cluster) throws IOException, InterruptedException {
         List<SyncMessage> snapshot = SyncMessages.snapshot(FedPods.of(cluster).ofSize(SMALL));
-        try (SeparateServer server = SeparateServer.start();
+        try (ServerUnderTest server = ServerUnderTest.withEcho();
                 SyncFeed feed = new SyncFeed(server.target())) {
             figures.add(FeedFigure.seconds("cluster loaded through Sync, cold JVM", load(feed, snapshot), 2.5));
             double best = Double.MAX_VALUE;
@@ -159,7 +159,7 @@ public final class FeedCommand implements Callable<Integer> {
         int moving = Math.min(MOVING, fed.count());
         List<SyncMessage> deleted = SyncMessages.moves(fed, ClusterEvent.Type.TYPE_DELETED, moving);
         List<SyncMessage> added = SyncMessages.moves(fed, ClusterEvent.Type.TYPE_ADDED, moving);
-        try (SeparateServer server = SeparateServer.start();
+        try (ServerUnderTest server = ServerUnderTest.withEcho();
                 SyncFeed feed = new SyncFeed(server.target())) {
             feed.send(SyncMessages.snapshot(FedPods.of(cluster)));
             feed.send(SyncMessages.pending(cluster.workloads().stream()

@@ -10,7 +10,7 @@ import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.local.ClusterFill;
-import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.Pod;
@@ -82,7 +82,7 @@ public final class LoadCommand implements Callable<Integer> {
     private LoadReport onOwnServer(ClusterGenerator generator, List<Pod> pods, Screen screen)
             throws IOException, InterruptedException {
         screen.line("Feeding a generated cluster to a server in a separate JVM: " + generator.words());
-        try (SeparateServer started = SeparateServer.start();
+        try (ServerUnderTest started = ServerUnderTest.withEcho();
                 PlacementClient client = RemotePlacement.connect(started.target());
                 DirectChannel connection = new DirectChannel(started.target())) {
             ClusterFill.send(generator, client, screen);

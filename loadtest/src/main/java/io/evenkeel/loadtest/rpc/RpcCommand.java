@@ -12,7 +12,7 @@ import io.evenkeel.loadtest.load.DirectChannel;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.load.ServerNodes;
 import io.evenkeel.loadtest.local.ClusterFill;
-import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.AnswerForm;
 import java.io.IOException;
@@ -106,7 +106,7 @@ public final class RpcCommand implements Callable<Integer> {
 
     private RpcReport overTcp(ClusterGenerator cluster, Screen screen)
             throws IOException, InterruptedException, FailedCallException {
-        try (SeparateServer server = SeparateServer.start();
+        try (ServerUnderTest server = ServerUnderTest.withEcho();
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel connection = new DirectChannel(server.target())) {
             ClusterFill.send(cluster, client, screen);
@@ -120,7 +120,7 @@ public final class RpcCommand implements Callable<Integer> {
             throws IOException, InterruptedException, FailedCallException {
         Path directory = Files.createTempDirectory("evenkeel");
         Path socket = directory.resolve("bench.sock");
-        try (SeparateServer server = SeparateServer.startWithSocket(socket);
+        try (ServerUnderTest server = ServerUnderTest.withEcho(socket.toString());
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel tcp = new DirectChannel(server.target());
                 DirectChannel local = new DirectChannel("unix:" + socket)) {

@@ -18,10 +18,13 @@ final class DemoCommandTest {
         assertTrue(run.output().contains("topology.kubernetes.io/zone: DoNotSchedule, maxSkew 1"), run::output);
         assertFalse(run.output().contains("WRONG"), run::output);
         // The summary of an explanation is one line, as in kube-scheduler.
-        run.output().lines().filter(line -> !line.contains("nodes are available")).forEach(line -> {
-            assertTrue(line.length() <= 100, () -> line.length() + " columns: " + line);
-            assertTrue(line.chars().allMatch(c -> c >= ' ' && c <= '~'), () -> "not plain: " + line);
-        });
+        run.output()
+                .lines()
+                .filter(line -> !line.contains("nodes are available"))
+                .forEach(line -> {
+                    assertTrue(line.length() <= 100, () -> line.length() + " columns: " + line);
+                    assertTrue(line.chars().allMatch(c -> c >= ' ' && c <= '~'), () -> "not plain: " + line);
+                });
     }
 
     @Test

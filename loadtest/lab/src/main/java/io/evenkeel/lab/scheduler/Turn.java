@@ -45,7 +45,7 @@ final class Turn {
      * @param patienceSeconds how long to wait while no pod is bound
      * @param deadline as for {@link Contender#start}
      * @param replays as for {@link Contender#start}
-     * @param work a directory for configurations and logs
+     * @param work a directory for configurations and sockets
      */
     Turn(
             ClusterGenerator cluster,
@@ -138,13 +138,12 @@ final class Turn {
                 ProcessorTimes before = ProcessorTimes.now(contender, plane);
                 kubelets.await(bind / 2, patienceSeconds);
                 Metrics atHalf = contender.metrics();
-                RaceServer evenkeel = contender.evenkeel();
-                if (side == Side.KILLED && evenkeel != null) {
+                if (side == Side.KILLED) {
                     killed = System.nanoTime();
-                    evenkeel.kill();
+                    contender.killEvenkeel();
                     TimeUnit.SECONDS.sleep(AWAY_SECONDS);
                     started = System.nanoTime();
-                    evenkeel.startAgain();
+                    contender.restartEvenkeel();
                     back = System.nanoTime();
                 }
                 kubelets.await(bind, patienceSeconds);
