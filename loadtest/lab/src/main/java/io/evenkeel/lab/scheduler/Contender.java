@@ -27,9 +27,7 @@ final class Contender implements AutoCloseable {
 
     private final ManagedProcess scheduler;
     private final ApiServer endpoint;
-    /** The kubeconfig of the Evenkeel server. */
-    private final Path evenkeelReads;
-
+    private final Path kubeconfig;
     private final Path work;
     private @Nullable ServerUnderTest evenkeel;
     private Duration timeOfKilledEvenkeel = Duration.ZERO;
@@ -37,12 +35,12 @@ final class Contender implements AutoCloseable {
     private Contender(
             ManagedProcess scheduler,
             ApiServer endpoint,
-            Path evenkeelReads,
+            Path kubeconfig,
             Path work,
             @Nullable ServerUnderTest evenkeel) {
         this.scheduler = scheduler;
         this.endpoint = endpoint;
-        this.evenkeelReads = evenkeelReads;
+        this.kubeconfig = kubeconfig;
         this.work = work;
         this.evenkeel = evenkeel;
     }
@@ -50,7 +48,6 @@ final class Contender implements AutoCloseable {
     /**
      * Starts the scheduler, and waits until its informers have synced.
      *
-     * @param evenkeelReads the kubeconfig of its Evenkeel server, if it has one
      * @param deadline the plugin's deadline in its configuration's format; empty for the shipped default
      * @param replays the directory to which shadow mode writes answers that differ
      * @param leadIn runs before the scheduler starts
@@ -58,22 +55,15 @@ final class Contender implements AutoCloseable {
      * @param work a directory for its configuration and for the socket of its Evenkeel server
      */
     static Contender start(
-            Side side,
-            ControlPlane plane,
-            Path evenkeelReads,
-            String deadline,
-            Path replays,
-            RaceWarmUp leadIn,
-            Path recording,
-            Path work)
+            Side side, ControlPlane plane, String deadline, Path replays, RaceWarmUp leadIn, Path recording, Path work)
             throws IOException, InterruptedException {
-        ServerUnderTest evenkeel = side.asksEvenkeel() ? evenkeel(evenkeelReads, work) : null;
+        ServerUnderTest evenkeel = side.asksEvenkeel() ? evenkeel(plane.kubeconfig(), work) : null;
         try {
             leadIn.run(evenkeel == null ? null : socket(work));
             Path program = switch (side) {
                 case STOCK -> ControlPlane.programs().resolve("kube-scheduler");
                 case RECORDED -> Programs.recorded();
-                case EVENKEEL, KILLED, SHADOW, WITHHELD -> Programs.evenkeel();
+                case EVENKEEL, KILLED, SHADOW -> Programs.evenkeel();
             };
             ObjectNode configuration = configuration(side, deadline, replays, recording, work);
             int port = freePort();
@@ -83,7 +73,7 @@ final class Contender implements AutoCloseable {
                     Files.readString(plane.directory().resolve("token")).strip());
             ManagedProcess scheduler = scheduler(program, configuration, plane, port, work);
             awaitReady(scheduler, endpoint);
-            return new Contender(scheduler, endpoint, evenkeelReads, work, evenkeel);
+            return new Contender(scheduler, endpoint, plane.kubeconfig(), work, evenkeel);
         } catch (IOException | InterruptedException | RuntimeException e) {
             if (evenkeel != null) {
                 evenkeel.close();
@@ -124,11 +114,11 @@ final class Contender implements AutoCloseable {
             arguments.removeAll().put("file", recording.toString());
             return configuration;
         }
-        arguments.put("server", socket(work)).put("mode", side.isShadow() ? "Shadow" : "Evenkeel");
+        arguments.put("server", socket(work)).put("mode", side == Side.SHADOW ? "Shadow" : "Evenkeel");
         if (!deadline.isEmpty()) {
             arguments.put("deadline", deadline);
         }
-        if (side.isShadow()) {
+        if (side == Side.SHADOW) {
             arguments.put("replayDirectory", replays.toString());
         }
         return configuration;
@@ -206,7 +196,7 @@ final class Contender implements AutoCloseable {
 
     /** Starts another Evenkeel server in the place of the killed one, and waits until it is ready. */
     void restartEvenkeel() throws IOException, InterruptedException {
-        evenkeel = evenkeel(evenkeelReads, work);
+        evenkeel = evenkeel(kubeconfig, work);
     }
 
     Duration schedulerTime() {

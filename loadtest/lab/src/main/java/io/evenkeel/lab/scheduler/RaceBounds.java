@@ -86,12 +86,11 @@ final class RaceBounds {
             return;
         }
         String who = turn.shape() + ", " + turn.side();
-        boolean isWithheld = turn.side().equals(Side.WITHHELD.words());
         add(
                 who + ": answers that differ",
                 shadow.different() + " of " + shadow.compared(),
-                isWithheld ? "> 0" : "0",
-                isWithheld == shadow.different() > 0);
+                "0",
+                shadow.different() == 0);
         add(
                 who + ": answers that could be compared",
                 decimal(100 * shadow.comparablePart()) + "%",

@@ -16,9 +16,6 @@ enum Side {
     /** The same, but the original plugin decides and Evenkeel is only compared with it. */
     SHADOW("in shadow", "EvenkeelTopologySpread"),
 
-    /** In shadow, with one event withheld from Evenkeel, which must be detected. */
-    WITHHELD("event withheld", "EvenkeelTopologySpread"),
-
     /** kube-scheduler with a plugin that plays a recording: the rate of a plugin that costs nothing. */
     RECORDED("recorded", "RecordedTopologySpread");
 
@@ -46,7 +43,6 @@ enum Side {
         return switch (this) {
             case KILLED -> shape == RaceShape.HARD;
             case SHADOW -> shape == RaceShape.HARD || shape == RaceShape.CHANGE;
-            case WITHHELD -> shape == RaceShape.CHANGE;
             default -> shape != RaceShape.CHANGE;
         };
     }
@@ -54,16 +50,6 @@ enum Side {
     /** Whether the scheduler uses an Evenkeel server. */
     boolean asksEvenkeel() {
         return plugin.equals(EVENKEEL.plugin);
-    }
-
-    /** Whether it plays a recording. Its verdicts come from a different history. */
-    boolean isRecorded() {
-        return this == RECORDED;
-    }
-
-    /** Whether the original plugin decides. */
-    boolean isShadow() {
-        return this == SHADOW || this == WITHHELD;
     }
 
     /** Its name for options. */

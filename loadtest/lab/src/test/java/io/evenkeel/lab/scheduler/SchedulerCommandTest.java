@@ -126,12 +126,11 @@ final class SchedulerCommandTest {
     @Test
     @Tag("kube")
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
-    void onlyAnEventThatIsWithheld_makesAnswersDifferent_whileAllSortsOfObjectsChange(@TempDir Path directory)
-            throws IOException {
+    void noAnswerIsDifferent_whileAllSortsOfObjectsChange(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("race.json");
-        CommandRun run = smallRace(json, 420, "change", "shadow,withheld", "--lead-in", "5");
+        CommandRun run = smallRace(json, 420, "change", "shadow", "--lead-in", "5");
         JsonNode turns = race(json, run).path("turns");
-        assertEquals(2, turns.size(), run::output);
+        assertEquals(1, turns.size(), run::output);
         for (JsonNode turn : turns) {
             JsonNode compared = turn.path("shadow");
             double comparable = compared.path("equal").asDouble()
@@ -149,7 +148,6 @@ final class SchedulerCommandTest {
             }
         }
         assertEquals(0, turns.path(0).path("shadow").path("different").asLong(-1), run::output);
-        assertTrue(turns.path(1).path("shadow").path("different").asLong() > 0, run::output);
     }
 
     private static JsonNode race(Path json, CommandRun run) throws IOException {
