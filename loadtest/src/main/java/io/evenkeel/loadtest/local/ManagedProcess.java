@@ -52,7 +52,7 @@ public final class ManagedProcess implements AutoCloseable {
 
     private final Process process;
     private final Writer input;
-    /** Lines of the standard output. Further lines are dropped if nobody reads them. */
+    /** Lines of the standard output. If they are not read, further ones are dropped. */
     private final BlockingQueue<String> unread = new LinkedBlockingQueue<>(MAX_UNREAD_LINES);
 
     /** The last lines of both outputs. Guarded by itself. */

@@ -1,6 +1,6 @@
 package io.evenkeel.lab.scheduler;
 
-import io.evenkeel.lab.scheduler.RaceReport.RaceBound;
+import io.evenkeel.loadtest.text.Bounds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -25,13 +25,13 @@ final class RaceBounds {
     private static final double COMPARABLE = 0.95;
 
     private final List<TurnResult> turns;
-    private final List<RaceBound> bounds = new ArrayList<>();
+    private final List<Bounds.Bound> bounds = new ArrayList<>();
 
     private RaceBounds(List<TurnResult> turns) {
         this.turns = turns;
     }
 
-    static List<RaceBound> of(List<TurnResult> turns) {
+    static List<Bounds.Bound> of(List<TurnResult> turns) {
         RaceBounds all = new RaceBounds(turns);
         turns.forEach(turn -> {
             all.boundAndRecounted(turn);
@@ -221,6 +221,6 @@ final class RaceBounds {
     }
 
     private void add(String what, String measured, String must, boolean holds) {
-        bounds.add(new RaceBound(what, measured, must, holds));
+        bounds.add(new Bounds.Bound(what, measured, must, holds));
     }
 }

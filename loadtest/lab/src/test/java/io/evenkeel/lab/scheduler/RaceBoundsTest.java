@@ -3,7 +3,7 @@ package io.evenkeel.lab.scheduler;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.lab.scheduler.RaceReport.RaceBound;
+import io.evenkeel.loadtest.text.Bounds;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -64,7 +64,7 @@ final class RaceBoundsTest {
     private static List<String> missed(TurnResult... turns) {
         return RaceBounds.of(Arrays.asList(turns)).stream()
                 .filter(bound -> !bound.holds())
-                .map(RaceBound::what)
+                .map(Bounds.Bound::what)
                 .toList();
     }
 
