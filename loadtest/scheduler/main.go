@@ -1,5 +1,5 @@
 // scheduler is the stock kube-scheduler with RecordedTopologySpread: a plugin that plays recorded verdicts and
-// scores. It shows the scheduling rate with a topology spread plugin that costs nothing, or one that only waits.
+// scores. It shows the scheduling rate with a topology spread plugin that costs nothing.
 package main
 
 import (

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -19,15 +18,12 @@ const (
 	stateKey   = fwk.StateKey(pluginName)
 )
 
-// plugin answers from a recording. A pod that is not in it has no constraints. In each cycle of a pod with
-// constraints, it waits or calls an echo if its arguments say so.
+// plugin answers from a recording. A pod that is not in it has no constraints.
 //
 // It finds nodes by object pointer, as Evenkeel's plugin does, because that is faster than by name. Objects that
 // arrived later are found by name.
 type plugin struct {
 	recording *recording
-	wait      time.Duration
-	echo      *echo
 	found     sync.Once
 	places    map[*v1.Node]int
 }
@@ -71,53 +67,29 @@ func newPlugin(_ context.Context, arguments runtime.Object, _ fwk.Handle) (fwk.P
 	}
 	var given struct {
 		File string `json:"file"`
-		Wait string `json:"wait"`
-		Echo string `json:"echo"`
 	}
 	reader := json.NewDecoder(bytes.NewReader(unknown.Raw))
 	reader.DisallowUnknownFields()
 	if err := reader.Decode(&given); err != nil {
 		return nil, fmt.Errorf("arguments of %s: %w", pluginName, err)
 	}
-	wait, err := time.ParseDuration(given.Wait)
-	if err != nil {
-		return nil, fmt.Errorf("wait of %s: %w", pluginName, err)
-	}
 	read, err := readRecording(given.File)
 	if err != nil {
 		return nil, err
 	}
-	made := &plugin{recording: read, wait: wait}
-	if given.Echo != "" {
-		made.echo, err = newEcho(given.Echo)
-	}
-	return made, err
+	return &plugin{recording: read}, nil
 }
 
 func (p *plugin) Name() string { return pluginName }
 
-func (p *plugin) PreFilter(ctx context.Context, cycle fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
+func (p *plugin) PreFilter(_ context.Context, cycle fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
 	p.found.Do(func() { p.find(nodes) })
 	found := p.recording.pods[pod.Namespace+"/"+pod.Name]
 	cycle.Write(stateKey, &state{found})
-	if found.passed != nil || found.scores != nil {
-		if err := p.delay(ctx); err != nil {
-			return nil, fwk.AsStatus(err)
-		}
-	}
 	if found.passed == nil {
 		return nil, fwk.NewStatus(fwk.Skip)
 	}
 	return nil, nil
-}
-
-// delay waits for the configured time, and for the response of the echo if there is one.
-func (p *plugin) delay(ctx context.Context) error {
-	time.Sleep(p.wait)
-	if p.echo == nil {
-		return nil
-	}
-	return p.echo.ask(ctx)
 }
 
 func (p *plugin) PreFilterExtensions() fwk.PreFilterExtensions { return nil }

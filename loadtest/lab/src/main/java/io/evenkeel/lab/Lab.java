@@ -5,12 +5,8 @@ import io.evenkeel.lab.kube.KubeCommand;
 import io.evenkeel.lab.scheduler.SchedulerCommand;
 import io.evenkeel.lab.stalls.StallsCommand;
 import io.evenkeel.lab.start.StartCommand;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** The command {@code evenkeel lab}, whose subcommands run measurements that need a checkout. */
 @Command(
@@ -19,16 +15,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {KubeCommand.class, SchedulerCommand.class, StallsCommand.class, StartCommand.class})
-public final class Lab implements Runnable {
-    @Spec
-    private @Nullable CommandSpec spec;
-
+public final class Lab {
     private Lab() {}
-
-    @Override
-    public void run() {
-        throw new CommandLine.ParameterException(Objects.requireNonNull(spec).commandLine(), "a command must be given");
-    }
 
     public static void main(String[] args) {
         System.exit(Program.run(commandLine(), args));

@@ -2,6 +2,7 @@ package io.evenkeel.loadtest.cluster;
 
 import io.evenkeel.v1.Pod;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The kinds of incoming pods that measurements ask about, by their constraints. A pod can be a replica of any workload.
@@ -68,5 +69,11 @@ public enum IncomingShape {
                     "pods must be at least 1, was 0: an incoming pod is a replica of a workload");
         }
         return of(workloads(cluster).get(0));
+    }
+
+    /** Its name for options. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -60,14 +60,7 @@ public final class DemoCommand implements Callable<Integer> {
         try (LocalServer server = LocalServer.start()) {
             screen.line("Evenkeel: exact answers about pod topology spread, from counts kept up to date");
             screen.line("Server in this process, called over gRPC at " + server.target());
-            new FeedSection(screen, claims, server.client()).show(generator);
-            new ReplicaSection(screen, claims, server.client()).show(generator);
-            new ExplainSection(screen, claims, server.client()).show(generator);
-            new ChangeSection(screen, claims, server.client()).show(generator);
-            try (LocalServer small = LocalServer.start()) {
-                new WorldSection(screen, claims, small.client()).show();
-                new PendingSection(screen, claims, small.client()).show();
-            }
+            new Demo(generator, server.client(), screen, claims).show();
             screen.blank();
             screen.line(
                     claims.broken() == 0

@@ -1,5 +1,8 @@
 package io.evenkeel.loadtest.load;
 
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.loadtest.text.Table;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A run and its result, as written to JSON. Fields named *Nanos are in nanoseconds.
  *
  * @param start the start time in ISO 8601
- * @param settings the options of the command
+ * @param arguments the command line
  * @param server the server that was called: its address, version, nodes and pods
  * @param calls how many calls were due within the duration
  * @param podsPerSecond calls per second times pods per call
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 record LoadReport(
         String start,
-        Map<String, Object> settings,
+        List<String> arguments,
         Map<String, Object> server,
         long calls,
         double callsPerSecond,
@@ -32,7 +35,7 @@ record LoadReport(
         List<ErrorCount> errors,
         Percentiles latencyNanos,
         @Nullable Percentiles lateNanos,
-        List<LoadSecond> seconds,
+        List<LoadRun.Second> seconds,
         @Nullable ChurnReport churn) {
 
     /**
@@ -49,5 +52,50 @@ record LoadReport(
     /** Whether every call and every event succeeded. */
     boolean isWell() {
         return failed == 0 && (churn == null || churn.fault() == null);
+    }
+
+    /** Prints the report. */
+    void show(Screen screen) {
+        screen.blank();
+        screen.line("%s calls, %s per second, %s pods per second; %s failed"
+                .formatted(
+                        Numbers.grouped(calls),
+                        Numbers.grouped(Math.round(callsPerSecond)),
+                        Numbers.grouped(Math.round(podsPerSecond)),
+                        Numbers.grouped(failed)));
+        if (judgedPerSecond < podsPerSecond) {
+            screen.line("evaluated pods: %s per call, %s per second; equal pods of a call are evaluated once"
+                    .formatted(Numbers.grouped(judgedPerCall), Numbers.grouped(Math.round(judgedPerSecond))));
+        }
+        Table table = new Table("µs", "p50>", "p90>", "p99>", "p99.9>", "max>", "mean>");
+        row(table, lateNanos == null ? "latency" : "latency from schedule", latencyNanos);
+        if (lateNanos != null) {
+            row(table, "of that, made late", lateNanos);
+        }
+        screen.table(table);
+        if (churn != null) {
+            screen.line("%s pod events sent during the run, %s per second; %s changed the state%s"
+                    .formatted(
+                            Numbers.grouped(churn.sent()),
+                            Numbers.grouped(Math.round(churn.sentPerSecond())),
+                            Numbers.grouped(churn.applied()),
+                            churn.fault() == null ? "" : "; FAILED: " + churn.fault()));
+        }
+        if (!errors.isEmpty()) {
+            Table failures = new Table("failed with", "reason", "calls>", "first error");
+            errors.forEach(error -> failures.row(error.status(), error.reason(), error.calls(), error.example()));
+            screen.table(failures);
+        }
+    }
+
+    private static void row(Table table, String what, Percentiles nanos) {
+        table.row(
+                what,
+                Numbers.micros(nanos.p50()),
+                Numbers.micros(nanos.p90()),
+                Numbers.micros(nanos.p99()),
+                Numbers.micros(nanos.p999()),
+                Numbers.micros(nanos.max()),
+                Numbers.micros(Math.round(nanos.mean())));
     }
 }

@@ -22,7 +22,7 @@ final class LoadRun {
     private final Screen screen;
     private final Histogram latencies = new Histogram(3);
     private final Histogram delays = new Histogram(3);
-    private final List<LoadSecond> seconds = new ArrayList<>();
+    private final List<Second> seconds = new ArrayList<>();
     private long failedBefore;
 
     /**
@@ -37,13 +37,29 @@ final class LoadRun {
         this.screen = screen;
     }
 
+    /**
+     * The measurements of a run.
+     *
+     * @param latencies the latency of each call that was due in the measured time, in nanoseconds from when it was due
+     * @param delays how many nanoseconds late each of these calls was made; empty for a closed loop
+     * @param failed the number of failed calls, including the warm-up
+     */
+    record Result(Histogram latencies, Histogram delays, long failed, List<ErrorCount> errors, List<Second> seconds) {}
+
+    /**
+     * The calls that ended within one second of a run.
+     *
+     * @param at when the second ended, in seconds after the end of the warm-up
+     */
+    record Second(double at, long calls, long failed, long p50Nanos, long p99Nanos, long maxNanos) {}
+
     /** Creates the loop, which records its calls in {@code recording}. */
     interface Start {
         Loop loop(LatencyRecording recording);
     }
 
     /** Runs the loop. Closes the caller once the loop has made its last call and all calls have ended or timed out. */
-    LoadResult run(Start start, LoadCaller caller) throws InterruptedException {
+    Result run(Start start, LoadCaller caller) throws InterruptedException {
         long begin = clock.nanos();
         long from = begin + warmUp.toNanos();
         long end = from + duration.toNanos();
@@ -66,7 +82,7 @@ final class LoadRun {
             clock.sleepUntil(clock.nanos() + SOON);
         }
         take(recording, from);
-        return new LoadResult(duration, latencies, delays, recording.failed(), recording.errors(), seconds);
+        return new Result(latencies, delays, recording.failed(), recording.errors(), seconds);
     }
 
     private static void run(Loop loop, long begin, long end, CompletableFuture<Void> made) {
@@ -110,12 +126,12 @@ final class LoadRun {
     }
 
     /** Adds the measurements since the last call of this method. Returns null if there were none. */
-    private @Nullable LoadSecond take(LatencyRecording recording, long from) {
+    private @Nullable Second take(LatencyRecording recording, long from) {
         Histogram latest = recording.nextLatencies();
         latencies.add(latest);
         delays.add(recording.nextDelays());
         long failed = recording.failed();
-        LoadSecond second = new LoadSecond(
+        Second second = new Second(
                 (clock.nanos() - from) / (double) SECOND,
                 latest.getTotalCount(),
                 failed - failedBefore,
@@ -130,7 +146,7 @@ final class LoadRun {
         return second;
     }
 
-    private void tell(Loop loop, LatencyRecording recording, @Nullable LoadSecond second) {
+    private void tell(Loop loop, LatencyRecording recording, @Nullable Second second) {
         String more = Numbers.grouped(recording.failed()) + " failed, " + loop.underWay() + " in flight";
         screen.progress(
                 second == null

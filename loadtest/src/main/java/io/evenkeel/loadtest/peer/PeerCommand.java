@@ -68,7 +68,6 @@ public final class PeerCommand implements Callable<Integer> {
         if (calls < 1 || calls > MAX_CALLS) {
             throw output.wrongUsage("--calls must be from 1 to " + MAX_CALLS + ", was " + calls);
         }
-        output.check();
         ClusterGenerator cluster = shape.cluster();
         if (cluster.workloads().isEmpty()) {
             throw output.wrongUsage("--pods must be at least 1, was 0");

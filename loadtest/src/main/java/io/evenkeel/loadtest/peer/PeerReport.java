@@ -1,14 +1,15 @@
 package io.evenkeel.loadtest.peer;
 
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * The result of a comparison, and how it is printed.
@@ -74,38 +75,31 @@ record PeerReport(ClusterShape cluster, int calls, List<PeerRow> rows, List<Stri
         return Numbers.grouped(Math.round(ratio)) + "×";
     }
 
-    String toJson() {
-        JsonObject json = new JsonObject();
-        json.addProperty("nodes", cluster.nodes());
-        json.addProperty("pods", cluster.pods());
-        json.addProperty("sizes", cluster.sizes().name());
-        json.addProperty("seed", cluster.seed());
-        json.addProperty("java", Runtime.version().toString());
-        json.addProperty("processors", Runtime.getRuntime().availableProcessors());
-        json.addProperty("pluginCalls", calls);
-        JsonArray list = new JsonArray();
+    Map<String, Object> toJson() {
+        List<Map<String, Object>> list = new ArrayList<>();
         for (PeerRow row : rows) {
-            JsonObject written = new JsonObject();
-            written.addProperty("shape", row.question().shape().name());
-            written.addProperty("candidates", row.evenkeel().codes().size());
+            Map<String, Object> written = new LinkedHashMap<>();
+            written.put("shape", row.question().shape().name());
+            written.put("candidates", row.evenkeel().codes().size());
             if (row.plugin() != null) {
-                written.add("plugin", times(row.plugin()));
-                written.addProperty("ratio", row.ratio());
+                written.put("plugin", times(row.plugin()));
+                written.put("ratio", row.ratio());
             }
-            written.add("evenkeel", times(row.evenkeel()));
+            written.put("evenkeel", times(row.evenkeel()));
             list.add(written);
         }
-        json.add("rows", list);
-        JsonArray differing = new JsonArray();
-        differences.forEach(differing::add);
-        json.add("differences", differing);
-        return new GsonBuilder().setPrettyPrinting().create().toJson(json) + "\n";
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("nodes", cluster.nodes());
+        json.put("pods", cluster.pods());
+        json.put("sizes", cluster.sizes().name());
+        json.put("seed", cluster.seed());
+        json.put("pluginCalls", calls);
+        json.put("rows", list);
+        json.put("differences", differences);
+        return FiguresOutput.ofThisMachine(json);
     }
 
-    private static JsonObject times(PeerAnswer answer) {
-        JsonObject times = new JsonObject();
-        times.addProperty("p50Nanos", answer.p50Nanos());
-        times.addProperty("p99Nanos", answer.p99Nanos());
-        return times;
+    private static Map<String, Long> times(PeerAnswer answer) {
+        return Map.of("p50Nanos", answer.p50Nanos(), "p99Nanos", answer.p99Nanos());
     }
 }

@@ -1,7 +1,5 @@
 package io.evenkeel.loadtest.rpc;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
@@ -14,7 +12,7 @@ import io.evenkeel.loadtest.load.DirectChannel;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.load.ServerNodes;
 import io.evenkeel.loadtest.local.ClusterFill;
-import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.AnswerForm;
 import java.io.IOException;
@@ -76,9 +74,7 @@ public final class RpcCommand implements Callable<Integer> {
         ClusterGenerator cluster = checked();
         try {
             RpcReport report = measure(cluster, output.screen());
-            output.write(new ObjectMapper()
-                    .enable(SerializationFeature.INDENT_OUTPUT)
-                    .writeValueAsString(report));
+            output.write(report);
             return report.bounds().exitCode();
         } catch (PlacementException | CompletionException failed) {
             throw new CommandFailure(String.valueOf(failed.getMessage()));
@@ -88,7 +84,6 @@ public final class RpcCommand implements Callable<Integer> {
     private ClusterGenerator checked() {
         requireSeconds("--seconds", seconds, 0.1);
         requireSeconds("--warmup", warmUp, 0);
-        output.check();
         ClusterGenerator cluster = shape.cluster();
         if (cluster.workloads().isEmpty()) {
             throw output.wrongUsage("--pods must be at least 1, was 0");
@@ -111,7 +106,7 @@ public final class RpcCommand implements Callable<Integer> {
 
     private RpcReport overTcp(ClusterGenerator cluster, Screen screen)
             throws IOException, InterruptedException, FailedCallException {
-        try (SeparateServer server = SeparateServer.start();
+        try (ServerUnderTest server = ServerUnderTest.withEcho();
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel connection = new DirectChannel(server.target())) {
             ClusterFill.send(cluster, client, screen);
@@ -125,7 +120,7 @@ public final class RpcCommand implements Callable<Integer> {
             throws IOException, InterruptedException, FailedCallException {
         Path directory = Files.createTempDirectory("evenkeel");
         Path socket = directory.resolve("bench.sock");
-        try (SeparateServer server = SeparateServer.startWithSocket(socket);
+        try (ServerUnderTest server = ServerUnderTest.withEcho(socket.toString());
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel tcp = new DirectChannel(server.target());
                 DirectChannel local = new DirectChannel("unix:" + socket)) {

@@ -33,4 +33,35 @@ public final class Bounds {
     public int exitCode() {
         return missed.isEmpty() ? ExitCodes.OK : ExitCodes.NOT_WELL;
     }
+
+    /**
+     * A figure and its bound.
+     *
+     * @param what the figure
+     * @param measured its value, and that of its control if it has one
+     * @param must the bound
+     */
+    public record Bound(String what, String measured, String must, boolean holds) {
+        /** A rate, which must be at least {@code atLeast} per second. */
+        public static Bound rate(String what, double perSecond, int atLeast) {
+            return new Bound(
+                    what, "%,.0f/s".formatted(perSecond), "at least %,d/s".formatted(atLeast), perSecond >= atLeast);
+        }
+
+        /** A time, which must be at most {@code atMost} seconds. */
+        public static Bound seconds(String what, double seconds, double atMost) {
+            return new Bound(what, "%.2f s".formatted(seconds), "at most %.1f s".formatted(atMost), seconds <= atMost);
+        }
+    }
+
+    /** Adds these bounds, and prints their table. */
+    public Bounds table(List<Bound> bounds, Screen screen) {
+        Table table = new Table("figure", "measured>", "must be", "holds");
+        for (Bound bound : bounds) {
+            table.row(bound.what(), bound.measured(), bound.must(), bound.holds() ? "yes" : "NO");
+            add(bound.what() + ": " + bound.measured() + ", must be " + bound.must(), bound.holds());
+        }
+        screen.table(table);
+        return this;
+    }
 }

@@ -1,7 +1,6 @@
 package io.evenkeel.loadtest.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -27,17 +26,14 @@ import io.evenkeel.v1.PodAnswer;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.StreamObserver;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,10 +74,9 @@ final class LoadCommandTest {
     }
 
     @Test
-    void openLoop_onItsOwnServer_writesCompleteReports() throws Exception {
+    void openLoop_onItsOwnServer_writesACompleteReport() throws Exception {
         Path json = directory.resolve("load.json");
-        Path html = directory.resolve("load.html");
-        CommandRun run = load(SHORT, "--rate", "200", "--json", json.toString(), "--html", html.toString());
+        CommandRun run = load(SHORT, "--rate", "200", "--json", json.toString());
         assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
         assertTrue(run.output().contains("latency from schedule"), run::output);
 
@@ -94,43 +89,18 @@ final class LoadCommandTest {
         assertEquals(0, report.get("errors").size());
         assertTrue(report.get("churn").isNull());
         assertEquals(30, report.get("server").get("nodes").asInt());
-        assertEquals("evaluate", report.get("settings").get("call").asText());
-        assertEquals(200.0, report.get("settings").get("rate").asDouble());
+        assertTrue(report.get("arguments").toString().contains("\"--rate\",\"200\""), report::toString);
         JsonNode latency = report.get("latencyNanos");
         long before = 0;
         for (String percentile : List.of("min", "p50", "p90", "p99", "p999", "max")) {
             assertTrue(latency.get(percentile).asLong() >= before && before >= 0, latency::toString);
             before = latency.get(percentile).asLong();
         }
-        assertEquals(
-                100.0,
-                latency.get("curve")
-                        .get(latency.get("curve").size() - 1)
-                        .get("percentile")
-                        .asDouble());
         int calls = 0;
         for (JsonNode second : report.get("seconds")) {
             calls += second.get("calls").asInt();
         }
         assertEquals(200, calls);
-        assertPageStandsAlone(Files.readString(html), report);
-    }
-
-    /** Asserts that the page is well-formed except for its scripts, contains the report, and loads nothing. */
-    private static void assertPageStandsAlone(String page, JsonNode report) throws Exception {
-        for (String reference :
-                List.of(" src=", " href=", "@import", "url(", "sourceMappingURL", "@CHART@", "@REPORT@")) {
-            assertFalse(page.contains(reference), reference);
-        }
-        assertTrue(page.contains("default-src 'none'"));
-        assertTrue(page.contains("Chart.js v"));
-        String data = page.substring(page.indexOf("id=\"report\">") + 12);
-        assertEquals(report, new ObjectMapper().readTree(data.substring(0, data.indexOf("</script>"))));
-        String markup = page.replaceAll("(?s)(<script[^>]*>).*?</script>", "$1</script>")
-                .replaceFirst("<!DOCTYPE html>", "");
-        DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(new ByteArrayInputStream(markup.getBytes(StandardCharsets.UTF_8)));
     }
 
     @ParameterizedTest
@@ -156,8 +126,7 @@ final class LoadCommandTest {
             assertEquals(600, report.get("server").get("pods").asInt());
             // The cluster has two workloads.
             assertEquals(
-                    Math.min(2, report.get("settings").get("batch").asInt()),
-                    report.get("judgedPerCall").asInt());
+                    first.equals("--batch") ? 2 : 1, report.get("judgedPerCall").asInt());
         }
     }
 
@@ -264,7 +233,6 @@ final class LoadCommandTest {
         };
         try (ScriptedPlacementServer server = ScriptedPlacementServer.start(service)) {
             Path json = directory.resolve("load.json");
-            Path html = directory.resolve("load.html");
             CommandRun run = load(
                     List.of("--warmup", "0", "--duration", "0.6"),
                     "--server",
@@ -272,9 +240,7 @@ final class LoadCommandTest {
                     "--rate",
                     "100",
                     "--json",
-                    json.toString(),
-                    "--html",
-                    html.toString());
+                    json.toString());
             assertEquals(1, run.exitCode(), () -> run.output() + run.errors());
             JsonNode report = json(json);
             assertEquals(60, report.get("calls").asInt());
@@ -288,7 +254,6 @@ final class LoadCommandTest {
             assertEquals("INVALID_FIELD", errors.get(1).get("reason").asText());
             assertEquals(20, errors.get(1).get("calls").asInt());
             assertTrue(run.output().contains("TOO_BUSY"), run::output);
-            assertFalse(Files.readString(html).contains("<b>full"));
         }
     }
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.loadtest.CommandRun;
-import io.evenkeel.loadtest.local.ServeProcess;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -81,7 +81,7 @@ final class LoadCredentialsTest {
         Path tokens = Files.writeString(directory.resolve("tokens"), "load a-token-of-this-test\n");
         Path token = Files.writeString(directory.resolve("token"), "a-token-of-this-test\n");
         Path wrong = Files.writeString(directory.resolve("wrong"), "another-token-of-this-test\n");
-        try (ServeProcess server = ServeProcess.start(
+        try (ServerUnderTest server = ServerUnderTest.serve(
                 "--warm-up=0",
                 "--cluster=" + generated(),
                 "--tls-cert=" + certificate,
@@ -104,8 +104,8 @@ final class LoadCredentialsTest {
     @Test
     void load_goesThroughASocket() throws Exception {
         Path socket = directory.resolve("evenkeel.sock");
-        try (ServeProcess server =
-                ServeProcess.start("--warm-up=0", "--cluster=" + generated(), "--listen=unix:" + socket)) {
+        try (ServerUnderTest server =
+                ServerUnderTest.serve("--warm-up=0", "--cluster=" + generated(), "--listen=unix:" + socket)) {
             assertTrue(server.target().startsWith("127.0.0.1:"));
             CommandRun run = load("--server=unix:" + socket);
             assertEquals(0, run.exitCode(), () -> run.output() + run.errors());

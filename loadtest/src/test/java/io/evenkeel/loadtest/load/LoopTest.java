@@ -157,8 +157,8 @@ final class LoopTest {
                 Duration.ofMillis(50),
                 Clock.SYSTEM,
                 new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
-        LoadResult result = run.run(told -> new OpenLoop(200_000, Clock.SYSTEM, never, told), never);
-        assertEquals(20_000, result.calls());
+        LoadRun.Result result = run.run(told -> new OpenLoop(200_000, Clock.SYSTEM, never, told), never);
+        assertEquals(20_000, result.latencies().getTotalCount());
         assertEquals(20_000, result.failed());
         assertEquals(
                 List.of("CANCELLED", "not made"),

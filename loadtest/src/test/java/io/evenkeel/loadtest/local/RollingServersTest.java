@@ -46,7 +46,7 @@ final class RollingServersTest {
     /** A server that restarts on the same port. */
     private static final class Replica implements AutoCloseable {
         private final String address;
-        private ServeProcess server;
+        private ServerUnderTest server;
 
         Replica() throws IOException {
             try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -55,8 +55,8 @@ final class RollingServersTest {
             server = started(address);
         }
 
-        private static ServeProcess started(String address) throws IOException {
-            ServeProcess started = ServeProcess.start("--listen", address, "--warm-up", "0");
+        private static ServerUnderTest started(String address) throws IOException {
+            ServerUnderTest started = ServerUnderTest.serve("--listen", address, "--warm-up", "0");
             ClusterObject node = ClusterObjects.of(Node.newBuilder()
                     .setMetadata(ObjectMeta.newBuilder().setName("node-a").setUid("uid-of-node-a"))
                     .build());

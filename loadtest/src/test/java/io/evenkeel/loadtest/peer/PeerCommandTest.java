@@ -158,7 +158,7 @@ final class PeerCommandTest {
         CommandRun run = CommandRun.of("bench", "peer", "--json", "/nowhere/peer.json");
         assertEquals(2, run.exitCode());
         assertEquals("", run.output());
-        assertTrue(run.errors().contains("--json must name a file that can be written"), run::errors);
+        assertTrue(run.errors().contains("--json': must be a file that can be written"), run::errors);
     }
 
     private CommandRun peer(String path, String... more) throws IOException, InterruptedException {

@@ -18,7 +18,7 @@ import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.IncomingPods;
 import io.evenkeel.loadtest.load.LoadQuestions;
 import io.evenkeel.loadtest.local.ClusterFill;
-import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.v1.EchoRequest;
 import io.evenkeel.loadtest.v1.EchoResponse;
@@ -109,7 +109,7 @@ final class RpcCommandTest {
             names = {"ANSWER_FORM_READABLE", "ANSWER_FORM_PACKED", "ANSWER_FORM_BEST"})
     void echoes_areOfTheSizeOfWhatTheyStandBeside(AnswerForm form) throws Exception {
         ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 300, 3_000));
-        try (SeparateServer server = SeparateServer.start();
+        try (ServerUnderTest server = ServerUnderTest.withEcho();
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel connection = new DirectChannel(server.target())) {
             ClusterFill.send(cluster, client, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
@@ -140,7 +140,7 @@ final class RpcCommandTest {
 
     @Test
     void callThatFails_givesNoFigure() throws Exception {
-        try (SeparateServer server = SeparateServer.start();
+        try (ServerUnderTest server = ServerUnderTest.withEcho();
                 DirectChannel connection = new DirectChannel(server.target())) {
             ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 10, 100));
             LoadQuestions<EncodedRequest, EvaluateResponse> asked = LoadQuestions.evaluate(

@@ -3,8 +3,8 @@ package io.evenkeel.lab.controlplane;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.ByteString;
-import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.Message;
+import io.evenkeel.lab.wire.ApiList;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -34,7 +34,6 @@ public final class ApiServer {
     private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
     private static final String JSON = "application/json";
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final int ITEMS = 2;
 
     private final URI server;
     private final String token;
@@ -75,7 +74,7 @@ public final class ApiServer {
                 .header("Content-Type", PROTOBUF)
                 .header("Accept", PROTOBUF)
                 .POST(HttpRequest.BodyPublishers.ofByteArray(
-                        ObjectEnvelope.around(kind.apiVersion(), kind.kind(), object)))
+                        ObjectEnvelope.around(kind, object).toByteArray()))
                 .build();
         return answered(request).thenAccept(response -> {});
     }
@@ -157,18 +156,9 @@ public final class ApiServer {
     public List<ByteString> listBytes(Kind kind) throws IOException {
         HttpRequest request =
                 request(kind.path()).header("Accept", PROTOBUF).GET().build();
-        CodedInputStream list = ObjectEnvelope.open(
-                        ByteString.copyFrom(answered(request).join()))
-                .newCodedInput();
-        List<ByteString> items = new ArrayList<>();
-        for (int tag = list.readTag(); tag != 0; tag = list.readTag()) {
-            if (tag >>> 3 == ITEMS) {
-                items.add(list.readBytes());
-            } else {
-                list.skipField(tag);
-            }
-        }
-        return items;
+        ByteString list =
+                ObjectEnvelope.open(ByteString.copyFrom(answered(request).join()));
+        return ApiList.parseFrom(list).getItemsList();
     }
 
     /** Whether a call failed because the object does not exist. */

@@ -1,14 +1,12 @@
 package io.evenkeel.lab.controlplane;
 
 import io.evenkeel.loadtest.local.Checkout;
-import java.io.BufferedReader;
+import io.evenkeel.loadtest.local.ManagedProcess;
 import java.io.IOException;
-import java.io.Writer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A control plane on loopback, run by {@code loadtest/controlplane/up}, with its state in a directory. It stops when
@@ -25,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 public final class ControlPlane implements AutoCloseable {
     private static final String SCRIPT = "controlplane/up";
     private static final String BUILD = "controlplane/build";
-    private static final long STOPS_WITHIN_SECONDS = 60;
 
     /** Programs that can be stopped and restarted. */
     public enum Program {
@@ -42,16 +38,12 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     private final Path directory;
-    private final Process process;
-    private final BufferedReader replies;
-    private final Writer commands;
+    private final ManagedProcess process;
     private final Properties ports = new Properties();
 
-    private ControlPlane(Path directory, Process process) {
+    private ControlPlane(Path directory, ManagedProcess process) {
         this.directory = directory;
         this.process = process;
-        replies = process.inputReader(StandardCharsets.UTF_8);
-        commands = process.outputWriter(StandardCharsets.UTF_8);
     }
 
     /**
@@ -72,9 +64,7 @@ public final class ControlPlane implements AutoCloseable {
         command.add(directory.toString());
         ControlPlane plane = new ControlPlane(
                 directory.toAbsolutePath(),
-                new ProcessBuilder(command)
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start());
+                ManagedProcess.startInteractive(new ProcessBuilder(command), System.err::println));
         try {
             plane.expect("ready");
             try (var reader = Files.newBufferedReader(plane.directory.resolve("ports"))) {
@@ -137,7 +127,8 @@ public final class ControlPlane implements AutoCloseable {
 
     /** The directory of the programs. Builds them if necessary. */
     public static Path programs() throws IOException, InterruptedException {
-        return Path.of(output(List.of(Checkout.loadtest(BUILD).resolve(BUILD).toString()))
+        return Path.of(ManagedProcess.output(
+                        List.of(Checkout.loadtest(BUILD).resolve(BUILD).toString()))
                 .strip());
     }
 
@@ -157,13 +148,12 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     private void command(String verb, Program program, String done) throws IOException {
-        commands.write(verb + ' ' + program.name + '\n');
-        commands.flush();
+        process.write(verb + ' ' + program.name);
         expect(done + ' ' + program.name);
     }
 
     private void expect(String reply) throws IOException {
-        String line = replies.readLine();
+        String line = process.await("");
         if (!reply.equals(line)) {
             throw new IOException(
                     SCRIPT + " must reply '" + reply + "', replied " + line + "; its state is in " + directory);
@@ -181,16 +171,7 @@ public final class ControlPlane implements AutoCloseable {
         command.add(programs().resolve("kubectl").toString());
         command.add("--kubeconfig=" + kubeconfig());
         command.addAll(Arrays.asList(arguments));
-        return output(command);
-    }
-
-    private static String output(List<String> command) throws IOException, InterruptedException {
-        Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (program.waitFor() != 0) {
-            throw new IOException(command + " failed: " + output);
-        }
-        return output;
+        return ManagedProcess.output(command);
     }
 
     /** Compacts etcd's history up to {@code revision}. Watches can no longer start before it. */
@@ -207,16 +188,6 @@ public final class ControlPlane implements AutoCloseable {
     /** Stops everything, and waits until all processes have ended. */
     @Override
     public void close() {
-        try {
-            commands.close();
-            if (!process.waitFor(STOPS_WITHIN_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (IOException alreadyGone) {
-            process.destroyForcibly();
-        } catch (InterruptedException interrupted) {
-            // Its standard input is closed, so it ends too.
-            Thread.currentThread().interrupt();
-        }
+        process.close();
     }
 }

@@ -1,8 +1,6 @@
 package io.evenkeel.lab.controlplane;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
-import io.evenkeel.v1.ObjectMeta;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -11,15 +9,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stream of a kind's events. Each is a length of four bytes and a WatchEvent with the type as field 1 and the
- * object in its envelope as field 1 of field 2. If the server ends the stream, which it may do at any time, the watch
- * resumes after the last event. For one reader; any thread may close it.
+ * The stream of a kind's events. Each is a length of four bytes and the event. If the server ends the stream, which it
+ * may do at any time, the watch resumes after the last event. For one reader; any thread may close it.
  */
 public final class Watch implements AutoCloseable {
-    private static final int TYPE = 1;
-    private static final int OBJECT = 2;
-    private static final int RAW = 1;
-    private static final int METADATA = 1;
     private static final int MAX_ENDS_WITHOUT_EVENT = 50;
     private static final long PAUSE_MILLIS = 100;
 
@@ -90,18 +83,17 @@ public final class Watch implements AutoCloseable {
     private @Nullable Event read() throws IOException {
         byte[] frame = new byte[frames.readInt()];
         frames.readFully(frame);
-        ByteString event = ByteString.copyFrom(frame);
-        String type = ObjectEnvelope.field(event, TYPE).toStringUtf8();
-        ByteString object = ObjectEnvelope.open(ObjectEnvelope.field(ObjectEnvelope.field(event, OBJECT), RAW));
-        if (type.equals("ERROR")) {
-            throw new IOException("the watch of " + kind.path() + " ended with " + object.toStringUtf8());
+        WatchEvent event = WatchEvent.of(frame);
+        if (event.type().equals("ERROR")) {
+            throw new IOException("the watch of " + kind.path() + " ended with "
+                    + event.object().toStringUtf8());
         }
-        version = ObjectMeta.parseFrom(ObjectEnvelope.field(object, METADATA)).getResourceVersion();
-        return type.equals("BOOKMARK")
+        version = event.version();
+        return event.type().equals("BOOKMARK")
                 ? null
                 : new Event(
-                        type.equals("DELETED"),
-                        kind.prototype().getParserForType().parseFrom(object));
+                        event.type().equals("DELETED"),
+                        kind.prototype().getParserForType().parseFrom(event.object()));
     }
 
     @Override

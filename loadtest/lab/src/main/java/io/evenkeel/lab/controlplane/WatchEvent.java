@@ -1,46 +1,26 @@
 package io.evenkeel.lab.controlplane;
 
 import com.google.protobuf.ByteString;
-import com.google.protobuf.CodedOutputStream;
-import java.io.ByteArrayOutputStream;
+import io.evenkeel.lab.wire.ApiEvent;
+import io.evenkeel.v1.Pod;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 
 /**
- * A watch event, as encoded in its frame.
+ * A watch event.
  *
- * @param type such as {@code ADDED}
+ * @param type {@code ADDED}, {@code MODIFIED}, {@code DELETED}, {@code BOOKMARK} or {@code ERROR}
  * @param object its bytes, without the envelope
  */
 public record WatchEvent(String type, ByteString object) {
-    private static final int TYPE = 1;
-    private static final int OBJECT = 2;
-    private static final int RAW = 1;
-
     /** The event in a frame, without the frame's length. */
-    static WatchEvent of(ByteString frame) throws IOException {
+    public static WatchEvent of(byte[] frame) throws IOException {
+        ApiEvent event = ApiEvent.parseFrom(frame);
         return new WatchEvent(
-                ObjectEnvelope.field(frame, TYPE).toStringUtf8(),
-                ObjectEnvelope.open(ObjectEnvelope.field(ObjectEnvelope.field(frame, OBJECT), RAW)));
+                event.getType(), ObjectEnvelope.open(event.getObject().getRaw()));
     }
 
-    /** A frame with the event, without its length. */
-    byte[] frame(String apiVersion, String kind) {
-        ByteString raw = bytes(RAW, ByteString.copyFrom(ObjectEnvelope.around(apiVersion, kind, object)));
-        return bytes(TYPE, ByteString.copyFromUtf8(type))
-                .concat(bytes(OBJECT, raw))
-                .toByteArray();
-    }
-
-    private static ByteString bytes(int field, ByteString value) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(value.size() + 8);
-        try {
-            CodedOutputStream out = CodedOutputStream.newInstance(bytes);
-            out.writeBytes(field, value);
-            out.flush();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return ByteString.copyFrom(bytes.toByteArray());
+    /** The object's resourceVersion. Works for every kind, because all have their metadata in the same place. */
+    public String version() throws IOException {
+        return Pod.parseFrom(object).getMetadata().getResourceVersion();
     }
 }

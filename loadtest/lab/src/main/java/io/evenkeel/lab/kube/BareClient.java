@@ -3,6 +3,7 @@ package io.evenkeel.lab.kube;
 import com.google.protobuf.ByteString;
 import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.lab.controlplane.ObjectEnvelope;
+import io.evenkeel.lab.wire.ApiList;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpClient;
@@ -25,8 +26,6 @@ import okhttp3.OkHttpClient;
 final class BareClient implements AutoCloseable {
     private static final String LIST = "application/vnd.kubernetes.protobuf";
     private static final String WATCH = LIST + ";stream=watch";
-    private static final int LIST_METADATA = 1;
-    private static final int RESOURCE_VERSION = 2;
 
     /** Receives the bytes of a response as they arrive. */
     interface Bytes {
@@ -124,9 +123,9 @@ final class BareClient implements AutoCloseable {
                     list.writeBytes(next);
                 })
                 .join();
-        ByteString metadata =
-                ObjectEnvelope.field(ObjectEnvelope.open(ByteString.copyFrom(list.toByteArray())), LIST_METADATA);
-        return ObjectEnvelope.field(metadata, RESOURCE_VERSION).toStringUtf8();
+        return ApiList.parseFrom(ObjectEnvelope.open(ByteString.copyFrom(list.toByteArray())))
+                .getMetadata()
+                .getResourceVersion();
     }
 
     private CompletableFuture<?> read(String path, String accept, Bytes reader) {

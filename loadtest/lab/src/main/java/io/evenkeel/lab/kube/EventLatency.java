@@ -81,10 +81,10 @@ final class EventLatency implements AutoCloseable {
     }
 
     private void watch(BareClient client, Received receiver) throws IOException {
-        WatchFrames frames = new WatchFrames((type, object) -> {
+        WatchFrames frames = new WatchFrames(event -> {
             long received = System.nanoTime();
-            if (!type.equals("BOOKMARK")) {
-                receiver.event(WatchFrames.version(object), received);
+            if (!event.type().equals("BOOKMARK")) {
+                receiver.event(Long.parseLong(event.version()), received);
             }
         });
         CompletableFuture<?> unused = client.watch(Kind.POD, frames::read).whenComplete((ended, why) -> {

@@ -6,7 +6,8 @@ import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.feed.EngineMemory;
-import io.evenkeel.loadtest.local.ChildProgram;
+import io.evenkeel.loadtest.local.ManagedProcess;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
@@ -137,8 +138,8 @@ public final class KubeCommand implements Callable<Integer> {
         double[] downloads = new double[starts];
         double[] whole = new double[starts];
         double[] answers = new double[starts];
-        try (ChildProgram bare = start(BareProgram.class, kubeconfig);
-                ChildProgram follow = start(FollowProgram.class, kubeconfig)) {
+        try (ManagedProcess bare = start(BareProgram.class, kubeconfig);
+                ManagedProcess follow = start(FollowProgram.class, kubeconfig)) {
             for (int i = -2; i < starts; i++) {
                 double downloadedWhole = warmDownload(bare, "download whole");
                 double downloaded = warmDownload(bare, "download");
@@ -159,13 +160,13 @@ public final class KubeCommand implements Callable<Integer> {
         double[] downloads = new double[starts];
         double[] whole = new double[starts];
         double[] answers = new double[starts];
-        try (ChildProgram collector = start(BareProgram.class, kubeconfig)) {
+        try (ManagedProcess collector = start(BareProgram.class, kubeconfig)) {
             for (int i = 0; i < starts; i++) {
                 whole[i] = coldDownload(collector, kubeconfig, "download whole");
                 downloads[i] = coldDownload(collector, kubeconfig, "download");
                 collectGarbage(collector);
                 long begin = System.nanoTime();
-                try (FollowingServer server = FollowingServer.start(kubeconfig, List.of(), KubeCommand::tell)) {
+                try (ServerUnderTest server = follow(kubeconfig, List.of())) {
                     awaitAnswer(server, pod);
                     answers[i] = System.nanoTime() - begin;
                 }
@@ -174,28 +175,28 @@ public final class KubeCommand implements Callable<Integer> {
         startRow("first answer, cold JVM", middle(answers), middle(downloads), middle(whole), MORE_SECONDS_COLD);
     }
 
-    private static double warmDownload(ChildProgram bare, String download) throws IOException {
+    private static double warmDownload(ManagedProcess bare, String download) throws IOException {
         collectGarbage(bare);
         bare.write(download);
         return nanos(bare.await("downloaded "));
     }
 
-    private static double coldDownload(ChildProgram collector, Path kubeconfig, String download) throws IOException {
+    private static double coldDownload(ManagedProcess collector, Path kubeconfig, String download) throws IOException {
         collectGarbage(collector);
         long begin = System.nanoTime();
-        try (ChildProgram bare = start(BareProgram.class, kubeconfig)) {
+        try (ManagedProcess bare = start(BareProgram.class, kubeconfig)) {
             bare.write(download);
             bare.await("downloaded ");
             return System.nanoTime() - begin;
         }
     }
 
-    private static void collectGarbage(ChildProgram bare) throws IOException {
+    private static void collectGarbage(ManagedProcess bare) throws IOException {
         bare.write("collect");
         bare.await("collected");
     }
 
-    private static void awaitAnswer(FollowingServer server, Pod pod) throws IOException, InterruptedException {
+    private static void awaitAnswer(ServerUnderTest server, Pod pod) throws IOException, InterruptedException {
         server.awaitReady();
         FirstAnswer.await(server.target(), pod, server::isAlive);
     }
@@ -229,7 +230,7 @@ public final class KubeCommand implements Callable<Integer> {
         List<String> options = List.of("-Xmx" + heap + "m");
         boolean holds;
         Path kubeconfig = kube.plane().kubeconfig();
-        try (FollowingServer server = FollowingServer.start(kubeconfig, options, KubeCommand::tell)) {
+        try (ServerUnderTest server = follow(kubeconfig, options)) {
             awaitAnswer(server, pod);
             try (EventLatency late = new EventLatency(server.target(), kubeconfig, pod);
                     PodTouches touches = touches(kube, touched, rate)) {
@@ -252,8 +253,8 @@ public final class KubeCommand implements Callable<Integer> {
     private void measureEvents(FilledControlPlane kube, Pod pod, List<PodTouches.Touched> touched)
             throws IOException, InterruptedException {
         Path kubeconfig = kube.plane().kubeconfig();
-        try (FollowingServer server = FollowingServer.start(kubeconfig, List.of(), KubeCommand::tell);
-                ChildProgram bare = start(BareProgram.class, kubeconfig)) {
+        try (ServerUnderTest server = follow(kubeconfig, List.of());
+                ManagedProcess bare = start(BareProgram.class, kubeconfig)) {
             awaitAnswer(server, pod);
             bare.write("watch");
             bare.await("watches");
@@ -283,12 +284,12 @@ public final class KubeCommand implements Callable<Integer> {
             try (PodTouches touches = touches(kube, touched, rate)) {
                 TimeUnit.MILLISECONDS.sleep((long) (seconds * 1_000));
                 int before = touches.made();
-                Duration ours = server.cpu();
-                Duration control = bare.cpu();
+                Duration ours = server.processorTime();
+                Duration control = bare.processorTime();
                 long watched = events(bare);
                 TimeUnit.MILLISECONDS.sleep((long) (seconds * 1_000));
-                double used = server.cpu().minus(ours).toNanos() / 1e9;
-                double beside = bare.cpu().minus(control).toNanos() / 1e9;
+                double used = server.processorTime().minus(ours).toNanos() / 1e9;
+                double beside = bare.processorTime().minus(control).toNanos() / 1e9;
                 requireRate(touches.made() - before);
                 requireRate((int) (events(bare) - watched));
                 row(
@@ -301,7 +302,7 @@ public final class KubeCommand implements Callable<Integer> {
         }
     }
 
-    private static long events(ChildProgram bare) throws IOException {
+    private static long events(ManagedProcess bare) throws IOException {
         bare.write("events");
         return Long.parseLong(bare.await("events "));
     }
@@ -328,8 +329,13 @@ public final class KubeCommand implements Callable<Integer> {
         }
     }
 
-    private static ChildProgram start(Class<?> program, Path kubeconfig) throws IOException {
-        return ChildProgram.start(List.of(), KubeCommand::tell, program, kubeconfig.toString());
+    private static ManagedProcess start(Class<?> program, Path kubeconfig) throws IOException {
+        return ManagedProcess.startInteractive(
+                ManagedProcess.java(List.of(), program, kubeconfig.toString()), KubeCommand::tell);
+    }
+
+    private static ServerUnderTest follow(Path kubeconfig, List<String> javaOptions) throws IOException {
+        return ServerUnderTest.serve(javaOptions, KubeCommand::tell, "--kube", "--kubeconfig", kubeconfig.toString());
     }
 
     private static void tell(String line) {

@@ -3,6 +3,9 @@ package io.evenkeel.lab.kube;
 import com.google.protobuf.ByteString;
 import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.lab.controlplane.ObjectEnvelope;
+import io.evenkeel.lab.wire.KeyValue;
+import io.evenkeel.lab.wire.PutRequest;
+import io.evenkeel.lab.wire.PutResponse;
 import io.evenkeel.v1.Pod;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -29,7 +32,7 @@ final class PodTouches implements AutoCloseable {
      *
      * @param states two alternating writes: without the label, and unchanged
      */
-    record Touched(List<ByteString> states) {}
+    record Touched(List<PutRequest> states) {}
 
     private final EtcdKeys etcd;
     private final List<Touched> pods;
@@ -53,11 +56,11 @@ final class PodTouches implements AutoCloseable {
     static List<Touched> pods(URI etcd) throws IOException {
         List<Touched> pods = new ArrayList<>();
         try (EtcdKeys keys = new EtcdKeys(etcd)) {
-            for (EtcdKeys.Entry entry : keys.range(Kind.POD.keyPrefix(), PODS)) {
-                Pod pod = Pod.parseFrom(ObjectEnvelope.open(entry.value()));
+            for (KeyValue entry : keys.range(Kind.POD.keyPrefix(), PODS)) {
+                Pod pod = Pod.parseFrom(ObjectEnvelope.open(entry.getValue()));
                 Pod.Builder without = pod.toBuilder();
                 without.getMetadataBuilder().putLabels(LABEL, "none");
-                pods.add(new Touched(List.of(write(entry.key(), without.build()), write(entry.key(), pod))));
+                pods.add(new Touched(List.of(write(entry.getKey(), without.build()), write(entry.getKey(), pod))));
             }
         }
         if (pods.isEmpty()) {
@@ -66,9 +69,11 @@ final class PodTouches implements AutoCloseable {
         return pods;
     }
 
-    private static ByteString write(ByteString key, Pod pod) throws IOException {
-        return EtcdKeys.putRequest(
-                key, ObjectEnvelope.around(Kind.POD.apiVersion(), Kind.POD.kind(), pod.toByteString()));
+    private static PutRequest write(ByteString key, Pod pod) {
+        return PutRequest.newBuilder()
+                .setKey(key)
+                .setValue(ObjectEnvelope.around(Kind.POD, pod.toByteString()))
+                .build();
     }
 
     private void run() {
@@ -87,10 +92,10 @@ final class PodTouches implements AutoCloseable {
         }
     }
 
-    private void put(ByteString write) {
+    private void put(PutRequest write) {
         etcd.put(write, new StreamObserver<>() {
             @Override
-            public void onNext(ByteString response) {
+            public void onNext(PutResponse response) {
                 made.incrementAndGet();
             }
 

@@ -1,5 +1,6 @@
 package io.evenkeel.lab.scheduler;
 
+import io.evenkeel.loadtest.local.ManagedProcess;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
@@ -11,9 +12,9 @@ import java.util.List;
  * Sends an Evenkeel server the queries of a scheduler until it is closed, through a program with the plugin's client.
  */
 final class Asking implements AutoCloseable {
-    private final AttachedProcess asking;
+    private final ManagedProcess asking;
 
-    private Asking(AttachedProcess asking) {
+    private Asking(ManagedProcess asking) {
         this.asking = asking;
     }
 
@@ -21,7 +22,7 @@ final class Asking implements AutoCloseable {
      * @param target the address of the server
      * @param pods the pods to ask about and to assume for a while
      * @param nodes the names of the cluster's nodes
-     * @param work a directory for its input and its log
+     * @param work a directory for its input
      */
     static Asking start(String target, List<Pod> pods, List<String> nodes, Path work)
             throws IOException, InterruptedException {
@@ -29,9 +30,9 @@ final class Asking implements AutoCloseable {
                 work.resolve("asked-pods"),
                 FilterRequest.newBuilder().addAllPods(pods).build().toByteArray());
         Path names = Files.write(work.resolve("asked-nodes"), nodes);
-        return new Asking(AttachedProcess.start(
-                work.resolve("asking.log"),
-                List.of(Programs.asking().toString(), "--server=" + target, "--pods=" + asked, "--nodes=" + names)));
+        ProcessBuilder command = new ProcessBuilder(
+                Programs.asking().toString(), "--server=" + target, "--pods=" + asked, "--nodes=" + names);
+        return new Asking(ManagedProcess.start(command, line -> {}));
     }
 
     /** @throws IOException if a query failed */

@@ -3,10 +3,10 @@ package io.evenkeel.lab.scheduler;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.evenkeel.example.SmallScheduler;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.ControlPlane;
-import io.evenkeel.loadtest.local.JavaCommand;
+import io.evenkeel.loadtest.local.ManagedProcess;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -16,151 +16,116 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A running scheduler, with its client's rate limits raised, and the Evenkeel server or echo that it calls, if any. */
+/** A running scheduler, with its client's rate limits raised, and the Evenkeel server that it calls, if any. */
 final class Contender implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int CALLS_PER_SECOND = 10_000;
     private static final Duration STARTS_WITHIN = Duration.ofMinutes(1);
 
-    private final AttachedProcess scheduler;
-    private final @Nullable ApiServer endpoint;
-    private final @Nullable RaceServer evenkeel;
-    private final @Nullable AttachedProcess echo;
+    private final ManagedProcess scheduler;
+    private final ApiServer endpoint;
+    private final Path kubeconfig;
+    private final Path work;
+    private @Nullable ServerUnderTest evenkeel;
+    private Duration timeOfKilledEvenkeel = Duration.ZERO;
 
     private Contender(
-            AttachedProcess scheduler,
-            @Nullable ApiServer endpoint,
-            @Nullable RaceServer evenkeel,
-            @Nullable AttachedProcess echo) {
+            ManagedProcess scheduler,
+            ApiServer endpoint,
+            Path kubeconfig,
+            Path work,
+            @Nullable ServerUnderTest evenkeel) {
         this.scheduler = scheduler;
         this.endpoint = endpoint;
+        this.kubeconfig = kubeconfig;
+        this.work = work;
         this.evenkeel = evenkeel;
-        this.echo = echo;
     }
 
     /**
      * Starts the scheduler, and waits until its informers have synced.
      *
-     * @param evenkeelReads the kubeconfig of its Evenkeel server, if it has one
      * @param deadline the plugin's deadline in its configuration's format; empty for the shipped default
      * @param replays the directory to which shadow mode writes answers that differ
      * @param leadIn runs before the scheduler starts
-     * @param recording the recording to play if {@link Side#isRecorded}
-     * @param work a directory for its configuration and its log
+     * @param recording the recording to play on {@link Side#RECORDED}
+     * @param work a directory for its configuration and for the socket of its Evenkeel server
      */
     static Contender start(
-            Side side,
-            ControlPlane plane,
-            Path evenkeelReads,
-            String deadline,
-            Path replays,
-            RaceWarmUp leadIn,
-            Path recording,
-            Path work)
+            Side side, ControlPlane plane, String deadline, Path replays, RaceWarmUp leadIn, Path recording, Path work)
             throws IOException, InterruptedException {
-        if (!side.asksEvenkeel()) {
-            leadIn.run(null);
-        }
-        return switch (side) {
-            case STOCK -> stock(plane, work);
-            case RECORDED, WAITING, ECHO -> recorded(side, plane, recording, work);
-            case JVM -> small(plane, work);
-            case EVENKEEL, KILLED, SHADOW, WITHHELD ->
-                beside(side, plane, evenkeelReads, deadline, replays, leadIn, work);
-        };
-    }
-
-    private static Contender stock(ControlPlane plane, Path work) throws IOException, InterruptedException {
-        ObjectNode configuration = JSON.createObjectNode()
-                .put("apiVersion", "kubescheduler.config.k8s.io/v1")
-                .put("kind", "KubeSchedulerConfiguration");
-        return start(ControlPlane.programs().resolve("kube-scheduler"), configuration, null, null, plane, work);
-    }
-
-    private static Contender recorded(Side side, ControlPlane plane, Path recording, Path work)
-            throws IOException, InterruptedException {
-        Path program = Programs.recorded();
-        Path socket = work.resolve("echo.sock");
-        AttachedProcess echo = side == Side.ECHO ? echo(socket, work) : null;
+        ServerUnderTest evenkeel = side.asksEvenkeel() ? evenkeel(plane.kubeconfig(), work) : null;
         try {
-            ObjectNode plays = shipped(side.plugin());
-            arguments(plays)
-                    .removeAll()
-                    .put("file", recording.toString())
-                    .put("wait", side.waits().toMillis() + "ms")
-                    .put("echo", echo == null ? "" : "unix:" + socket);
-            return start(program, plays, null, echo, plane, work);
+            leadIn.run(evenkeel == null ? null : socket(work));
+            Path program = switch (side) {
+                case STOCK -> ControlPlane.programs().resolve("kube-scheduler");
+                case RECORDED -> Programs.recorded();
+                case EVENKEEL, KILLED, SHADOW -> Programs.evenkeel();
+            };
+            ObjectNode configuration = configuration(side, deadline, replays, recording, work);
+            int port = freePort();
+            ApiServer endpoint = new ApiServer(
+                    URI.create("https://127.0.0.1:" + port),
+                    plane.directory().resolve("ca.crt"),
+                    Files.readString(plane.directory().resolve("token")).strip());
+            ManagedProcess scheduler = scheduler(program, configuration, plane, port, work);
+            awaitReady(scheduler, endpoint);
+            return new Contender(scheduler, endpoint, plane.kubeconfig(), work, evenkeel);
         } catch (IOException | InterruptedException | RuntimeException e) {
-            if (echo != null) {
-                echo.close();
+            if (evenkeel != null) {
+                evenkeel.close();
             }
             throw e;
         }
     }
 
-    private static AttachedProcess echo(Path socket, Path work) throws IOException, InterruptedException {
-        // An earlier echo was killed, and left its socket behind.
-        Files.deleteIfExists(socket);
-        AttachedProcess echo = AttachedProcess.start(
-                work.resolve("echo.log"), List.of(Programs.echo().toString(), socket.toString()));
-        echo.awaitReady("the echo", STARTS_WITHIN, () -> Files.exists(socket));
-        return echo;
-    }
-
-    private static Contender small(ControlPlane plane, Path work) throws IOException {
-        List<String> command = JavaCommand.of(List.of(), SmallScheduler.class);
-        command.addAll(List.of(RacePods.SCHEDULER, plane.kubeconfig().toString()));
-        return new Contender(AttachedProcess.start(work.resolve("scheduler.log"), command), null, null, null);
-    }
-
-    private static Contender beside(
-            Side side,
-            ControlPlane plane,
-            Path evenkeelReads,
-            String deadline,
-            Path replays,
-            RaceWarmUp leadIn,
-            Path work)
-            throws IOException, InterruptedException {
-        Path program = Programs.evenkeel();
-        RaceServer evenkeel = RaceServer.start(evenkeelReads, work);
+    /** Runs {@code evenkeel serve --kube} on a socket, as deployed next to a scheduler, until it is ready. */
+    private static ServerUnderTest evenkeel(Path kubeconfig, Path work) throws IOException, InterruptedException {
+        ServerUnderTest evenkeel = ServerUnderTest.serve(
+                List.of(), line -> {}, "--kube", "--kubeconfig", kubeconfig.toString(), "--listen", socket(work));
         try {
-            leadIn.run(evenkeel.target());
-            ObjectNode asks = shipped(side.plugin());
-            arguments(asks).put("server", evenkeel.target()).put("mode", side.isShadow() ? "Shadow" : "Evenkeel");
-            if (!deadline.isEmpty()) {
-                arguments(asks).put("deadline", deadline);
-            }
-            if (side.isShadow()) {
-                arguments(asks).put("replayDirectory", replays.toString());
-            }
-            return start(program, asks, evenkeel, null, plane, work);
-        } catch (IOException | InterruptedException | RuntimeException e) {
+            evenkeel.awaitReady();
+            return evenkeel;
+        } catch (IOException | InterruptedException e) {
             evenkeel.close();
             throw e;
         }
     }
 
-    /** The shipped configuration of Evenkeel's plugin, with another plugin in its place. */
-    private static ObjectNode shipped(String plugin) throws IOException {
-        String text = Files.readString(Programs.configuration()).replace(Side.EVENKEEL.plugin(), plugin);
-        return (ObjectNode) new YAMLMapper().readTree(text);
+    private static String socket(Path work) {
+        return "unix:" + work.resolve("evenkeel.sock");
     }
 
-    private static ObjectNode arguments(ObjectNode configuration) throws IOException {
-        return (ObjectNode) configuration.requiredAt("/profiles/0/pluginConfig/0/args");
+    private static ObjectNode configuration(Side side, String deadline, Path replays, Path recording, Path work)
+            throws IOException {
+        if (side == Side.STOCK) {
+            return JSON.createObjectNode()
+                    .put("apiVersion", "kubescheduler.config.k8s.io/v1")
+                    .put("kind", "KubeSchedulerConfiguration");
+        }
+        // The shipped configuration of Evenkeel's plugin, with another plugin in its place.
+        String shipped = Files.readString(Programs.configuration()).replace(Side.EVENKEEL.plugin(), side.plugin());
+        ObjectNode configuration = (ObjectNode) new YAMLMapper().readTree(shipped);
+        ObjectNode arguments = (ObjectNode) configuration.requiredAt("/profiles/0/pluginConfig/0/args");
+        if (side == Side.RECORDED) {
+            arguments.removeAll().put("file", recording.toString());
+            return configuration;
+        }
+        arguments.put("server", socket(work)).put("mode", side == Side.SHADOW ? "Shadow" : "Evenkeel");
+        if (!deadline.isEmpty()) {
+            arguments.put("deadline", deadline);
+        }
+        if (side == Side.SHADOW) {
+            arguments.put("replayDirectory", replays.toString());
+        }
+        return configuration;
     }
 
-    private static Contender start(
-            Path program,
-            ObjectNode configuration,
-            @Nullable RaceServer evenkeel,
-            @Nullable AttachedProcess echo,
-            ControlPlane plane,
-            Path work)
-            throws IOException, InterruptedException {
+    private static ManagedProcess scheduler(
+            Path program, ObjectNode configuration, ControlPlane plane, int port, Path work) throws IOException {
         configuration
                 .putObject("clientConnection")
                 .put("kubeconfig", plane.kubeconfig().toString())
@@ -169,30 +134,39 @@ final class Contender implements AutoCloseable {
         configuration.putObject("leaderElection").put("leaderElect", false);
         Path file = work.resolve("scheduler.json");
         JSON.writeValue(file.toFile(), configuration);
-        int port = freePort();
         Path certificates = plane.directory();
-        ApiServer endpoint = new ApiServer(
-                URI.create("https://127.0.0.1:" + port),
-                certificates.resolve("ca.crt"),
-                Files.readString(certificates.resolve("token")).strip());
-        AttachedProcess scheduler = AttachedProcess.start(
-                work.resolve("scheduler.log"),
-                List.of(
-                        program.toString(),
-                        "--config=" + file,
-                        "--authentication-kubeconfig=" + plane.kubeconfig(),
-                        "--authorization-kubeconfig=" + plane.kubeconfig(),
-                        "--bind-address=127.0.0.1",
-                        "--secure-port=" + port,
-                        "--tls-cert-file=" + certificates.resolve("apiserver.crt"),
-                        "--tls-private-key-file=" + certificates.resolve("apiserver.key")));
-        scheduler.awaitReady("the scheduler", STARTS_WITHIN, () -> isReady(endpoint));
-        return new Contender(scheduler, endpoint, evenkeel, echo);
+        ProcessBuilder command = new ProcessBuilder(
+                program.toString(),
+                "--config=" + file,
+                "--authentication-kubeconfig=" + plane.kubeconfig(),
+                "--authorization-kubeconfig=" + plane.kubeconfig(),
+                "--bind-address=127.0.0.1",
+                "--secure-port=" + port,
+                "--tls-cert-file=" + certificates.resolve("apiserver.crt"),
+                "--tls-private-key-file=" + certificates.resolve("apiserver.key"));
+        return ManagedProcess.start(command, line -> {});
     }
 
-    static int freePort() throws IOException {
+    private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
+        }
+    }
+
+    /** Stops the scheduler if it does not become ready. */
+    private static void awaitReady(ManagedProcess scheduler, ApiServer endpoint)
+            throws IOException, InterruptedException {
+        long begin = System.nanoTime();
+        try {
+            while (!isReady(endpoint)) {
+                if (!scheduler.isAlive() || System.nanoTime() - begin > STARTS_WITHIN.toNanos()) {
+                    throw new IOException("the scheduler did not become ready: " + scheduler.lastLines());
+                }
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            scheduler.close();
+            throw e;
         }
     }
 
@@ -207,25 +181,31 @@ final class Contender implements AutoCloseable {
 
     /** The scheduler's metrics. */
     Metrics metrics() {
-        return Metrics.parse(endpoint == null ? "" : endpoint.text("/metrics").join());
+        return Metrics.parse(endpoint.text("/metrics").join());
     }
 
-    /** Its Evenkeel server, or null if there is none. */
-    @Nullable
-    RaceServer evenkeel() {
-        return evenkeel;
+    /** Kills its Evenkeel server with SIGKILL. */
+    void killEvenkeel() {
+        ServerUnderTest killed = evenkeel;
+        if (killed != null) {
+            timeOfKilledEvenkeel = killed.processorTime();
+            killed.kill();
+            evenkeel = null;
+        }
+    }
+
+    /** Starts another Evenkeel server in the place of the killed one, and waits until it is ready. */
+    void restartEvenkeel() throws IOException, InterruptedException {
+        evenkeel = evenkeel(kubeconfig, work);
     }
 
     Duration schedulerTime() {
         return scheduler.processorTime();
     }
 
-    /** The processor time of its Evenkeel server or echo. */
-    Duration askedTime() {
-        if (evenkeel != null) {
-            return evenkeel.processorTime();
-        }
-        return echo == null ? Duration.ZERO : echo.processorTime();
+    /** The processor time of its Evenkeel server. */
+    Duration evenkeelTime() {
+        return evenkeel == null ? timeOfKilledEvenkeel : timeOfKilledEvenkeel.plus(evenkeel.processorTime());
     }
 
     @Override
@@ -233,9 +213,6 @@ final class Contender implements AutoCloseable {
         scheduler.close();
         if (evenkeel != null) {
             evenkeel.close();
-        }
-        if (echo != null) {
-            echo.close();
         }
     }
 }

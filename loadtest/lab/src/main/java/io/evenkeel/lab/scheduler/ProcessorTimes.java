@@ -7,14 +7,14 @@ import java.time.Duration;
 /**
  * The processor time of each process of a turn, in seconds.
  *
- * @param asked the server that the scheduler calls: Evenkeel, or an echo
+ * @param asked the Evenkeel server that the scheduler calls
  */
 record ProcessorTimes(double scheduler, double asked, double apiServer, double etcd, double harness) {
     /** The processor times so far. */
     static ProcessorTimes now(Contender contender, ControlPlane plane) {
         return new ProcessorTimes(
                 seconds(contender.schedulerTime()),
-                seconds(contender.askedTime()),
+                seconds(contender.evenkeelTime()),
                 seconds(plane.processorTime(Program.API_SERVER)),
                 seconds(plane.processorTime(Program.ETCD)),
                 seconds(ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO)));

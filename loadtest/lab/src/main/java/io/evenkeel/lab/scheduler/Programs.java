@@ -1,8 +1,8 @@
 package io.evenkeel.lab.scheduler;
 
 import io.evenkeel.loadtest.local.Checkout;
+import io.evenkeel.loadtest.local.ManagedProcess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,11 +27,6 @@ final class Programs {
         return built(loadtest().resolve("scheduler"), ".", "kube-scheduler-recorded");
     }
 
-    /** The program that echoes requests. */
-    static Path echo() throws IOException, InterruptedException {
-        return built(loadtest().resolve("scheduler"), "./echo", "echo");
-    }
-
     /** The program that sends Evenkeel the plugin's queries. */
     static Path asking() throws IOException, InterruptedException {
         return built(loadtest().resolve("scheduler"), "./ask", "ask");
@@ -49,14 +44,8 @@ final class Programs {
     private static Path built(Path module, String main, String name) throws IOException, InterruptedException {
         Path program = loadtest().resolve("target/scheduler").resolve(name);
         Files.createDirectories(program.getParent());
-        Process build = new ProcessBuilder(
-                        List.of(loadtest().resolve(BUILD).toString(), program.toString(), main, module.toString()))
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (build.waitFor() != 0) {
-            throw new IOException(name + " could not be built: " + said);
-        }
+        ManagedProcess.output(
+                List.of(loadtest().resolve(BUILD).toString(), program.toString(), main, module.toString()));
         return program;
     }
 }

@@ -1,13 +1,12 @@
 package io.evenkeel.lab.scheduler;
 
-import io.evenkeel.lab.scheduler.RaceReport.RaceBound;
+import io.evenkeel.loadtest.text.Bounds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Checks each figure of a race against its bound. Ratios compare turns of one race. If a side has several turns with a
@@ -16,10 +15,7 @@ import java.util.stream.Stream;
  */
 final class RaceBounds {
     private static final Set<RaceShape> FAST = Set.of(RaceShape.HARD, RaceShape.SOFT, RaceShape.DEFAULTS);
-    private static final Set<String> RECORDED_SIDES =
-            Stream.of(Side.values()).filter(Side::isRecorded).map(Side::words).collect(Collectors.toUnmodifiableSet());
     private static final double OF_RECORDED = 0.9;
-    private static final double OF_ECHO = 0.9;
     private static final double TIMES_STOCK = 5;
     private static final double PLUGIN_PART = 1.0 / 20;
     private static final double AWAY_OF_STOCK = 0.9;
@@ -29,13 +25,13 @@ final class RaceBounds {
     private static final double COMPARABLE = 0.95;
 
     private final List<TurnResult> turns;
-    private final List<RaceBound> bounds = new ArrayList<>();
+    private final List<Bounds.Bound> bounds = new ArrayList<>();
 
     private RaceBounds(List<TurnResult> turns) {
         this.turns = turns;
     }
 
-    static List<RaceBound> of(List<TurnResult> turns) {
+    static List<Bounds.Bound> of(List<TurnResult> turns) {
         RaceBounds all = new RaceBounds(turns);
         turns.forEach(turn -> {
             all.boundAndRecounted(turn);
@@ -55,7 +51,7 @@ final class RaceBounds {
                 turn.bound() + " of " + turn.toBind() + unbound(turn),
                 "all",
                 turn.bound() == turn.toBind());
-        if (RECORDED_SIDES.contains(turn.side())) {
+        if (turn.side().equals(Side.RECORDED.words())) {
             // Its verdicts were recorded from a different history.
             return;
         }
@@ -90,12 +86,11 @@ final class RaceBounds {
             return;
         }
         String who = turn.shape() + ", " + turn.side();
-        boolean isWithheld = turn.side().equals(Side.WITHHELD.words());
         add(
                 who + ": answers that differ",
                 shadow.different() + " of " + shadow.compared(),
-                isWithheld ? "> 0" : "0",
-                isWithheld == shadow.different() > 0);
+                "0",
+                shadow.different() == 0);
         add(
                 who + ": answers that could be compared",
                 decimal(100 * shadow.comparablePart()) + "%",
@@ -118,7 +113,6 @@ final class RaceBounds {
     private void compared(RaceShape shape) {
         if (FAST.contains(shape)) {
             rate(shape, Side.EVENKEEL, Side.RECORDED, OF_RECORDED);
-            rate(shape, Side.EVENKEEL, Side.ECHO, OF_ECHO);
             rate(shape, Side.EVENKEEL, Side.STOCK, TIMES_STOCK);
             if (ran(shape, Side.EVENKEEL) && ran(shape, Side.STOCK)) {
                 double evenkeels = pluginP50Millis(shape, Side.EVENKEEL);
@@ -227,6 +221,6 @@ final class RaceBounds {
     }
 
     private void add(String what, String measured, String must, boolean holds) {
-        bounds.add(new RaceBound(what, measured, must, holds));
+        bounds.add(new Bounds.Bound(what, measured, must, holds));
     }
 }

@@ -8,22 +8,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The figures of a race, as they are printed and written to JSON and to the page.
+ * The figures of a race, as they are printed and written to JSON.
  *
  * @param begun the start time in ISO 8601
  * @param cluster the cluster as text
  */
 record RaceReport(
-        String begun, String cluster, String java, int processors, List<TurnResult> turns, List<RaceBound> bounds) {
-
-    /**
-     * A bound of the race.
-     *
-     * @param what the figure
-     * @param measured its value and that of its control
-     * @param must the bound
-     */
-    record RaceBound(String what, String measured, String must, boolean holds) {}
+        String begun, String cluster, String java, int processors, List<TurnResult> turns, List<Bounds.Bound> bounds) {
 
     void show(Screen screen) {
         Table rates = new Table(
@@ -64,14 +55,7 @@ record RaceReport(
             screen.table(answers);
             screen.blank();
         }
-        Table rows = new Table("what", "measured>", "must be", "holds");
-        Bounds counted = new Bounds();
-        for (RaceBound bound : bounds) {
-            rows.row(bound.what(), bound.measured(), bound.must(), bound.holds() ? "yes" : "NO");
-            counted.add(bound.what() + ": " + bound.measured() + ", must be " + bound.must(), bound.holds());
-        }
-        screen.table(rows);
-        counted.show(screen);
+        new Bounds().table(bounds, screen).show(screen);
     }
 
     private static String aPod(double seconds, TurnResult turn) {
@@ -84,6 +68,6 @@ record RaceReport(
 
     /** Whether every bound holds. */
     boolean isWell() {
-        return bounds.stream().allMatch(RaceBound::holds);
+        return bounds.stream().allMatch(Bounds.Bound::holds);
     }
 }

@@ -34,7 +34,7 @@ final class RaceWarmUp {
     /**
      * @param pods the pods of the turn; similar pods are created and deleted
      * @param nodes the names of the cluster's nodes
-     * @param work a directory for the queries and a log
+     * @param work a directory for the queries
      */
     RaceWarmUp(ApiServer server, List<Pod> pods, List<String> nodes, long seconds, Path work) {
         this.server = server;

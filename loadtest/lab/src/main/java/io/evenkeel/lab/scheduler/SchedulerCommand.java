@@ -5,7 +5,7 @@ import io.evenkeel.lab.controlplane.FilledControlPlane;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
-import io.evenkeel.loadtest.load.ReportOptions;
+import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,18 +14,13 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code evenkeel lab scheduler}: compares schedulers that bind the same pods on a real control plane. */
 @Command(
@@ -110,16 +105,12 @@ public final class SchedulerCommand implements Callable<Integer> {
     private @Nullable Path keep;
 
     @Mixin
-    private ReportOptions report = new ReportOptions();
-
-    @Spec
-    private @Nullable CommandSpec spec;
+    private FiguresOutput output = new FiguresOutput();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        CommandLine command = Objects.requireNonNull(spec).commandLine();
-        ClusterGenerator cluster = cluster(command);
-        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        ClusterGenerator cluster = cluster();
+        Screen screen = output.screen();
         String begun = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         screen.line(cluster.words() + "; starting and filling a control plane");
         Path work = Files.createTempDirectory("evenkeel-race");
@@ -159,7 +150,7 @@ public final class SchedulerCommand implements Callable<Integer> {
                 turns,
                 RaceBounds.of(turns));
         race.show(screen);
-        report.write(race, SchedulerCommand.class, "race.html");
+        output.write(race);
         return race.isWell() ? ExitCodes.OK : ExitCodes.NOT_WELL;
     }
 
@@ -188,19 +179,18 @@ public final class SchedulerCommand implements Callable<Integer> {
         screen.line("answers that differ are kept for replay-shadow in " + kept);
     }
 
-    private ClusterGenerator cluster(CommandLine command) {
+    private ClusterGenerator cluster() {
+        if (leadIn < 0) {
+            throw output.wrongUsage("--lead-in must not be negative");
+        }
+        if (pods < 1 || bind < 1 || patience < 1) {
+            throw output.wrongUsage("--pods, --bind and --patience must be at least 1");
+        }
         try {
-            report.check();
-            if (leadIn < 0) {
-                throw new IllegalArgumentException("--lead-in must not be negative");
-            }
-            if (pods < 1 || bind < 1 || patience < 1) {
-                throw new IllegalArgumentException("--pods, --bind and --patience must be at least 1");
-            }
             return new ClusterGenerator(ClusterShape.of(SEED, nodes, pods)
                     .withSizes(nodes < LARGE ? WorkloadSizes.SMALL : WorkloadSizes.MANY));
         } catch (IllegalArgumentException wrong) {
-            throw new CommandLine.ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
+            throw output.wrongUsage(String.valueOf(wrong.getMessage()));
         }
     }
 }

@@ -4,11 +4,7 @@ import com.google.protobuf.Message;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.ControlPlane;
 import io.evenkeel.lab.controlplane.Kind;
-import io.evenkeel.lab.controlplane.WatchProxy;
-import io.evenkeel.lab.controlplane.WithheldPod;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
-import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.Pod;
@@ -20,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One scheduler binds the pods of one shape on a restored cluster. */
@@ -45,7 +40,7 @@ final class Turn {
      * @param patienceSeconds how long to wait while no pod is bound
      * @param deadline as for {@link Contender#start}
      * @param replays as for {@link Contender#start}
-     * @param work a directory for configurations and logs
+     * @param work a directory for configurations and sockets
      */
     Turn(
             ClusterGenerator cluster,
@@ -75,31 +70,18 @@ final class Turn {
     Outcome run(Side side, @Nullable ConstraintRecount stock) throws IOException, InterruptedException {
         ApiServer server = plane.client();
         RacePods pods = new RacePods(cluster, shape, bind);
-        if (side.isRecorded()) {
+        if (side == Side.RECORDED) {
             VerdictRecording.write(cluster, pods.incoming(), recording());
         }
-        if (!side.isShadow()) {
+        if (side != Side.SHADOW) {
             pods.create(server);
         }
-        try (Rollouts rollouts = shape == RaceShape.CHANGE ? Rollouts.start(plane, cluster) : null;
-                WatchProxy proxy = side == Side.WITHHELD ? withholding(server) : null) {
-            Path readsFrom = proxy == null ? plane.kubeconfig() : proxy.kubeconfig(work.resolve("proxied"));
-            return run(side, stock, pods, readsFrom, rollouts);
+        try (Rollouts rollouts = shape == RaceShape.CHANGE ? Rollouts.start(plane, cluster) : null) {
+            return run(side, stock, pods, rollouts);
         }
     }
 
-    private WatchProxy withholding(ApiServer server) throws IOException {
-        Set<String> withHardConstraints = IncomingShape.HARD_ZONE_HARD_HOSTNAME.workloads(cluster).stream()
-                .map(Workload::name)
-                .collect(Collectors.toSet());
-        return WatchProxy.start(
-                server,
-                new WithheldPod(pod -> withHardConstraints.contains(
-                        pod.getMetadata().getLabelsMap().get("app"))));
-    }
-
-    private Outcome run(
-            Side side, @Nullable ConstraintRecount stock, RacePods pods, Path readsFrom, @Nullable Rollouts rollouts)
+    private Outcome run(Side side, @Nullable ConstraintRecount stock, RacePods pods, @Nullable Rollouts rollouts)
             throws IOException, InterruptedException {
         ApiServer server = plane.client();
         Set<String> keys = pods.keys();
@@ -121,13 +103,12 @@ final class Turn {
             try (Contender contender = Contender.start(
                     side,
                     plane,
-                    readsFrom,
                     deadline,
                     replays,
                     new RaceWarmUp(server, pods.incoming(), nodes(), leadInSeconds, work),
                     recording(),
                     work)) {
-                if (side.isShadow()) {
+                if (side == Side.SHADOW) {
                     IdleKinds.wake(server, pods.incoming().get(0).getMetadata().getNamespace());
                     if (rollouts != null) {
                         rollouts.create();
@@ -138,13 +119,12 @@ final class Turn {
                 ProcessorTimes before = ProcessorTimes.now(contender, plane);
                 kubelets.await(bind / 2, patienceSeconds);
                 Metrics atHalf = contender.metrics();
-                RaceServer evenkeel = contender.evenkeel();
-                if (side == Side.KILLED && evenkeel != null) {
+                if (side == Side.KILLED) {
                     killed = System.nanoTime();
-                    evenkeel.kill();
+                    contender.killEvenkeel();
                     TimeUnit.SECONDS.sleep(AWAY_SECONDS);
                     started = System.nanoTime();
-                    evenkeel.startAgain();
+                    contender.restartEvenkeel();
                     back = System.nanoTime();
                 }
                 kubelets.await(bind, patienceSeconds);
@@ -152,7 +132,7 @@ final class Turn {
                 unbound = UnboundPods.told(server, kubelets.unbound());
                 changes.end();
                 rolled = rollouts == null ? null : rollouts.await();
-                metrics = side.isShadow() ? allCompared(contender) : contender.metrics();
+                metrics = side == Side.SHADOW ? allCompared(contender) : contender.metrics();
                 inSecondHalf = metrics.since(atHalf);
                 times = kubelets.bound();
             }
@@ -201,7 +181,7 @@ final class Turn {
                 stock == null ? List.of() : recount.beyond(stock),
                 AnswerSources.of(metrics),
                 outage,
-                side.isShadow() ? ShadowOutcomes.of(metrics) : null,
+                side == Side.SHADOW ? ShadowOutcomes.of(metrics) : null,
                 rolled);
     }
 

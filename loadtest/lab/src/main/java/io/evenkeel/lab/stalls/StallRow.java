@@ -1,8 +1,9 @@
 package io.evenkeel.lab.stalls;
 
-import com.google.gson.JsonObject;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The measurements of an act in each repetition, in nanoseconds: the longest holds, the longest wait, and the longest
@@ -56,22 +57,22 @@ final class StallRow {
         };
     }
 
-    JsonObject toJson(double maxMillis) {
-        JsonObject json = new JsonObject();
-        json.addProperty("act", name);
-        json.addProperty("repetitions", wait.size());
+    Map<String, Object> toJson(double maxMillis) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("act", name);
+        json.put("repetitions", wait.size());
         addPair(json, "writeHold", least(writeWork), most(writeWall));
         addPair(json, "readHold", least(readWork), most(readWall));
         addPair(json, "wait", least(wait), most(wait));
         addPair(json, "idleWait", least(idleWait), most(idleWait));
-        json.addProperty("mostMillis", maxMillis);
-        json.addProperty("holds", holds(maxMillis));
+        json.put("mostMillis", maxMillis);
+        json.put("holds", holds(maxMillis));
         return json;
     }
 
-    private static void addPair(JsonObject json, String what, long least, long most) {
-        json.addProperty(what + "LeastMillis", least / NANOS_A_MILLI);
-        json.addProperty(what + "MostMillis", most / NANOS_A_MILLI);
+    private static void addPair(Map<String, Object> json, String what, long least, long most) {
+        json.put(what + "LeastMillis", least / NANOS_A_MILLI);
+        json.put(what + "MostMillis", most / NANOS_A_MILLI);
     }
 
     private static long least(List<Long> nanos) {

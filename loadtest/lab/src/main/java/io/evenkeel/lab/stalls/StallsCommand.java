@@ -1,8 +1,5 @@
 package io.evenkeel.lab.stalls;
 
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
@@ -18,6 +15,7 @@ import io.evenkeel.loadtest.text.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -77,7 +75,6 @@ public final class StallsCommand implements Callable<Integer> {
         if (repetitions < 1 || millis < 1) {
             throw output.wrongUsage("--repetitions and --millis must be at least 1");
         }
-        output.check();
         // Both clusters have about 6,000 workloads.
         ClusterGenerator cluster = large
                 ? new ClusterGenerator(ClusterShape.of(SEED, 100_000, 3_000_000).withSizes(WorkloadSizes.MANY))
@@ -92,7 +89,8 @@ public final class StallsCommand implements Callable<Integer> {
             throw output.wrongUsage("--only must be part of an act's row, was '" + only + "'");
         }
         Bounds bounds = show(rows, most, screen);
-        output.write(toJson(rows, most));
+        output.write(FiguresOutput.ofThisMachine(
+                Map.of("acts", rows.stream().map(row -> row.toJson(most)).toList())));
         return bounds.exitCode();
     }
 
@@ -156,15 +154,5 @@ public final class StallsCommand implements Callable<Integer> {
         screen.table(table);
         bounds.show(screen);
         return bounds;
-    }
-
-    private static String toJson(List<StallRow> rows, double most) {
-        JsonArray acts = new JsonArray();
-        rows.forEach(row -> acts.add(row.toJson(most)));
-        JsonObject json = new JsonObject();
-        json.addProperty("java", Runtime.version().toString());
-        json.addProperty("processors", Runtime.getRuntime().availableProcessors());
-        json.add("acts", acts);
-        return new GsonBuilder().setPrettyPrinting().create().toJson(json) + "\n";
     }
 }

@@ -8,7 +8,7 @@ import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.ClusterFill;
-import io.evenkeel.loadtest.local.ServeProcess;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Screen;
@@ -127,7 +127,7 @@ public final class StartCommand implements Callable<Integer> {
 
     /** Warms up the caller, so that in a server's first second only the server is cold. */
     private static void rehearse(ClusterGenerator cluster, AskingProcess asking, Screen screen) throws IOException {
-        try (ServeProcess server = ServeProcess.start("--warm-up", "0");
+        try (ServerUnderTest server = ServerUnderTest.serve("--warm-up", "0");
                 PlacementClient client = RemotePlacement.connect(server.target())) {
             ClusterFill.send(cluster, client, screen);
             for (int i = 0; i < REHEARSALS; i++) {
@@ -143,7 +143,7 @@ public final class StartCommand implements Callable<Integer> {
         List<FirstSecond> firsts = new ArrayList<>();
         Histogram later = new Histogram(1);
         for (int i = 1; i <= times; i++) {
-            try (ServeProcess server = ServeProcess.start("--warm-up", warmUp);
+            try (ServerUnderTest server = ServerUnderTest.serve("--warm-up", warmUp);
                     PlacementClient client = RemotePlacement.connect(server.target())) {
                 asking.connect(server.target());
                 long began = System.nanoTime();

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.loadtest.local.Checkout;
-import io.evenkeel.loadtest.local.ServeProcess;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -47,7 +47,7 @@ final class GoExamplesTest {
             Path socket = directory.resolve("e.sock");
             String ca = file(plane, "ca.crt");
             String[] certificate = {"-cert", file(plane, "admin.crt"), "-key", file(plane, "admin.key")};
-            try (ServeProcess server = serve(plane, socket)) {
+            try (ServerUnderTest server = serve(plane, socket)) {
                 String[] strangers = {"-target", server.target(), "-ca", ca};
                 assertRefused("CREDENTIALS_MISSING", ask, strangers);
                 assertFeederRefused("CREDENTIALS_MISSING", plane, feed, strangers);
@@ -57,14 +57,14 @@ final class GoExamplesTest {
             }
             Path token = Files.writeString(directory.resolve("token"), TOKEN + "\n");
             Path wrong = Files.writeString(directory.resolve("wrong"), "wrong-" + TOKEN);
-            try (ServeProcess server = serve(plane, socket)) {
+            try (ServerUnderTest server = serve(plane, socket)) {
                 String[] strangers = {"-target", server.target(), "-ca", ca};
                 assertRefused("CREDENTIALS_INVALID", ask, and(strangers, "-token-file", wrong.toString()));
                 assertFeederRefused(
                         "CREDENTIALS_INVALID", plane, feed, and(strangers, "-token-file", wrong.toString()));
                 assertFedAndAnswered(plane, feed, ask, and(strangers, "-token-file", token.toString()));
             }
-            try (ServeProcess server = serve(plane, socket)) {
+            try (ServerUnderTest server = serve(plane, socket)) {
                 assertRefused("Unavailable", ask, "-target", server.target());
                 assertFedAndAnswered(plane, feed, ask, "-target", "unix:" + socket);
             }
@@ -88,7 +88,7 @@ final class GoExamplesTest {
     }
 
     /** A server without a cluster, with TLS and a socket. */
-    private ServeProcess serve(ControlPlane plane, Path socket) throws IOException {
+    private ServerUnderTest serve(ControlPlane plane, Path socket) throws IOException {
         return GuardedServer.start(plane, socket, TOKEN, "ask, feed", directory);
     }
 

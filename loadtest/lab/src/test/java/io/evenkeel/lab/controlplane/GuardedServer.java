@@ -1,6 +1,6 @@
 package io.evenkeel.lab.controlplane;
 
-import io.evenkeel.loadtest.local.ServeProcess;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ final class GuardedServer {
      * @param directory a directory for its files
      * @param options further command-line options
      */
-    static ServeProcess start(
+    static ServerUnderTest start(
             ControlPlane plane, Path socket, String token, String rights, Path directory, String... options)
             throws IOException {
         Path tokens = Files.writeString(directory.resolve("tokens"), "go " + token + "\n");
@@ -44,6 +44,6 @@ final class GuardedServer {
                 "--access",
                 rules.toString()));
         all.addAll(List.of(options));
-        return ServeProcess.start(all.toArray(String[]::new));
+        return ServerUnderTest.serve(all.toArray(String[]::new));
     }
 }

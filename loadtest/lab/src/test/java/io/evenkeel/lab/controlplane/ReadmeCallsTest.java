@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.loadtest.local.Checkout;
-import io.evenkeel.loadtest.local.ServeProcess;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -66,12 +66,12 @@ final class ReadmeCallsTest {
         String throughSocket = lines.get(2);
         String load = lines.get(3).replace("-n 20000", "-n 40");
         Path cluster = Files.writeString(directory.resolve("cluster.json"), CLUSTER);
-        try (ServeProcess open = ServeProcess.start("--cluster", cluster.toString())) {
+        try (ServerUnderTest open = ServerUnderTest.serve("--cluster", cluster.toString())) {
             run(evaluate, open.target()).assertShows("\"best\"");
             run(load, open.target()).assertShows("[OK]   40 responses");
         }
         try (ControlPlane plane = ControlPlane.start(directory.resolve("plane"));
-                ServeProcess server = GuardedServer.start(
+                ServerUnderTest server = GuardedServer.start(
                         plane, socket(), TOKEN, "ask", directory, "--cluster", cluster.toString())) {
             for (String file : List.of("ca.crt", "admin.crt", "admin.key")) {
                 Files.copy(plane.directory().resolve(file), directory.resolve(file));

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.evenkeel.loadtest.local.ServeProcess;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
@@ -52,7 +52,7 @@ final class TokenReviewTest {
             String plain = token(cluster, asker, "evenkeel", "null");
             String forTheApiServer = token(cluster, asker, "https://kubernetes.default.svc", "null");
             String other = token(cluster, "/api/v1/namespaces/kube-system/serviceaccounts/other", "evenkeel", "null");
-            try (ServeProcess server = ServeProcess.start(
+            try (ServerUnderTest server = ServerUnderTest.serve(
                     "--kube",
                     "--kubeconfig",
                     kubeconfig(plane).toString(),

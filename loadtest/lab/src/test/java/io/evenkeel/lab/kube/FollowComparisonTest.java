@@ -10,6 +10,7 @@ import io.evenkeel.lab.controlplane.ControlPlaneFill;
 import io.evenkeel.lab.controlplane.WatchProxy;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Screen;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -68,10 +69,12 @@ final class FollowComparisonTest {
         FeedFault.Fault fault = kind.fault();
         List<VersionedAnswer> answers;
         try (WatchProxy proxy = WatchProxy.start(plane.client(), fault);
-                FollowingServer server = FollowingServer.start(
-                        proxy.kubeconfig(directory.resolve("proxied")),
+                ServerUnderTest server = ServerUnderTest.serve(
                         List.of("-Xmx256m"),
-                        FollowComparisonTest::show);
+                        FollowComparisonTest::show,
+                        "--kube",
+                        "--kubeconfig",
+                        proxy.kubeconfig(directory.resolve("proxied")).toString());
                 PlacementClient client = RemotePlacement.builder(server.target())
                         .deadline(Duration.ofSeconds(60))
                         .build()) {

@@ -15,6 +15,7 @@ import io.evenkeel.lab.controlplane.ControlPlaneFill;
 import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.v1.Freshness;
@@ -77,8 +78,12 @@ final class FollowTest {
             ControlPlaneFill.fill(admin, CLUSTER, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
             plane.kubectl("apply", "-f", RIGHTS.toString());
             newToken(admin);
-            try (FollowingServer server =
-                            FollowingServer.start(kubeconfig(plane, proxy), List.of("-Xmx512m"), this::hear);
+            try (ServerUnderTest server = ServerUnderTest.serve(
+                            List.of("-Xmx512m"),
+                            this::hear,
+                            "--kube",
+                            "--kubeconfig",
+                            kubeconfig(plane, proxy).toString());
                     PlacementClient client = RemotePlacement.builder(server.target())
                             .deadline(Duration.ofSeconds(60))
                             .build()) {

@@ -3,7 +3,7 @@ package io.evenkeel.lab.scheduler;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.lab.scheduler.RaceReport.RaceBound;
+import io.evenkeel.loadtest.text.Bounds;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -64,7 +64,7 @@ final class RaceBoundsTest {
     private static List<String> missed(TurnResult... turns) {
         return RaceBounds.of(Arrays.asList(turns)).stream()
                 .filter(bound -> !bound.holds())
-                .map(RaceBound::what)
+                .map(Bounds.Bound::what)
                 .toList();
     }
 
@@ -72,8 +72,7 @@ final class RaceBoundsTest {
     void ratesAndTimes_areComparedWithinAShape() {
         TurnResult stock = turn(RaceShape.HARD, Side.STOCK, 30, 40, 0);
         TurnResult recorded = turn(RaceShape.HARD, Side.RECORDED, 200, 0, 7);
-        TurnResult waiting = turn(RaceShape.HARD, Side.WAITING, 100, 2, 7);
-        assertEquals(List.of(), missed(stock, turn(RaceShape.HARD, Side.EVENKEEL, 180, 2, 0), recorded, waiting));
+        assertEquals(List.of(), missed(stock, turn(RaceShape.HARD, Side.EVENKEEL, 180, 2, 0), recorded));
         assertEquals(
                 List.of(
                         "hard zone + hostname: pods/s with Evenkeel vs recorded",
@@ -81,11 +80,6 @@ final class RaceBoundsTest {
                         "hard zone + hostname: the plugins' p50 vs stock's"),
                 missed(stock, turn(RaceShape.HARD, Side.EVENKEEL, 149, 2.1, 0), recorded));
         assertEquals(List.of(), missed(stock, turn(RaceShape.SOFT, Side.EVENKEEL, 10, 30, 0)));
-        TurnResult echo = turn(RaceShape.SOFT, Side.ECHO, 200, 1, 7);
-        assertEquals(List.of(), missed(echo, turn(RaceShape.SOFT, Side.EVENKEEL, 180, 2, 0)));
-        assertEquals(
-                List.of("soft zone + hostname: pods/s with Evenkeel vs recorded, asks an echo"),
-                missed(echo, turn(RaceShape.SOFT, Side.EVENKEEL, 179, 2, 0)));
     }
 
     @Test
@@ -133,15 +127,13 @@ final class RaceBoundsTest {
     }
 
     @Test
-    void comparisons_mustBeEqual_unlessAnEventWasWithheld() {
+    void comparisons_mustBeEqual() {
         ShadowOutcomes equal = new ShadowOutcomes(96, 0, 4);
         ShadowOutcomes different = new ShadowOutcomes(95, 1, 4);
         ShadowOutcomes few = new ShadowOutcomes(94, 0, 6);
         assertEquals(List.of(), shadow(Side.SHADOW, equal));
         assertEquals(List.of("mix under change, in shadow: answers that differ"), shadow(Side.SHADOW, different));
         assertEquals(List.of("mix under change, in shadow: answers that could be compared"), shadow(Side.SHADOW, few));
-        assertEquals(List.of(), shadow(Side.WITHHELD, different));
-        assertEquals(List.of("mix under change, event withheld: answers that differ"), shadow(Side.WITHHELD, equal));
         assertTrue(shadow(Side.SHADOW, new ShadowOutcomes(0, 0, 0)).size() == 1);
     }
 

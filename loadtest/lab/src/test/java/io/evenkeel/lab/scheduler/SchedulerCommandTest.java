@@ -1,7 +1,6 @@
 package io.evenkeel.lab.scheduler;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -32,7 +31,6 @@ final class SchedulerCommandTest {
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void podsOfEachShape_areBound_andNoHardConstraintIsViolated(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("race.json");
-        Path html = directory.resolve("race.html");
         CommandRun run = smallRace(
                 json,
                 60,
@@ -43,9 +41,7 @@ final class SchedulerCommandTest {
                 "--lead-in",
                 "1",
                 "--deadline",
-                "5s",
-                "--html",
-                html.toString());
+                "5s");
         JsonNode race = race(json, run);
         JsonNode turns = race.path("turns");
         assertEquals(10, turns.size(), run::output);
@@ -64,9 +60,6 @@ final class SchedulerCommandTest {
         assertTrue(attempts > 0, run::output);
         assertTrue(seconds > 0, run::output);
         assertAllBound_andNothingViolated(race, run);
-        String page = Files.readString(html);
-        assertTrue(page.contains(race.path("begun").asText()));
-        assertFalse(page.contains("src="));
     }
 
     @Test
@@ -75,20 +68,19 @@ final class SchedulerCommandTest {
     void podsWithHardConstraints_areBoundOnEachSide_alsoWhereEvenkeelIsKilled(@TempDir Path directory)
             throws IOException {
         Path json = directory.resolve("race.json");
-        CommandRun run = smallRace(
-                json,
-                120,
-                "hard",
-                "stock,evenkeel,waiting,echo,jvm,shadow,killed",
-                "--lead-in",
-                "5",
-                "--deadline",
-                "5s");
+        CommandRun run =
+                smallRace(json, 120, "hard", "stock,evenkeel,shadow,killed", "--lead-in", "5", "--deadline", "5s");
         JsonNode race = race(json, run);
         JsonNode turns = race.path("turns");
-        assertEquals(7, turns.size(), run::output);
+        assertEquals(4, turns.size(), run::output);
         assertAllBound_andNothingViolated(race, run);
-        assertTrue(turn(turns, Side.ECHO).path("processorSeconds").path("asked").asDouble() > 0, run::output);
+        assertTrue(
+                turn(turns, Side.EVENKEEL)
+                                .path("processorSeconds")
+                                .path("asked")
+                                .asDouble()
+                        > 0,
+                run::output);
         assertTrue(turn(turns, Side.EVENKEEL).path("answers").path("evenkeel").asLong() >= 100, run::output);
         JsonNode compared = turn(turns, Side.SHADOW).path("shadow");
         assertEquals(0, compared.path("different").asLong(-1), run::output);
@@ -134,12 +126,11 @@ final class SchedulerCommandTest {
     @Test
     @Tag("kube")
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
-    void onlyAnEventThatIsWithheld_makesAnswersDifferent_whileAllSortsOfObjectsChange(@TempDir Path directory)
-            throws IOException {
+    void noAnswerIsDifferent_whileAllSortsOfObjectsChange(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("race.json");
-        CommandRun run = smallRace(json, 420, "change", "shadow,withheld", "--lead-in", "5");
+        CommandRun run = smallRace(json, 420, "change", "shadow", "--lead-in", "5");
         JsonNode turns = race(json, run).path("turns");
-        assertEquals(2, turns.size(), run::output);
+        assertEquals(1, turns.size(), run::output);
         for (JsonNode turn : turns) {
             JsonNode compared = turn.path("shadow");
             double comparable = compared.path("equal").asDouble()
@@ -157,7 +148,6 @@ final class SchedulerCommandTest {
             }
         }
         assertEquals(0, turns.path(0).path("shadow").path("different").asLong(-1), run::output);
-        assertTrue(turns.path(1).path("shadow").path("different").asLong() > 0, run::output);
     }
 
     private static JsonNode race(Path json, CommandRun run) throws IOException {

@@ -1,8 +1,9 @@
 package io.evenkeel.lab.controlplane;
 
-import com.google.protobuf.ByteString;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.evenkeel.lab.wire.ApiEvent;
+import io.evenkeel.lab.wire.RawObject;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -112,9 +113,9 @@ public final class WatchProxy implements AutoCloseable {
             while (true) {
                 byte[] frame = new byte[in.readInt()];
                 in.readFully(frame);
-                WatchEvent event = WatchEvent.of(ByteString.copyFrom(frame));
+                WatchEvent event = WatchEvent.of(frame);
                 for (WatchEvent told : alteration.instead(kind, event)) {
-                    byte[] bytes = told.equals(event) ? frame : told.frame(kind.apiVersion(), kind.kind());
+                    byte[] bytes = told.equals(event) ? frame : frame(kind, told);
                     out.writeInt(bytes.length);
                     out.write(bytes);
                 }
@@ -123,6 +124,14 @@ public final class WatchProxy implements AutoCloseable {
         } catch (EOFException e) {
             // The server ended the watch, so the client's watch ends too.
         }
+    }
+
+    private static byte[] frame(Kind kind, WatchEvent event) {
+        return ApiEvent.newBuilder()
+                .setType(event.type())
+                .setObject(RawObject.newBuilder().setRaw(ObjectEnvelope.around(kind, event.object())))
+                .build()
+                .toByteArray();
     }
 
     @Override
