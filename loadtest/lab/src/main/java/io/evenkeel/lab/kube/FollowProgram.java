@@ -1,11 +1,11 @@
 package io.evenkeel.lab.kube;
 
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.kube.client.ClusterAccess;
-import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.kube.KindState;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.KubeFeedListener;
+import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
 import io.evenkeel.v1.ObjectMeta;
