@@ -89,7 +89,8 @@ final class MethodHandlers {
     }
 
     /** Adds a method that always runs in the caller's thread. */
-    private <Q extends MessageLite, A extends MessageLite> void atOnce(ProtocolMethod<Q, A> method, Function<Q, A> answer) {
+    private <Q extends MessageLite, A extends MessageLite> void atOnce(
+            ProtocolMethod<Q, A> method, Function<Q, A> answer) {
         query(
                 method,
                 request -> Freshness.getDefaultInstance(),
