@@ -116,7 +116,7 @@ final class SmallCluster {
         return "node-" + number % NODES;
     }
 
-    static String uid(String name) {
+    private static String uid(String name) {
         return "uid-of-" + name;
     }
 
