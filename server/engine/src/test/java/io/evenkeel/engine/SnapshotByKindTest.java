@@ -53,7 +53,7 @@ final class SnapshotByKindTest {
         changes.snapshot.begin(Set.of(ObjectKind.SERVICE, ObjectKind.REPLICA_SET));
         tell(Change.LISTED, ObjectKind.SERVICE, 1);
         assertEquals(OBJECTS, sweepToTheEnd(Set.of(ObjectKind.REPLICA_SET)));
-        assertEquals(Set.of(ObjectKind.SERVICE), store.snapshotsUnderWay());
+        assertEquals(Set.of(ObjectKind.SERVICE), Lists.underWay(changes.snapshot));
         assertEquals(uids(ObjectKind.SERVICE), present(ObjectKind.SERVICE));
         assertEquals(uids(ObjectKind.STATEFUL_SET), present(ObjectKind.STATEFUL_SET));
         assertEquals(OBJECTS - 1, sweepToTheEnd(Set.of(ObjectKind.SERVICE)));
@@ -115,7 +115,7 @@ final class SnapshotByKindTest {
         fill();
         changes.snapshot.begin(NODES);
         assertThrows(IllegalStateException.class, () -> changes.snapshot.sweep(Lists.of(PODS), () -> true));
-        assertEquals(NODES, store.snapshotsUnderWay());
+        assertEquals(NODES, Lists.underWay(changes.snapshot));
     }
 
     @Test
@@ -146,7 +146,7 @@ final class SnapshotByKindTest {
                 changes.snapshot.abandon(some);
                 model.abandonSnapshot(some);
             } else if (choice < 10) {
-                some.retainAll(store.snapshotsUnderWay());
+                some.retainAll(Lists.underWay(changes.snapshot));
                 ending.addAll(some);
                 torn.addAll(some);
             } else if (choice < 60) {
@@ -163,7 +163,7 @@ final class SnapshotByKindTest {
             } else if (!ending.isEmpty()) {
                 changes.snapshot.sweep(Lists.of(ending), () -> true);
                 Set<ObjectKind> ended = EnumSet.copyOf(ending);
-                ended.removeAll(store.snapshotsUnderWay());
+                ended.removeAll(Lists.underWay(changes.snapshot));
                 ending.removeAll(ended);
                 torn.removeAll(ended);
                 if (!ended.isEmpty()) {

@@ -7,9 +7,9 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.placement.FeedState;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
@@ -179,13 +179,17 @@ final class FollowedServer implements AutoCloseable {
         server.delete(kind, KubeWorld.uid(kind, number), KubeWorld.object(kind, number, 0, server.nextVersion()));
     }
 
-    /** The state of a kind's feed in the status. */
-    FeedState state(ObjectKind kind) {
-        return instance.clusterState().feedStates().get(kind.ordinal());
+    /** The version up to which the state has every event of the kind. */
+    long heldVersion(ObjectKind kind) {
+        return instance.engine().versions().held(kind);
+    }
+
+    KindFeedState state(ObjectKind kind) {
+        return instance.clusterState().feed(kind);
     }
 
     boolean fed(ObjectKind kind) {
-        return state(kind).fed();
+        return state(kind).since() != null;
     }
 
     GetStatusResponse status() {

@@ -15,11 +15,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.placement.call.FeedListener;
 import io.evenkeel.placement.call.InstanceClock;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.WireDurations;
-import io.evenkeel.placement.change.FeedListener;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
@@ -419,13 +420,15 @@ final class FreshnessTest {
     void objectsAndEvents_areCountedByOutcome() {
         list(100);
         events(added(pod("a", "z1"), 101), added(pod("a", "z1"), 101), added(pod("", "z1"), 102), bookmark(103));
-        FeedState pods = instance.clusterState().feedStates().get(ObjectKind.POD.ordinal());
+        KindFeedState pods = instance.clusterState().feed(ObjectKind.POD);
         assertEquals(
-                List.of(1L, 1L, 1L, 1L), List.of(pods.applied(), pods.unchanged(), pods.refused(), pods.bookmarks()));
-        assertNull(instance.clusterState()
-                .feedStates()
-                .get(ObjectKind.NODE.ordinal())
-                .lastEvent());
+                List.of(1L, 1L, 1L, 1L),
+                List.of(
+                        pods.received().applied(),
+                        pods.received().unchanged(),
+                        pods.refused(),
+                        pods.received().bookmarks()));
+        assertNull(instance.clusterState().feed(ObjectKind.NODE).received().eventAt());
     }
 
     @Test
