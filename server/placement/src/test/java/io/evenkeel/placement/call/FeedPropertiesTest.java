@@ -130,7 +130,7 @@ final class FeedPropertiesTest {
         }
 
         void step() {
-            now += dice.below(5) == 0 ? 0 : dice.below(10) * SECOND;
+            now += dice.chance(0.1) ? STALLED_AFTER + 1 : dice.below(10) * SECOND;
             int of = dice.below(2);
             FeedStream stream = streams[of];
             if (dice.chance(0.12)) {
@@ -199,10 +199,9 @@ final class FeedPropertiesTest {
             if (refused == null) {
                 note(What.BEGIN, stream, kinds, 0, false);
             }
-            Stream.of(streams).forEach(each -> assertEquals(model.isLost(each), refusal(each::move) != null));
             Stream.of(streams)
-                    .filter(each -> !model.isLost(each))
-                    .forEach(each -> note(What.MOVE, each, Set.of(), 0, false));
+                    .filter(model::isLost)
+                    .forEach(each -> assertEquals(ErrorReason.ERROR_REASON_FEED_TAKEN_OVER, refusal(each::move)));
             losers.forEach(loser -> assertEquals(true, model.isLost(loser)));
         }
 
