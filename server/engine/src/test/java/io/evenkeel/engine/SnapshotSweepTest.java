@@ -192,7 +192,7 @@ final class SnapshotSweepTest {
         changes.owners.apply(
                 Change.ADDED,
                 new OwnerObject(
-                        OwnerObject.Kind.SERVICE,
+                        ObjectKind.SERVICE,
                         World.NAMESPACE,
                         "service-" + owner,
                         "owner-uid-" + owner,

@@ -7,10 +7,10 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.KindFeedState;
-import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterObject;
@@ -279,7 +279,7 @@ final class FollowedServer implements AutoCloseable {
 
     private static byte[] listed(ObjectKind kind, List<byte[]> objects) throws InvalidProtocolBufferException {
         FieldDescriptor field = ClusterObject.getDescriptor()
-                .findFieldByNumber(ObjectKinds.inMessages(kind).getNumber());
+                .findFieldByNumber(KindMessages.inMessages(kind).getNumber());
         Objects.Builder message = Objects.newBuilder();
         for (byte[] object : objects) {
             ClusterObject.Builder wrapped = message.addObjectsBuilder();

@@ -4,10 +4,10 @@ import com.google.protobuf.Timestamp;
 import io.evenkeel.engine.EngineStatus;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.InstanceClock;
 import io.evenkeel.placement.call.KindFeedState;
-import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.WireDurations;
 import io.evenkeel.placement.query.NodeSets;
 import io.evenkeel.v1.GetStatusResponse;
@@ -60,7 +60,7 @@ final class StatusReport {
     private KindStatus message(KindFeedState feed, KindVersions versions) {
         KindFeedState.Received received = feed.received();
         KindStatus.Builder message = KindStatus.newBuilder()
-                .setKind(ObjectKinds.inMessages(feed.kind()))
+                .setKind(KindMessages.inMessages(feed.kind()))
                 .setReady(feed.isReady())
                 .setSnapshotUnderWay(feed.isListing())
                 .setFeeder(feed.feeder())

@@ -15,10 +15,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.call.FeedListener;
 import io.evenkeel.placement.call.InstanceClock;
 import io.evenkeel.placement.call.KindFeedState;
-import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.WireDurations;
 import io.evenkeel.placement.change.SyncSession;
@@ -86,14 +86,14 @@ final class FreshnessTest {
     private static void begin(SyncSession session, String feeder, Set<ObjectKind> kinds) {
         BeginSnapshot.Builder begin =
                 BeginSnapshot.newBuilder().setFeeder(feeder).setTakeover(true);
-        kinds.forEach(kind -> begin.addKinds(ObjectKinds.inMessages(kind)));
+        kinds.forEach(kind -> begin.addKinds(KindMessages.inMessages(kind)));
         session.handle(SyncRequest.newBuilder().setBeginSnapshot(begin).build());
     }
 
     private static void end(SyncSession session, Set<ObjectKind> kinds, long version) {
         EndSnapshot.Builder end = EndSnapshot.newBuilder();
         kinds.forEach(kind -> end.addKindsBuilder()
-                .setKind(ObjectKinds.inMessages(kind))
+                .setKind(KindMessages.inMessages(kind))
                 .setResourceVersion(version == 0 ? "" : Long.toString(version)));
         session.handle(SyncRequest.newBuilder().setEndSnapshot(end).build());
     }

@@ -71,6 +71,6 @@ public final class ServerHealth {
 
     /** The singular name of the kind's Kubernetes resource. */
     public static String name(ObjectKind kind) {
-        return kind.name().replace("_", "").toLowerCase(Locale.ROOT);
+        return kind.kindName().toLowerCase(Locale.ROOT);
     }
 }

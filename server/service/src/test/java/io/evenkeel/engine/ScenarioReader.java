@@ -7,11 +7,11 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.VerdictCode;
-import io.evenkeel.manifest.ManifestKind;
 import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.manifest.RecordedWatchReader;
 import io.evenkeel.manifest.WatchedObject;
@@ -250,7 +250,7 @@ final class ScenarioReader {
     }
 
     private static Pod pod(String text) throws IOException {
-        try (ObjectReader reader = ObjectReader.of(stream(text), "pod", ManifestKind.POD)) {
+        try (ObjectReader reader = ObjectReader.of(stream(text), "pod", ObjectKind.POD)) {
             return (Pod) Objects.requireNonNull(reader.next(), text);
         }
     }

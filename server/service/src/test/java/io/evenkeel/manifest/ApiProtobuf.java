@@ -6,6 +6,8 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.Message;
 import com.google.protobuf.WireFormat;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -27,7 +29,7 @@ public final class ApiProtobuf {
 
     private ApiProtobuf() {}
 
-    static List<Message> objects(byte[] list, ManifestKind kind) throws IOException {
+    static List<Message> objects(byte[] list, ObjectKind kind) throws IOException {
         List<Message> objects = new ArrayList<>();
         for (byte[] item : bytes(list)) {
             objects.add(parse(ByteString.copyFrom(item), kind));
@@ -43,7 +45,7 @@ public final class ApiProtobuf {
     }
 
     /** The events, without bookmarks. */
-    static List<WatchedObject> events(byte[] watch, ManifestKind kind) throws IOException {
+    static List<WatchedObject> events(byte[] watch, ObjectKind kind) throws IOException {
         List<WatchedObject> events = new ArrayList<>();
         DataInputStream frames = new DataInputStream(new ByteArrayInputStream(watch));
         while (frames.available() > 0) {
@@ -57,8 +59,8 @@ public final class ApiProtobuf {
         return events;
     }
 
-    private static Message parse(ByteString bytes, ManifestKind kind) throws IOException {
-        return DiscardUnknownFieldsParser.wrap(kind.newBuilder().build().getParserForType())
+    private static Message parse(ByteString bytes, ObjectKind kind) throws IOException {
+        return DiscardUnknownFieldsParser.wrap(KindMessages.prototype(kind).getParserForType())
                 .parseFrom(bytes);
     }
 

@@ -11,10 +11,10 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.NodeRequirement;
 import io.evenkeel.engine.model.NodeTerm;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.TaintToleration;
-import io.evenkeel.manifest.ManifestKind;
 import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.manifest.ObjectReaderTest;
 import io.evenkeel.v1.FieldViolation;
@@ -270,7 +270,7 @@ final class IncomingPodTranslatorTest {
     }
 
     private static Pod pod(String json) throws IOException {
-        try (ObjectReader reader = ObjectReader.of(ObjectReaderTest.stream(json), "pod.json", ManifestKind.POD)) {
+        try (ObjectReader reader = ObjectReader.of(ObjectReaderTest.stream(json), "pod.json", ObjectKind.POD)) {
             return (Pod) Objects.requireNonNull(reader.next());
         }
     }

@@ -2,6 +2,9 @@ package io.evenkeel.lab.controlplane;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ApiResource;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.ObjectMeta;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -31,14 +34,14 @@ public final class Watch implements AutoCloseable {
     /** An event: the current object, or its last state if it is gone. */
     public record Event(boolean gone, Message object) {}
 
-    private final Kind kind;
+    private final ObjectKind kind;
     private final Source source;
     private String version;
     private DataInputStream frames;
     private int endsWithoutEvent;
     private volatile boolean closed;
 
-    Watch(Kind kind, String version, Source source) throws IOException, InterruptedException {
+    Watch(ObjectKind kind, String version, Source source) throws IOException, InterruptedException {
         this.kind = kind;
         this.source = source;
         this.version = version;
@@ -63,7 +66,7 @@ public final class Watch implements AutoCloseable {
                     return null;
                 }
                 if (++endsWithoutEvent > MAX_ENDS_WITHOUT_EVENT) {
-                    throw new IOException("the server keeps ending watches of " + kind.path(), e);
+                    throw new IOException("the server keeps ending watches of " + ApiResource.path(kind), e);
                 }
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 reopen();
@@ -94,14 +97,14 @@ public final class Watch implements AutoCloseable {
         String type = ObjectEnvelope.field(event, TYPE).toStringUtf8();
         ByteString object = ObjectEnvelope.open(ObjectEnvelope.field(ObjectEnvelope.field(event, OBJECT), RAW));
         if (type.equals("ERROR")) {
-            throw new IOException("the watch of " + kind.path() + " ended with " + object.toStringUtf8());
+            throw new IOException("the watch of " + ApiResource.path(kind) + " ended with " + object.toStringUtf8());
         }
         version = ObjectMeta.parseFrom(ObjectEnvelope.field(object, METADATA)).getResourceVersion();
         return type.equals("BOOKMARK")
                 ? null
                 : new Event(
                         type.equals("DELETED"),
-                        kind.prototype().getParserForType().parseFrom(object));
+                        KindMessages.prototype(kind).getParserForType().parseFrom(object));
     }
 
     @Override

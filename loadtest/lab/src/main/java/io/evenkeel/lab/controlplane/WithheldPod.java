@@ -1,5 +1,6 @@
 package io.evenkeel.lab.controlplane;
 
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.util.List;
@@ -17,8 +18,8 @@ public final class WithheldPod implements WatchProxy.Alteration {
     }
 
     @Override
-    public List<WatchEvent> instead(Kind kind, WatchEvent event) throws IOException {
-        return kind == Kind.POD && isWithheld(event) ? List.of() : List.of(event);
+    public List<WatchEvent> instead(ObjectKind kind, WatchEvent event) throws IOException {
+        return kind == ObjectKind.POD && isWithheld(event) ? List.of() : List.of(event);
     }
 
     /** Whether the event shows that the pod is terminating or gone. */

@@ -3,6 +3,8 @@ package io.evenkeel.lab.kube;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ApiResource;
 import io.evenkeel.lab.controlplane.ObjectEnvelope;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
@@ -56,6 +58,18 @@ final class EtcdKeys implements AutoCloseable {
 
     /** An object in etcd. */
     record Entry(ByteString key, ByteString value) {}
+
+    /** The prefix of the keys of a kind's objects. */
+    static String prefix(ObjectKind kind) {
+        return "/registry/"
+                + switch (kind) {
+                    case NODE -> "minions";
+                    case SERVICE -> "services/specs";
+                    case REPLICATION_CONTROLLER -> "controllers";
+                    case POD, REPLICA_SET, STATEFUL_SET -> ApiResource.plural(kind);
+                }
+                + '/';
+    }
 
     EtcdKeys(URI etcd) {
         channel = NettyChannelBuilder.forAddress(etcd.getHost(), etcd.getPort())

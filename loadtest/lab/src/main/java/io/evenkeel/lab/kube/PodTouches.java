@@ -1,7 +1,7 @@
 package io.evenkeel.lab.kube;
 
 import com.google.protobuf.ByteString;
-import io.evenkeel.lab.controlplane.Kind;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.lab.controlplane.ObjectEnvelope;
 import io.evenkeel.v1.Pod;
 import io.grpc.stub.StreamObserver;
@@ -53,7 +53,7 @@ final class PodTouches implements AutoCloseable {
     static List<Touched> pods(URI etcd) throws IOException {
         List<Touched> pods = new ArrayList<>();
         try (EtcdKeys keys = new EtcdKeys(etcd)) {
-            for (EtcdKeys.Entry entry : keys.range(Kind.POD.keyPrefix(), PODS)) {
+            for (EtcdKeys.Entry entry : keys.range(EtcdKeys.prefix(ObjectKind.POD), PODS)) {
                 Pod pod = Pod.parseFrom(ObjectEnvelope.open(entry.value()));
                 Pod.Builder without = pod.toBuilder();
                 without.getMetadataBuilder().putLabels(LABEL, "none");
@@ -68,7 +68,7 @@ final class PodTouches implements AutoCloseable {
 
     private static ByteString write(ByteString key, Pod pod) throws IOException {
         return EtcdKeys.putRequest(
-                key, ObjectEnvelope.around(Kind.POD.apiVersion(), Kind.POD.kind(), pod.toByteString()));
+                key, ObjectEnvelope.around(ObjectKind.POD.apiVersion(), ObjectKind.POD.kindName(), pod.toByteString()));
     }
 
     private void run() {

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Message;
 import io.evenkeel.engine.Step;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.ControlPlane;
 import io.evenkeel.lab.controlplane.ControlPlane.Program;
 import io.evenkeel.lab.controlplane.ControlPlaneFill;
-import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.text.Screen;
@@ -41,7 +41,7 @@ final class EtcdHistoryTest {
                 plane.start(Program.API_SERVER);
                 changes.await(300);
             }
-            for (Kind kind : Kind.values()) {
+            for (ObjectKind kind : ObjectKind.values()) {
                 long newest = 0;
                 Map<String, String> listed = new TreeMap<>();
                 for (Message object : server.list(kind)) {

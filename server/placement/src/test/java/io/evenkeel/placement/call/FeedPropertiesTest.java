@@ -8,6 +8,7 @@ import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.call.FeedModel.Message;
 import io.evenkeel.placement.call.FeedModel.What;
 import io.evenkeel.v1.ErrorReason;
@@ -345,7 +346,7 @@ final class FeedPropertiesTest {
             for (long demanded : List.of(Math.max(1, held), held + 1)) {
                 Freshness freshness = Freshness.newBuilder()
                         .addResourceVersions(KindVersion.newBuilder()
-                                .setKind(ObjectKinds.inMessages(kind))
+                                .setKind(KindMessages.inMessages(kind))
                                 .setResourceVersion(Long.toString(demanded)))
                         .build();
                 boolean[] met = new boolean[1];
