@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Makes the versions of lists that the end of a snapshot takes, and tells which snapshots are in progress. */
+/** Makes the versions of lists that the end of a snapshot takes, and finds the snapshots in progress. */
 public final class Lists {
     private Lists() {}
 

@@ -55,7 +55,7 @@ final class EtcdHistoryTest {
                 assertEquals(
                         server.list(kind).size(),
                         history.objects(kind, Long.MAX_VALUE).size(),
-                        kind::kind);
+                        kind::kindName);
                 Map<String, String> recorded = new TreeMap<>();
                 for (Step object : history.objects(kind, Long.MAX_VALUE)) {
                     if (object instanceof Step.PodEvent event) {
@@ -63,7 +63,7 @@ final class EtcdHistoryTest {
                     }
                 }
                 assertEquals(listed, recorded);
-                assertTrue(history.newest(kind) > 0, kind::kind);
+                assertTrue(history.newest(kind) > 0, kind::kindName);
             }
         }
     }

@@ -326,7 +326,7 @@ final class FollowTest {
             throws IOException, InvalidObjectException {
         for (ObjectKind kind : ObjectKind.values()) {
             List<Message> listed = admin.list(kind);
-            assertEquals(listed.size(), history.objects(kind, Long.MAX_VALUE).size(), kind::kind);
+            assertEquals(listed.size(), history.objects(kind, Long.MAX_VALUE).size(), kind::kindName);
         }
         Freshness.Builder demanded = Freshness.newBuilder();
         for (ObjectKind kind : ObjectKind.values()) {
@@ -339,7 +339,7 @@ final class FollowTest {
             VersionedAnswer answer = VersionedAnswer.ask(client, pod, demanded.build());
             assertEquals(model.told(pod, answer.versions()), answer.told());
             for (ObjectKind kind : ObjectKind.values()) {
-                assertTrue(Objects.requireNonNull(answer.versions().get(kind)) >= history.newest(kind), kind::kind);
+                assertTrue(Objects.requireNonNull(answer.versions().get(kind)) >= history.newest(kind), kind::kindName);
             }
         }
         assertEquals(List.of(), PlainList.changes(admin, target));

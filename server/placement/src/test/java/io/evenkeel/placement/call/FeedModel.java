@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A naive model of {@link Feeds}: it keeps all messages, and evaluates them from scratch for each question. A question
- * with a number is about the first so many messages.
+ * with a size is about the first messages, up to that number.
  */
 final class FeedModel {
     /** What a message says. A CHANGE is an event; it comes from Apply if it has no stream. */
