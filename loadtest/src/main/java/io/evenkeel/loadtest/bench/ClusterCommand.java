@@ -5,9 +5,11 @@ import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
 import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.cli.ExitCodes;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.ClusterObject;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -86,22 +88,11 @@ public final class ClusterCommand implements Callable<Integer> {
     }
 
     private static String line(ClusterObject object) throws InvalidProtocolBufferException {
-        return switch (object.getObjectCase()) {
-            case NODE -> line("v1", object.getNode());
-            case POD -> line("v1", object.getPod());
-            case SERVICE -> line("v1", object.getService());
-            case REPLICATION_CONTROLLER -> line("v1", object.getReplicationController());
-            case REPLICA_SET -> line("apps/v1", object.getReplicaSet());
-            case STATEFUL_SET -> line("apps/v1", object.getStatefulSet());
-            case OBJECT_NOT_SET -> throw new IllegalArgumentException("the message contains no object");
-        };
-    }
-
-    private static String line(String apiVersion, Message object) throws InvalidProtocolBufferException {
-        String kind = object.getDescriptorForType().getName();
+        ObjectKind kind = Objects.requireNonNull(KindMessages.kindOf(object), "the message contains no object");
+        String content = PRINTER.print((Message) object.getField(KindMessages.field(kind)));
         // apiVersion and kind come first, as in all Kubernetes output. The object is never empty because it has
         // metadata.
-        return "{\"apiVersion\":\"" + apiVersion + "\",\"kind\":\"" + kind + "\","
-                + PRINTER.print(object).substring(1);
+        return "{\"apiVersion\":\"" + kind.apiVersion() + "\",\"kind\":\"" + kind.kindName() + "\","
+                + content.substring(1);
     }
 }

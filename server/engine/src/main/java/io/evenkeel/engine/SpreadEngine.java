@@ -353,7 +353,6 @@ public final class SpreadEngine {
                     store.revision(),
                     store.versions.copy(),
                     store.nodes.revision(),
-                    store.snapshotsUnderWay(),
                     store.nodes.size(),
                     store.pods.size(),
                     store.countedPods(),

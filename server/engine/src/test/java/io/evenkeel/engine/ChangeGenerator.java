@@ -258,7 +258,7 @@ public final class ChangeGenerator {
             putOwner(
                     Change.ADDED,
                     owner(
-                            dice.pick(List.of(OwnerObject.Kind.values())),
+                            dice.pick(List.copyOf(ObjectKind.OWNERS)),
                             dice.pick(universe.namespaces),
                             dice.pick(Universe.OWNER_NAMES),
                             uid));
@@ -273,8 +273,8 @@ public final class ChangeGenerator {
         }
     }
 
-    private OwnerObject owner(OwnerObject.Kind kind, String namespace, String name, String uid) {
-        boolean byLabels = kind == OwnerObject.Kind.SERVICE || kind == OwnerObject.Kind.REPLICATION_CONTROLLER;
+    private OwnerObject owner(ObjectKind kind, String namespace, String name, String uid) {
+        boolean byLabels = kind == ObjectKind.SERVICE || kind == ObjectKind.REPLICATION_CONTROLLER;
         PodSelector selector = byLabels ? universe.labelSelector() : universe.selector(universe.podLabels());
         return new OwnerObject(kind, namespace, name, uid, version(), dice.chance(0.1) ? null : selector);
     }
@@ -353,7 +353,7 @@ public final class ChangeGenerator {
             }
         }
         for (OwnerObject owner : dice.some(owners.all(), 0.9)) {
-            if (kinds.contains(owner.kind().objectKind())) {
+            if (kinds.contains(owner.kind())) {
                 unlisted.add(new Step.OwnerEvent(Change.LISTED, owner));
             }
         }

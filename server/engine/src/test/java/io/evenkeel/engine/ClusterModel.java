@@ -32,8 +32,7 @@ final class ClusterModel {
 
     private final ModelObjects<NodeObject> nodes = new ModelObjects<>(true, node -> ObjectKind.NODE);
     private final ModelObjects<PodObject> pods = new ModelObjects<>(false, pod -> ObjectKind.POD);
-    private final ModelObjects<OwnerObject> owners =
-            new ModelObjects<>(true, owner -> owner.kind().objectKind());
+    private final ModelObjects<OwnerObject> owners = new ModelObjects<>(true, OwnerObject::kind);
     /**
      * Pods that a scheduler has placed and that were not seen bound yet, by UID. The pod is as the scheduler had it,
      * with the node that it chose.

@@ -5,6 +5,7 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
@@ -84,7 +85,7 @@ final class CrowdedGenerator {
             putNode(i);
         }
         acts.add(new Step.OwnerEvent(
-                Change.ADDED, new OwnerObject(OwnerObject.Kind.SERVICE, NAMESPACE, "web", "web", ++version, WEB)));
+                Change.ADDED, new OwnerObject(ObjectKind.SERVICE, NAMESPACE, "web", "web", ++version, WEB)));
         int count = dice.pick(List.of(0, dice.between(1, 100), dice.between(100, 500)));
         for (int i = 0; i < count; i++) {
             addPod();

@@ -3,6 +3,7 @@ package io.evenkeel.engine;
 import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodSelector;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ final class DefaultSelector {
     static PodSelector of(IncomingPod pod, Collection<OwnerObject> owners) {
         Map<String, String> labels = new HashMap<>();
         for (OwnerObject owner : owners) {
-            if (owner.kind() == OwnerObject.Kind.SERVICE
+            if (owner.kind() == ObjectKind.SERVICE
                     && owner.namespace().equals(pod.namespace())
                     && Recount.matches(owner.selector(), pod.labels())) {
                 putLabels(owner, labels);
@@ -53,7 +54,7 @@ final class DefaultSelector {
                         ofController.addAll(requirements(owner));
                     }
                 }
-                case SERVICE -> {}
+                case NODE, POD, SERVICE -> {}
             }
         }
         List<LabelRequirement> all = new ArrayList<>(ofController);

@@ -19,6 +19,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
@@ -108,7 +109,7 @@ final class PlanReuseTest {
         engine.write(batch -> batch.apply(
                 Change.MODIFIED,
                 new OwnerObject(
-                        OwnerObject.Kind.SERVICE,
+                        ObjectKind.SERVICE,
                         NAMESPACE,
                         "service-" + app,
                         "uid",

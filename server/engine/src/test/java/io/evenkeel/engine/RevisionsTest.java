@@ -200,7 +200,6 @@ final class RevisionsTest {
     }
 
     private static OwnerObject service(String namespace, String name, String uid, String app) {
-        return new OwnerObject(
-                OwnerObject.Kind.SERVICE, namespace, name, uid, 0, PodSelector.ofLabels(Map.of("app", app)));
+        return new OwnerObject(ObjectKind.SERVICE, namespace, name, uid, 0, PodSelector.ofLabels(Map.of("app", app)));
     }
 }

@@ -53,7 +53,7 @@ final class SnapshotByKindTest {
         changes.snapshot.begin(Set.of(ObjectKind.SERVICE, ObjectKind.REPLICA_SET));
         tell(Change.LISTED, ObjectKind.SERVICE, 1);
         assertEquals(OBJECTS, sweepToTheEnd(Set.of(ObjectKind.REPLICA_SET)));
-        assertEquals(Set.of(ObjectKind.SERVICE), store.snapshotsUnderWay());
+        assertEquals(Set.of(ObjectKind.SERVICE), Lists.underWay(changes.snapshot));
         assertEquals(uids(ObjectKind.SERVICE), present(ObjectKind.SERVICE));
         assertEquals(uids(ObjectKind.STATEFUL_SET), present(ObjectKind.STATEFUL_SET));
         assertEquals(OBJECTS - 1, sweepToTheEnd(Set.of(ObjectKind.SERVICE)));
@@ -66,8 +66,8 @@ final class SnapshotByKindTest {
         changes.snapshot.begin(Set.of(ObjectKind.SERVICE, ObjectKind.STATEFUL_SET));
         // The same UID names a service first, then a stateful set.
         String uid = uid(ObjectKind.SERVICE, 1);
-        owner(Change.LISTED, OwnerObject.Kind.SERVICE, uid);
-        owner(Change.LISTED, OwnerObject.Kind.STATEFUL_SET, uid);
+        owner(Change.LISTED, ObjectKind.SERVICE, uid);
+        owner(Change.LISTED, ObjectKind.STATEFUL_SET, uid);
         assertEquals(OBJECTS - 1, sweepToTheEnd(Set.of(ObjectKind.SERVICE)));
         assertEquals(OBJECTS, sweepToTheEnd(Set.of(ObjectKind.STATEFUL_SET)));
         assertEquals(Set.of(), present(ObjectKind.SERVICE));
@@ -80,7 +80,7 @@ final class SnapshotByKindTest {
         changes.snapshot.begin(Set.of(ObjectKind.SERVICE));
         changes.snapshot.sweep(Lists.of(Set.of(ObjectKind.SERVICE)), () -> true);
         Set<String> left = present(ObjectKind.SERVICE);
-        left.forEach(uid -> owner(Change.MODIFIED, OwnerObject.Kind.REPLICA_SET, uid));
+        left.forEach(uid -> owner(Change.MODIFIED, ObjectKind.REPLICA_SET, uid));
         assertEquals(0, sweepToTheEnd(Set.of(ObjectKind.SERVICE)));
         assertEquals(OBJECTS + left.size(), present(ObjectKind.REPLICA_SET).size());
     }
@@ -115,7 +115,7 @@ final class SnapshotByKindTest {
         fill();
         changes.snapshot.begin(NODES);
         assertThrows(IllegalStateException.class, () -> changes.snapshot.sweep(Lists.of(PODS), () -> true));
-        assertEquals(NODES, store.snapshotsUnderWay());
+        assertEquals(NODES, Lists.underWay(changes.snapshot));
     }
 
     @Test
@@ -146,7 +146,7 @@ final class SnapshotByKindTest {
                 changes.snapshot.abandon(some);
                 model.abandonSnapshot(some);
             } else if (choice < 10) {
-                some.retainAll(store.snapshotsUnderWay());
+                some.retainAll(Lists.underWay(changes.snapshot));
                 ending.addAll(some);
                 torn.addAll(some);
             } else if (choice < 60) {
@@ -163,7 +163,7 @@ final class SnapshotByKindTest {
             } else if (!ending.isEmpty()) {
                 changes.snapshot.sweep(Lists.of(ending), () -> true);
                 Set<ObjectKind> ended = EnumSet.copyOf(ending);
-                ended.removeAll(store.snapshotsUnderWay());
+                ended.removeAll(Lists.underWay(changes.snapshot));
                 ending.removeAll(ended);
                 torn.removeAll(ended);
                 if (!ended.isEmpty()) {
@@ -224,20 +224,17 @@ final class SnapshotByKindTest {
                                 uid(ObjectKind.NODE, number % 3),
                                 false,
                                 false));
-            case SERVICE -> ownerEvent(change, OwnerObject.Kind.SERVICE, uid);
-            case REPLICATION_CONTROLLER -> ownerEvent(change, OwnerObject.Kind.REPLICATION_CONTROLLER, uid);
-            case REPLICA_SET -> ownerEvent(change, OwnerObject.Kind.REPLICA_SET, uid);
-            case STATEFUL_SET -> ownerEvent(change, OwnerObject.Kind.STATEFUL_SET, uid);
+            case SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET -> ownerEvent(change, kind, uid);
         };
     }
 
     /** One namespace has many owners of a kind, the others one each. */
-    private Step ownerEvent(Change change, OwnerObject.Kind kind, String uid) {
+    private Step ownerEvent(Change change, ObjectKind kind, String uid) {
         String namespace = uid.endsWith("1") ? uid : World.NAMESPACE;
         return new Step.OwnerEvent(change, new OwnerObject(kind, namespace, uid, uid, ++version, null));
     }
 
-    private void owner(Change change, OwnerObject.Kind kind, String uid) {
+    private void owner(Change change, ObjectKind kind, String uid) {
         apply(ownerEvent(change, kind, uid));
     }
 
@@ -290,13 +287,7 @@ final class SnapshotByKindTest {
                     }
                 }
             }
-            default -> {
-                for (OwnerObject.Kind each : OwnerObject.Kind.values()) {
-                    if (each.objectKind() == kind) {
-                        store.owners.of(each).forEachRemaining(owner -> uids.add(owner.uid()));
-                    }
-                }
-            }
+            default -> store.owners.of(kind).forEachRemaining(owner -> uids.add(owner.uid()));
         }
         return uids;
     }

@@ -60,7 +60,7 @@ final class SnapshotSweepTest {
         owner(60);
         int removed = 0;
         int slices = 0;
-        while (!store.snapshotsUnderWay().isEmpty()) {
+        while (!Lists.underWay(changes.snapshot).isEmpty()) {
             removed += sweepAsLittleAsPossible();
             slices++;
             validator.validate();
@@ -73,7 +73,7 @@ final class SnapshotSweepTest {
     @Test
     void everythingThatWasNotNamedGoes_inOneSlice_whenThereIsTime() {
         assertEquals(NODES + PODS + PODS, changes.snapshot.sweep(Lists.of(ObjectKind.ALL), () -> false));
-        assertEquals(Set.of(), store.snapshotsUnderWay());
+        assertEquals(Set.of(), Lists.underWay(changes.snapshot));
     }
 
     @Test
@@ -171,7 +171,7 @@ final class SnapshotSweepTest {
 
     private int sweepToTheEnd() {
         int removed = 0;
-        while (!store.snapshotsUnderWay().isEmpty()) {
+        while (!Lists.underWay(changes.snapshot).isEmpty()) {
             removed += sweepAsLittleAsPossible();
         }
         return removed;
@@ -192,7 +192,7 @@ final class SnapshotSweepTest {
         changes.owners.apply(
                 Change.ADDED,
                 new OwnerObject(
-                        OwnerObject.Kind.SERVICE,
+                        ObjectKind.SERVICE,
                         World.NAMESPACE,
                         "service-" + owner,
                         "owner-uid-" + owner,

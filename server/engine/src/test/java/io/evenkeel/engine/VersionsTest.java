@@ -70,7 +70,7 @@ final class VersionsTest {
                 changes.owners.apply(
                         change,
                         new OwnerObject(
-                                OwnerObject.Kind.SERVICE, "shop", "web", "uid", version, PodSelector.ofLabels(labels)));
+                                ObjectKind.SERVICE, "shop", "web", "uid", version, PodSelector.ofLabels(labels)));
             case POD ->
                 changes.pods.apply(
                         change, PodRecord.of(new PodObject("shop", "web", "uid", version, labels, "n", false, false)));

@@ -3,9 +3,9 @@ package io.evenkeel.kube;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.call.ItemErrors;
-import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.KindChanges;
 import io.evenkeel.placement.change.SyncSession;
@@ -128,7 +128,7 @@ final class KindWriter implements AutoCloseable {
         }
         handle(SyncRequest.newBuilder()
                 .setBeginSnapshot(BeginSnapshot.newBuilder()
-                        .addKinds(ObjectKinds.inMessages(kind))
+                        .addKinds(KindMessages.inMessages(kind))
                         .setFeeder(feeder))
                 .build());
         objects.listBegins(kind);
@@ -232,7 +232,7 @@ final class KindWriter implements AutoCloseable {
         handle(SyncRequest.newBuilder()
                 .setEndSnapshot(EndSnapshot.newBuilder()
                         .addKinds(KindVersion.newBuilder()
-                                .setKind(ObjectKinds.inMessages(kind))
+                                .setKind(KindMessages.inMessages(kind))
                                 .setResourceVersion(Long.toString(version))))
                 .build());
         objects.listEnds(kind);

@@ -36,10 +36,16 @@ final class ApplyBesideFeedTest {
         }
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitProblem(ObjectKind.STATEFUL_SET, "grant get, list and watch on statefulsets");
-            FollowedServer.awaitUntil(() -> followed.instance.clusterState().obstacle(ObjectKind.POD) == null);
+            FollowedServer.awaitUntil(
+                    () -> followed.instance.clusterState().feed(ObjectKind.POD).obstacle() == null);
             apply(followed.instance, "late");
             assertFalse(followed.status().getReady());
-            assertEquals("not received yet", followed.instance.clusterState().obstacle(ObjectKind.STATEFUL_SET));
+            assertEquals(
+                    "not received yet",
+                    followed.instance
+                            .clusterState()
+                            .feed(ObjectKind.STATEFUL_SET)
+                            .obstacle());
         }
     }
 

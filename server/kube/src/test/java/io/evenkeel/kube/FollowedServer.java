@@ -9,10 +9,10 @@ import com.google.protobuf.Message;
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.client.ClusterAccess;
-import io.evenkeel.placement.FeedState;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
-import io.evenkeel.placement.call.ObjectKinds;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterObject;
@@ -181,13 +181,17 @@ final class FollowedServer implements AutoCloseable {
         server.delete(kind, KubeWorld.uid(kind, number), KubeWorld.object(kind, number, 0, server.nextVersion()));
     }
 
-    /** The state of a kind's feed in the status. */
-    FeedState state(ObjectKind kind) {
-        return instance.clusterState().feedStates().get(kind.ordinal());
+    /** The version up to which the state has every event of the kind. */
+    long heldVersion(ObjectKind kind) {
+        return instance.engine().versions().held(kind);
+    }
+
+    KindFeedState state(ObjectKind kind) {
+        return instance.clusterState().feed(kind);
     }
 
     boolean fed(ObjectKind kind) {
-        return state(kind).fed();
+        return state(kind).since() != null;
     }
 
     GetStatusResponse status() {
@@ -277,7 +281,7 @@ final class FollowedServer implements AutoCloseable {
 
     private static byte[] listed(ObjectKind kind, List<byte[]> objects) throws InvalidProtocolBufferException {
         FieldDescriptor field = ClusterObject.getDescriptor()
-                .findFieldByNumber(ObjectKinds.inMessages(kind).getNumber());
+                .findFieldByNumber(KindMessages.inMessages(kind).getNumber());
         Objects.Builder message = Objects.newBuilder();
         for (byte[] object : objects) {
             ClusterObject.Builder wrapped = message.addObjectsBuilder();

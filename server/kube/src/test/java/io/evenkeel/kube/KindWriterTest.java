@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.placement.FeedState;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.InstanceClock;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.Refusal;
 import java.time.Duration;
@@ -45,8 +45,8 @@ final class KindWriterTest {
                 .getPodCount();
     }
 
-    private FeedState state() {
-        return instance.clusterState().feedStates().get(ObjectKind.POD.ordinal());
+    private KindFeedState state() {
+        return instance.clusterState().feed(ObjectKind.POD);
     }
 
     private static byte[] pod(int number, long version) {
@@ -84,11 +84,11 @@ final class KindWriterTest {
         assertEquals(List.of(), refusals);
         assertEquals(30, pods());
         // Each was applied as it arrived, so sending the same bytes again changes nothing.
-        assertEquals(30, state().applied());
+        assertEquals(30, state().received().applied());
         list(IntStream.range(0, 30).mapToObj(i -> pod(i, i + 1)).toArray(byte[][]::new));
         assertEquals(30, pods());
-        assertEquals(30, state().applied());
-        assertEquals(30, state().unchanged());
+        assertEquals(30, state().received().applied());
+        assertEquals(30, state().received().unchanged());
     }
 
     @Test

@@ -356,8 +356,8 @@ final class KubeFeedTest {
             FollowedServer.awaitUntil(() -> followed.status().getReady());
             long later = server.nextVersion();
             followed.put(ObjectKind.NODE, 3, 4);
-            FollowedServer.awaitUntil(() -> followed.state(ObjectKind.POD).heldVersion() >= later);
-            assertNotNull(followed.state(ObjectKind.POD).lastBookmark());
+            FollowedServer.awaitUntil(() -> followed.heldVersion(ObjectKind.POD) >= later);
+            assertNotNull(followed.state(ObjectKind.POD).received().bookmarkAt());
         }
     }
 
@@ -374,8 +374,7 @@ final class KubeFeedTest {
             }
             long later = server.nextVersion();
             followed.put(ObjectKind.NODE, 3, 4);
-            FollowedServer.awaitUntil(
-                    () -> followed.state(ObjectKind.STATEFUL_SET).heldVersion() >= later);
+            FollowedServer.awaitUntil(() -> followed.heldVersion(ObjectKind.STATEFUL_SET) >= later);
         }
     }
 

@@ -49,10 +49,7 @@ final class PhaseReportTest {
     }
 
     private boolean fed() {
-        return instance.clusterState()
-                .feedStates()
-                .get(ObjectKind.POD.ordinal())
-                .fed();
+        return instance.clusterState().feed(ObjectKind.POD).since() != null;
     }
 
     @Test

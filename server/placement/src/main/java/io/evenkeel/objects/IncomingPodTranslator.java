@@ -4,7 +4,7 @@ import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeRequirement;
 import io.evenkeel.engine.model.NodeTerm;
-import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.TaintToleration;
@@ -141,7 +141,7 @@ public final class IncomingPodTranslator {
         ControllerRef controller = controller(pod.getMetadata());
         if (controller == null) {
             violations.add(path, "must be unset unless an owner reference of the pod has controller: true");
-        } else if (OwnerObject.Kind.REPLICATION_CONTROLLER.isReferredToBy(controller)
+        } else if (ObjectKind.REPLICATION_CONTROLLER.isReferredToBy(controller)
                 && selector.getMatchExpressionsCount() > 0) {
             violations.add(path.field("matchExpressions"), "must be empty for a ReplicationController");
         }

@@ -3,6 +3,7 @@ package io.evenkeel.objects;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.v1.Node;
@@ -66,7 +67,7 @@ public final class StoredObjectTranslator {
     /** Converts a service; one with an empty selector gets none. See {@link #node}. */
     public static OwnerObject service(Service service, Change change) throws InvalidObjectException {
         return owner(
-                OwnerObject.Kind.SERVICE,
+                ObjectKind.SERVICE,
                 service.getMetadata(),
                 change,
                 ofLabels(service.getSpec().getSelectorMap()));
@@ -76,7 +77,7 @@ public final class StoredObjectTranslator {
     public static OwnerObject replicationController(ReplicationController controller, Change change)
             throws InvalidObjectException {
         return owner(
-                OwnerObject.Kind.REPLICATION_CONTROLLER,
+                ObjectKind.REPLICATION_CONTROLLER,
                 controller.getMetadata(),
                 change,
                 ofLabels(controller.getSpec().getSelectorMap()));
@@ -85,7 +86,7 @@ public final class StoredObjectTranslator {
     /** Converts a replica set; one whose selector cannot be parsed gets none. See {@link #node}. */
     public static OwnerObject replicaSet(ReplicaSet set, Change change) throws InvalidObjectException {
         return owner(
-                OwnerObject.Kind.REPLICA_SET,
+                ObjectKind.REPLICA_SET,
                 set.getMetadata(),
                 change,
                 set.getSpec().hasSelector() ? parsed(set.getSpec().getSelector()) : null);
@@ -94,14 +95,14 @@ public final class StoredObjectTranslator {
     /** Converts a stateful set; one whose selector cannot be parsed gets none. See {@link #node}. */
     public static OwnerObject statefulSet(StatefulSet set, Change change) throws InvalidObjectException {
         return owner(
-                OwnerObject.Kind.STATEFUL_SET,
+                ObjectKind.STATEFUL_SET,
                 set.getMetadata(),
                 change,
                 set.getSpec().hasSelector() ? parsed(set.getSpec().getSelector()) : null);
     }
 
     private static OwnerObject owner(
-            OwnerObject.Kind kind, ObjectMeta metadata, Change change, @Nullable PodSelector selector)
+            ObjectKind kind, ObjectMeta metadata, Change change, @Nullable PodSelector selector)
             throws InvalidObjectException {
         check(metadata, true, change).throwIfAny();
         return new OwnerObject(

@@ -5,13 +5,13 @@ import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.FeedListener;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.ChangeList;
 import io.evenkeel.placement.change.ChangeScanner;
-import io.evenkeel.placement.change.FeedListener;
 import io.evenkeel.placement.change.Feeder;
-import io.evenkeel.placement.change.Feeds;
 import io.evenkeel.placement.change.KindChanges;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
@@ -26,9 +26,7 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
-import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Answers the calls of the {@code ClusterState} service, which change or report the state. All throw
@@ -37,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterStateHandler {
     private final EngineAccess access;
     private final Feeder feeder;
-    private final Feeds feeds;
     private final NodePages nodePages;
     private final AssumptionCalls assumptions;
     private final StatusReport status;
@@ -47,10 +44,9 @@ public final class ClusterStateHandler {
     ClusterStateHandler(EngineAccess access, Feeder feeder, NodeSets nodeSets, InstanceOptions options) {
         this.access = access;
         this.feeder = feeder;
-        this.feeds = new Feeds(options.limits().stalledAfter(), options.clock().nanos());
         this.nodePages = new NodePages(access);
         this.assumptions = new AssumptionCalls(access, options);
-        this.status = new StatusReport(access, feeds, nodeSets, options.clock());
+        this.status = new StatusReport(access, nodeSets, options.clock());
         this.options = options;
     }
 
@@ -59,13 +55,13 @@ public final class ClusterStateHandler {
      * ready, even if the feeder's source stays unreachable. Kinds that only Apply has made ready are no longer ready.
      */
     public void expectSnapshots() {
-        access.engine().write(writer -> access.readiness().expectSnapshots());
-        access.readiness().tell();
+        access.engine().write(writer -> access.feeds().expectSnapshots());
+        access.feeds().tell();
     }
 
     /** Opens a {@code Sync} stream. Close it when the stream ends. */
     public SyncSession sync() {
-        return new SyncSession(access, feeder, feeds, options.limits(), templates);
+        return new SyncSession(access, feeder, options.limits(), templates);
     }
 
     /**
@@ -107,7 +103,7 @@ public final class ClusterStateHandler {
     public ApplyResponse apply(ChangeList events) {
         Limits.admit(events.count(), options.limits().events(), "events");
         Feeder.Outcome outcome = feeder.apply(events);
-        access.readiness().tell();
+        access.feeds().tell();
         return ApplyResponse.newBuilder()
                 .setRevision(access.revision(outcome.revision()))
                 .addAllRefusals(outcome.refusals())
@@ -136,20 +132,19 @@ public final class ClusterStateHandler {
         return status.message();
     }
 
-    /** The current state of each kind of object, in the order of the kinds. */
-    public List<FeedState> feedStates() {
-        return status.feedStates();
+    /** The state of the feed of a kind, which changes with it. */
+    public KindFeedState feed(ObjectKind kind) {
+        return access.feeds().of(kind);
     }
 
     /** Adds a listener for future events about feeds. */
     public void onFeed(FeedListener listener) {
-        feeds.listen(listener);
-        access.readiness().onKinds(listener::ready);
+        access.feeds().listen(listener);
     }
 
     /** True if queries are answered, which requires a complete state of the cluster. */
     public boolean isReady() {
-        return access.readiness().isReady();
+        return access.feeds().isReady();
     }
 
     /**
@@ -162,21 +157,11 @@ public final class ClusterStateHandler {
         }
     }
 
-    /** Why this kind keeps queries from being answered, in one line; null if it does not. */
-    public @Nullable String obstacle(ObjectKind kind) {
-        return access.readiness().obstacle(kind);
-    }
-
-    /** True if a stream with a reachable source currently feeds this kind. */
-    public boolean isFed(ObjectKind kind) {
-        return feeds.since(kind) != null;
-    }
-
     /**
      * Calls {@code listener} with whether queries are answered: now, and whenever that changes, in the thread that
      * causes the change.
      */
     public void onReadiness(Consumer<Boolean> listener) {
-        access.readiness().onChange(listener);
+        access.feeds().onReadiness(listener);
     }
 }

@@ -89,12 +89,7 @@ final class ApiHistory {
                     new Step.OwnerEvent(
                             Change.LISTED,
                             new OwnerObject(
-                                    OwnerObject.Kind.SERVICE,
-                                    NAMESPACE,
-                                    name,
-                                    uid,
-                                    version,
-                                    PodSelector.ofLabels(labels)));
+                                    ObjectKind.SERVICE, NAMESPACE, name, uid, version, PodSelector.ofLabels(labels)));
             };
         }
     }

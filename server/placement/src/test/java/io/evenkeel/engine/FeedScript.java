@@ -2,8 +2,8 @@ package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.Instance;
-import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.ApplyRequest;
@@ -115,7 +115,7 @@ final class FeedScript {
         BeginSnapshot.Builder begin = BeginSnapshot.newBuilder().setFeeder("others");
         ObjectKind.ALL.stream()
                 .filter(kind -> !ApiHistory.KINDS.contains(kind))
-                .forEach(kind -> begin.addKinds(ObjectKinds.inMessages(kind)));
+                .forEach(kind -> begin.addKinds(KindMessages.inMessages(kind)));
         others.handle(SyncRequest.newBuilder().setBeginSnapshot(begin).build());
         others.handle(SyncRequest.newBuilder()
                 .setEndSnapshot(EndSnapshot.getDefaultInstance())
@@ -225,7 +225,7 @@ final class FeedScript {
         Set<ObjectKind> begun = kindsByChance();
         BeginSnapshot.Builder begin =
                 BeginSnapshot.newBuilder().setFeeder("feeder-" + dice.below(2)).setTakeover(dice.chance(0.5));
-        begun.forEach(kind -> begin.addKinds(ObjectKinds.inMessages(kind)));
+        begun.forEach(kind -> begin.addKinds(KindMessages.inMessages(kind)));
         try {
             stream.session.handle(
                     SyncRequest.newBuilder().setBeginSnapshot(begin).build());
@@ -324,7 +324,7 @@ final class FeedScript {
         boolean withVersion = dice.chance(0.9) || greatest < api.lastUpTo(kind, feed.listVersion);
         EndSnapshot.Builder end = EndSnapshot.newBuilder();
         end.addKindsBuilder()
-                .setKind(ObjectKinds.inMessages(kind))
+                .setKind(KindMessages.inMessages(kind))
                 .setResourceVersion(withVersion ? Long.toString(feed.listVersion) : "");
         stream.session.handle(SyncRequest.newBuilder().setEndSnapshot(end).build());
         feed.told = withVersion ? feed.listVersion : greatest;

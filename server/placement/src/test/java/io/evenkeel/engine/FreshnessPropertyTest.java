@@ -10,6 +10,7 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Messages;
@@ -168,7 +169,7 @@ final class FreshnessPropertyTest {
                 Math.max(1, dice.chance(0.5) ? held + dice.between(-1, 1) : dice.below((int) script.api.version() + 2));
         Freshness.Builder demanded = Freshness.newBuilder()
                 .addResourceVersions(KindVersion.newBuilder()
-                        .setKind(ObjectKinds.inMessages(kind))
+                        .setKind(KindMessages.inMessages(kind))
                         .setResourceVersion(Long.toString(version)));
         if (version <= held && script.mustHold(kind)) {
             evaluate(instance, pod, demanded);

@@ -16,11 +16,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
+import io.evenkeel.placement.call.FeedListener;
 import io.evenkeel.placement.call.InstanceClock;
-import io.evenkeel.placement.call.ObjectKinds;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.WireDurations;
-import io.evenkeel.placement.change.FeedListener;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
@@ -86,14 +87,14 @@ final class FreshnessTest {
     private static void begin(SyncSession session, String feeder, Set<ObjectKind> kinds) {
         BeginSnapshot.Builder begin =
                 BeginSnapshot.newBuilder().setFeeder(feeder).setTakeover(true);
-        kinds.forEach(kind -> begin.addKinds(ObjectKinds.inMessages(kind)));
+        kinds.forEach(kind -> begin.addKinds(KindMessages.inMessages(kind)));
         session.handle(SyncRequest.newBuilder().setBeginSnapshot(begin).build());
     }
 
     private static void end(SyncSession session, Set<ObjectKind> kinds, long version) {
         EndSnapshot.Builder end = EndSnapshot.newBuilder();
         kinds.forEach(kind -> end.addKindsBuilder()
-                .setKind(ObjectKinds.inMessages(kind))
+                .setKind(KindMessages.inMessages(kind))
                 .setResourceVersion(version == 0 ? "" : Long.toString(version)));
         session.handle(SyncRequest.newBuilder().setEndSnapshot(end).build());
     }
@@ -420,13 +421,15 @@ final class FreshnessTest {
     void objectsAndEvents_areCountedByOutcome() {
         list(100);
         events(added(pod("a", "z1"), 101), added(pod("a", "z1"), 101), added(pod("", "z1"), 102), bookmark(103));
-        FeedState pods = instance.clusterState().feedStates().get(ObjectKind.POD.ordinal());
+        KindFeedState pods = instance.clusterState().feed(ObjectKind.POD);
         assertEquals(
-                List.of(1L, 1L, 1L, 1L), List.of(pods.applied(), pods.unchanged(), pods.refused(), pods.bookmarks()));
-        assertNull(instance.clusterState()
-                .feedStates()
-                .get(ObjectKind.NODE.ordinal())
-                .lastEvent());
+                List.of(1L, 1L, 1L, 1L),
+                List.of(
+                        pods.received().applied(),
+                        pods.received().unchanged(),
+                        pods.refused(),
+                        pods.received().bookmarks()));
+        assertNull(instance.clusterState().feed(ObjectKind.NODE).received().eventAt());
     }
 
     @Test

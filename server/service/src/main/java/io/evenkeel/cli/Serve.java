@@ -1,6 +1,7 @@
 package io.evenkeel.cli;
 
 import io.evenkeel.access.AccessOptions;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.operations.FeedLog;
@@ -8,7 +9,6 @@ import io.evenkeel.operations.OperationsServer;
 import io.evenkeel.operations.PrometheusMetrics;
 import io.evenkeel.operations.ServerHealth;
 import io.evenkeel.placement.ClusterStateHandler;
-import io.evenkeel.placement.FeedState;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ListenException;
@@ -175,7 +175,9 @@ final class Serve implements Callable<Integer> {
                 WarmUp unused = WarmUp.begin(
                                 warmUp,
                                 () -> followed != null
-                                        || state.feedStates().stream().anyMatch(FeedState::snapshotUnderWay))
+                                        || ObjectKind.ALL.stream()
+                                                .anyMatch(
+                                                        kind -> state.feed(kind).isListing()))
                         .untilReady(state);
             }
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));

@@ -1,5 +1,6 @@
 package io.evenkeel.manifest;
 
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.Quotes;
 import java.util.Collections;
 import java.util.Map;
@@ -15,7 +16,7 @@ final class KindCounts {
 
     void add(String kind, @Nullable String apiVersion) {
         // An object of a needed kind is skipped only if it belongs to another API group.
-        add(ManifestKind.named(kind) == null ? kind : kind + " of " + apiVersion);
+        add(ObjectKind.named(kind) == null ? kind : kind + " of " + apiVersion);
     }
 
     void add(String name) {

@@ -2,7 +2,9 @@ package io.evenkeel.manifest;
 
 import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.FieldPath;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.objects.Quotes;
 import java.io.IOException;
 import java.util.Set;
@@ -120,7 +122,7 @@ final class ObjectBody {
             return false;
         }
         String items = kindOfItems(kind);
-        return items == null || ManifestKind.named(items) != null;
+        return items == null || ObjectKind.named(items) != null;
     }
 
     private boolean isListSoFar() {
@@ -166,11 +168,11 @@ final class ObjectBody {
 
     private void become(String known) throws IOException {
         kind = known;
-        ManifestKind needed = ManifestKind.named(known);
+        ObjectKind needed = ObjectKind.named(known);
         if (needed == null || !isNeeded()) {
             return;
         }
-        builder = needed.newBuilder();
+        builder = KindMessages.prototype(needed).newBuilderForType();
         if (setAside != null) {
             new MessageFiller(setAside.replay(), false).fill(builder);
         }
@@ -181,7 +183,7 @@ final class ObjectBody {
      * with the same names.
      */
     private boolean isNeeded() {
-        ManifestKind needed = kind == null ? null : ManifestKind.named(kind);
+        ObjectKind needed = kind == null ? null : ObjectKind.named(kind);
         return needed != null && (apiVersion == null || apiVersion.equals(needed.apiVersion()));
     }
 }

@@ -2,6 +2,7 @@ package io.evenkeel.manifest;
 
 import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.Quotes;
 import java.io.Closeable;
@@ -45,7 +46,7 @@ public final class ObjectReader implements Closeable {
         }
     }
 
-    private ObjectReader(TokenReader input, @Nullable ManifestKind defaultKind) {
+    private ObjectReader(TokenReader input, @Nullable ObjectKind defaultKind) {
         this.input = input;
         this.defaultKind = defaultKind == null ? null : defaultKind.kindName();
     }
@@ -69,12 +70,12 @@ public final class ObjectReader implements Closeable {
     }
 
     /** Reads the objects in {@code input}. A single object that does not name its kind is a {@code defaultKind}. */
-    public static ObjectReader of(InputStream input, String source, ManifestKind defaultKind) throws IOException {
+    public static ObjectReader of(InputStream input, String source, ObjectKind defaultKind) throws IOException {
         return new ObjectReader(TokenReader.open(input, source), defaultKind);
     }
 
     /**
-     * The next object, one of the messages of {@link ManifestKind}; null at the end.
+     * The next object, one of the messages of {@link ObjectKind}; null at the end.
      *
      * @throws ObjectFormatException if the text is empty, malformed or truncated, a value has the wrong type, or a kind
      *     is missing

@@ -3,8 +3,7 @@ package io.evenkeel.operations;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.Quotes;
 import io.evenkeel.placement.ClusterStateHandler;
-import io.evenkeel.placement.FeedState;
-import io.evenkeel.placement.change.FeedListener;
+import io.evenkeel.placement.call.FeedListener;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -32,7 +31,9 @@ public final class FeedLog implements FeedListener {
      */
     public static void begin(ClusterStateHandler clusterState, ServerHealth health, Consumer<String> log) {
         FeedLog told = new FeedLog(log, health::isStopping);
-        clusterState.feedStates().stream().filter(FeedState::ready).forEach(state -> told.ready.add(state.kind()));
+        ObjectKind.ALL.stream()
+                .filter(kind -> clusterState.feed(kind).isReady())
+                .forEach(told.ready::add);
         clusterState.onFeed(told);
     }
 

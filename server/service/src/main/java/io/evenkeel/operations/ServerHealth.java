@@ -2,6 +2,7 @@ package io.evenkeel.operations;
 
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.BindableService;
@@ -61,10 +62,8 @@ public final class ServerHealth {
         List<Check> checks = new ArrayList<>();
         checks.add(new Check("ping", () -> null));
         for (ObjectKind kind : ObjectKind.ALL) {
-            checks.add(new Check(
-                    name(kind),
-                    () -> clusterState.obstacle(kind),
-                    () -> clusterState.isFed(kind) ? "" : "not fed now"));
+            KindFeedState feed = clusterState.feed(kind);
+            checks.add(new Check(name(kind), feed::obstacle, () -> feed.since() != null ? "" : "not fed now"));
         }
         checks.add(new Check("shutdown", () -> stopping ? "the server is stopping" : null));
         return checks;
@@ -72,6 +71,6 @@ public final class ServerHealth {
 
     /** The singular name of the kind's Kubernetes resource. */
     public static String name(ObjectKind kind) {
-        return kind.name().replace("_", "").toLowerCase(Locale.ROOT);
+        return kind.kindName().toLowerCase(Locale.ROOT);
     }
 }

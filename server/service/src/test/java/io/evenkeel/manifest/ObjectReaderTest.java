@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.Message;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
@@ -104,10 +106,10 @@ public final class ObjectReaderTest {
             strings = {"node", "pod", "pod-terminating", "service", "replicationcontroller", "replicaset", "statefulset"
             })
     void singleObject_isOfTheDefaultKind_whenItNamesNone(String sample) throws IOException {
-        ManifestKind kind = RealCluster.kind(sample.replace("pod-terminating", "pod"));
-        Message fromBytes = (Message)
-                DiscardUnknownFieldsParser.wrap(kind.newBuilder().build().getParserForType())
-                        .parseFrom(resource("/wire/" + sample + ".bin"));
+        ObjectKind kind = RealCluster.kind(sample.replace("pod-terminating", "pod"));
+        Message fromBytes = (Message) DiscardUnknownFieldsParser.wrap(
+                        KindMessages.prototype(kind).newBuilderForType().build().getParserForType())
+                .parseFrom(resource("/wire/" + sample + ".bin"));
         List<Message> fromJson = readAll(ObjectReader.of(
                 new ByteArrayInputStream(resource("/wire/" + sample + ".json")), sample + ".json", kind));
         // Go writes an unset time as an empty message; JSON omits it.
@@ -118,7 +120,7 @@ public final class ObjectReaderTest {
     @Test
     void defaultKind_isNotForced_onAnObjectThatNamesItsOwn() throws IOException {
         String text = "{\"kind\":\"Node\",\"metadata\":{\"name\":\"a\"}}";
-        assertEquals(List.of(node("a")), readAll(ObjectReader.of(stream(text), "x", ManifestKind.POD)));
+        assertEquals(List.of(node("a")), readAll(ObjectReader.of(stream(text), "x", ObjectKind.POD)));
     }
 
     @Test

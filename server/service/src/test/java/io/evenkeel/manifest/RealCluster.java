@@ -1,6 +1,7 @@
 package io.evenkeel.manifest;
 
 import com.google.protobuf.Message;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.RealFiles;
 import io.evenkeel.objects.WatchedObject;
 import java.io.IOException;
@@ -13,9 +14,9 @@ public final class RealCluster {
     private RealCluster() {}
 
     /** The kind with that lower-case name, singular or plural, as in file names. */
-    public static ManifestKind kind(String name) {
+    public static ObjectKind kind(String name) {
         String singular = name.endsWith("s") ? name.substring(0, name.length() - 1) : name;
-        return Stream.of(ManifestKind.values())
+        return Stream.of(ObjectKind.values())
                 .filter(kind -> kind.kindName().equalsIgnoreCase(singular))
                 .findFirst()
                 .orElseThrow();

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.rpc.ErrorInfo;
 import io.evenkeel.cli.ClusterLoader;
 import io.evenkeel.manifest.ObjectReader;
-import io.evenkeel.placement.change.FeedListener;
+import io.evenkeel.placement.call.FeedListener;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;

@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import io.evenkeel.lab.wire.ApiList;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ApiResource;
+import io.evenkeel.objects.KindMessages;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -69,8 +72,8 @@ public final class ApiServer {
     }
 
     /** Creates an object from its complete protobuf bytes. The future fails unless the object is created. */
-    public CompletableFuture<Void> create(Kind kind, String namespace, ByteString object) {
-        HttpRequest request = request(kind.path(namespace))
+    public CompletableFuture<Void> create(ObjectKind kind, String namespace, ByteString object) {
+        HttpRequest request = request(ApiResource.path(kind, namespace))
                 .header("Content-Type", PROTOBUF)
                 .header("Accept", PROTOBUF)
                 .POST(HttpRequest.BodyPublishers.ofByteArray(
@@ -119,8 +122,8 @@ public final class ApiServer {
     }
 
     /** Watches a kind from its current resourceVersion on. */
-    public Watch watch(Kind kind) throws IOException, InterruptedException {
-        String version = call("GET", kind.path() + "?limit=1", "")
+    public Watch watch(ObjectKind kind) throws IOException, InterruptedException {
+        String version = call("GET", ApiResource.path(kind) + "?limit=1", "")
                 .join()
                 .path("metadata")
                 .path("resourceVersion")
@@ -128,11 +131,12 @@ public final class ApiServer {
         return new Watch(kind, version, from -> watched(kind, from));
     }
 
-    private InputStream watched(Kind kind, String version) throws IOException, InterruptedException {
+    private InputStream watched(ObjectKind kind, String version) throws IOException, InterruptedException {
         HttpResponse<InputStream> response = open(
-                kind.path() + "?watch=1&timeoutSeconds=36000&resourceVersion=" + version, PROTOBUF + ";stream=watch");
+                ApiResource.path(kind) + "?watch=1&timeoutSeconds=36000&resourceVersion=" + version,
+                PROTOBUF + ";stream=watch");
         if (response.statusCode() != 200) {
-            throw new IOException("watch of " + kind.path() + ": " + response.statusCode());
+            throw new IOException("watch of " + ApiResource.path(kind) + ": " + response.statusCode());
         }
         return response.body();
     }
@@ -144,18 +148,18 @@ public final class ApiServer {
     }
 
     /** All objects of a kind, from one non-streaming list. */
-    public List<Message> list(Kind kind) throws IOException {
+    public List<Message> list(ObjectKind kind) throws IOException {
         List<Message> items = new ArrayList<>();
         for (ByteString item : listBytes(kind)) {
-            items.add(kind.prototype().getParserForType().parseFrom(item));
+            items.add(KindMessages.prototype(kind).getParserForType().parseFrom(item));
         }
         return items;
     }
 
     /** All objects of a kind, from one non-streaming list, as the bytes that the API server sent. */
-    public List<ByteString> listBytes(Kind kind) throws IOException {
+    public List<ByteString> listBytes(ObjectKind kind) throws IOException {
         HttpRequest request =
-                request(kind.path()).header("Accept", PROTOBUF).GET().build();
+                request(ApiResource.path(kind)).header("Accept", PROTOBUF).GET().build();
         ByteString list =
                 ObjectEnvelope.open(ByteString.copyFrom(answered(request).join()));
         return ApiList.parseFrom(list).getItemsList();

@@ -1,5 +1,6 @@
 package io.evenkeel.lab.controlplane;
 
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.loadtest.text.Progress;
@@ -50,18 +51,20 @@ public final class ControlPlaneFill {
 
     private CompletableFuture<Void> create(ClusterObject object) {
         return switch (object.getObjectCase()) {
-            case NODE -> server.create(Kind.NODE, "", WholeObjects.node(object.getNode()));
+            case NODE -> server.create(ObjectKind.NODE, "", WholeObjects.node(object.getNode()));
             case POD ->
                 server.create(
-                        Kind.POD, object.getPod().getMetadata().getNamespace(), WholeObjects.pod(object.getPod()));
+                        ObjectKind.POD,
+                        object.getPod().getMetadata().getNamespace(),
+                        WholeObjects.pod(object.getPod()));
             case SERVICE ->
                 server.create(
-                        Kind.SERVICE,
+                        ObjectKind.SERVICE,
                         object.getService().getMetadata().getNamespace(),
                         WholeObjects.service(object.getService()));
             case REPLICA_SET ->
                 server.create(
-                        Kind.REPLICA_SET,
+                        ObjectKind.REPLICA_SET,
                         object.getReplicaSet().getMetadata().getNamespace(),
                         WholeObjects.replicaSet(object.getReplicaSet()));
             default ->

@@ -1,6 +1,7 @@
 package io.evenkeel.lab.controlplane;
 
 import com.google.protobuf.ByteString;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.lab.wire.Envelope;
 import io.evenkeel.lab.wire.ObjectType;
 import java.io.IOException;
@@ -13,10 +14,10 @@ public final class ObjectEnvelope {
     private ObjectEnvelope() {}
 
     /** The object in its envelope. */
-    public static ByteString around(Kind kind, ByteString object) {
+    public static ByteString around(ObjectKind kind, ByteString object) {
         return MAGIC.concat(Envelope.newBuilder()
                 .setType(
-                        ObjectType.newBuilder().setApiVersion(kind.apiVersion()).setKind(kind.kind()))
+                        ObjectType.newBuilder().setApiVersion(kind.apiVersion()).setKind(kind.kindName()))
                 .setObject(object)
                 .build()
                 .toByteString());

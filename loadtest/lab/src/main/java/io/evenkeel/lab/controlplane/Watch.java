@@ -1,6 +1,10 @@
 package io.evenkeel.lab.controlplane;
 
 import com.google.protobuf.Message;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ApiResource;
+import io.evenkeel.objects.KindMessages;
+import io.evenkeel.v1.ObjectMeta;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -24,14 +28,14 @@ public final class Watch implements AutoCloseable {
     /** An event: the current object, or its last state if it is gone. */
     public record Event(boolean gone, Message object) {}
 
-    private final Kind kind;
+    private final ObjectKind kind;
     private final Source source;
     private String version;
     private DataInputStream frames;
     private int endsWithoutEvent;
     private volatile boolean closed;
 
-    Watch(Kind kind, String version, Source source) throws IOException, InterruptedException {
+    Watch(ObjectKind kind, String version, Source source) throws IOException, InterruptedException {
         this.kind = kind;
         this.source = source;
         this.version = version;
@@ -56,7 +60,7 @@ public final class Watch implements AutoCloseable {
                     return null;
                 }
                 if (++endsWithoutEvent > MAX_ENDS_WITHOUT_EVENT) {
-                    throw new IOException("the server keeps ending watches of " + kind.path(), e);
+                    throw new IOException("the server keeps ending watches of " + ApiResource.path(kind), e);
                 }
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 reopen();
@@ -85,7 +89,7 @@ public final class Watch implements AutoCloseable {
         frames.readFully(frame);
         WatchEvent event = WatchEvent.of(frame);
         if (event.type().equals("ERROR")) {
-            throw new IOException("the watch of " + kind.path() + " ended with "
+            throw new IOException("the watch of " + ApiResource.path(kind) + " ended with "
                     + event.object().toStringUtf8());
         }
         version = event.version();
@@ -93,7 +97,7 @@ public final class Watch implements AutoCloseable {
                 ? null
                 : new Event(
                         event.type().equals("DELETED"),
-                        kind.prototype().getParserForType().parseFrom(event.object()));
+                        KindMessages.prototype(kind).getParserForType().parseFrom(event.object()));
     }
 
     @Override

@@ -1,7 +1,8 @@
 package io.evenkeel.lab.kube;
 
 import com.google.protobuf.ByteString;
-import io.evenkeel.lab.controlplane.Kind;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ApiResource;
 import io.evenkeel.lab.controlplane.ObjectEnvelope;
 import io.evenkeel.lab.wire.ApiList;
 import io.fabric8.kubernetes.client.Config;
@@ -56,7 +57,7 @@ final class BareClient implements AutoCloseable {
     /** Downloads the lists of all kinds concurrently, in the form that the feed requests, and discards them. */
     void downloadStreams() {
         List<CompletableFuture<?>> lists = new ArrayList<>();
-        for (Kind kind : Kind.values()) {
+        for (ObjectKind kind : ObjectKind.values()) {
             lists.add(stream(kind));
         }
         lists.forEach(CompletableFuture::join);
@@ -65,13 +66,14 @@ final class BareClient implements AutoCloseable {
     /** Downloads the lists of all kinds concurrently, each as one response, and discards them. */
     void downloadWhole() {
         List<CompletableFuture<?>> lists = new ArrayList<>();
-        for (Kind kind : Kind.values()) {
-            lists.add(read(kind.path() + "?resourceVersion=0", LIST, bytes -> bytes.position(bytes.limit())));
+        for (ObjectKind kind : ObjectKind.values()) {
+            lists.add(
+                    read(ApiResource.path(kind) + "?resourceVersion=0", LIST, bytes -> bytes.position(bytes.limit())));
         }
         lists.forEach(CompletableFuture::join);
     }
 
-    private CompletableFuture<?> stream(Kind kind) {
+    private CompletableFuture<?> stream(ObjectKind kind) {
         CompletableFuture<Void> listed = new CompletableFuture<>();
         SkippedFrames frames = new SkippedFrames();
         AsyncBody.Consumer<List<ByteBuffer>> consumer = (buffers, body) -> {
@@ -83,7 +85,7 @@ final class BareClient implements AutoCloseable {
                 body.consume();
             }
         };
-        String path = kind.path()
+        String path = ApiResource.path(kind)
                 + "?watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
         CompletableFuture<?> unused = send(path, WATCH, consumer).whenComplete((ended, why) -> {
             // No effect if the end of the list was received.
@@ -107,17 +109,18 @@ final class BareClient implements AutoCloseable {
      *
      * @throws IOException if the API server reports no current resourceVersion
      */
-    CompletableFuture<?> watch(Kind kind, Bytes bytes) throws IOException {
+    CompletableFuture<?> watch(ObjectKind kind, Bytes bytes) throws IOException {
         return read(
-                kind.path() + "?watch=1&allowWatchBookmarks=true&timeoutSeconds=3600&resourceVersion=" + version(kind),
+                ApiResource.path(kind) + "?watch=1&allowWatchBookmarks=true&timeoutSeconds=3600&resourceVersion="
+                        + version(kind),
                 WATCH,
                 bytes);
     }
 
     /** The API server's current resourceVersion, from a list of one object. */
-    private String version(Kind kind) throws IOException {
+    private String version(ObjectKind kind) throws IOException {
         ByteArrayOutputStream list = new ByteArrayOutputStream();
-        read(kind.path() + "?limit=1", LIST, bytes -> {
+        read(ApiResource.path(kind) + "?limit=1", LIST, bytes -> {
                     byte[] next = new byte[bytes.remaining()];
                     bytes.get(next);
                     list.writeBytes(next);

@@ -1,6 +1,6 @@
 package io.evenkeel.lab.kube;
 
-import io.evenkeel.lab.controlplane.Kind;
+import io.evenkeel.engine.model.ObjectKind;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,9 +23,9 @@ final class BareWatches {
     }
 
     void start() throws IOException {
-        for (Kind kind : Kind.values()) {
+        for (ObjectKind kind : ObjectKind.values()) {
             CompletableFuture<?> first = watch(kind);
-            Thread thread = new Thread(() -> watchOn(kind, first), "watch-" + kind.kind());
+            Thread thread = new Thread(() -> watchOn(kind, first), "watch-" + kind.kindName());
             thread.setDaemon(true);
             thread.start();
         }
@@ -36,26 +36,26 @@ final class BareWatches {
         return watched.stream().mapToLong(SkippedFrames::count).sum();
     }
 
-    private CompletableFuture<?> watch(Kind kind) throws IOException {
+    private CompletableFuture<?> watch(ObjectKind kind) throws IOException {
         SkippedFrames frames = new SkippedFrames();
         watched.add(frames);
         return client.watch(kind, frames::skip);
     }
 
-    private void watchOn(Kind kind, CompletableFuture<?> first) {
+    private void watchOn(ObjectKind kind, CompletableFuture<?> first) {
         CompletableFuture<?> current = first;
         while (true) {
             try {
                 current.join();
-                System.err.println("the bare watch of " + kind.kind() + " has ended; reopening it");
+                System.err.println("the bare watch of " + kind.kindName() + " has ended; reopening it");
             } catch (CompletionException e) {
-                System.err.println("the bare watch of " + kind.kind() + " failed; reopening it: " + e.getMessage());
+                System.err.println("the bare watch of " + kind.kindName() + " failed; reopening it: " + e.getMessage());
             }
             current = again(kind);
         }
     }
 
-    private CompletableFuture<?> again(Kind kind) {
+    private CompletableFuture<?> again(ObjectKind kind) {
         try {
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             return watch(kind);

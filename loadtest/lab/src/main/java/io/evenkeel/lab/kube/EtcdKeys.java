@@ -5,6 +5,8 @@ import io.evenkeel.lab.wire.KeyValue;
 import io.evenkeel.lab.wire.PutRequest;
 import io.evenkeel.lab.wire.PutResponse;
 import io.evenkeel.lab.wire.RangeRequest;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ApiResource;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -20,6 +22,18 @@ final class EtcdKeys implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 30;
 
     private final ManagedChannel channel;
+
+    /** The prefix of the keys of a kind's objects. */
+    static String prefix(ObjectKind kind) {
+        return "/registry/"
+                + switch (kind) {
+                    case NODE -> "minions";
+                    case SERVICE -> "services/specs";
+                    case REPLICATION_CONTROLLER -> "controllers";
+                    case POD, REPLICA_SET, STATEFUL_SET -> ApiResource.plural(kind);
+                }
+                + '/';
+    }
 
     EtcdKeys(URI etcd) {
         channel = NettyChannelBuilder.forAddress(etcd.getHost(), etcd.getPort())

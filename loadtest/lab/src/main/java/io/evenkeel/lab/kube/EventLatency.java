@@ -3,11 +3,11 @@ package io.evenkeel.lab.kube;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.Query;
 import io.evenkeel.client.remote.RemotePlacement;
-import io.evenkeel.lab.controlplane.Kind;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.KindVersion;
-import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -87,7 +87,7 @@ final class EventLatency implements AutoCloseable {
                 receiver.event(Long.parseLong(event.version()), received);
             }
         });
-        CompletableFuture<?> unused = client.watch(Kind.POD, frames::read).whenComplete((ended, why) -> {
+        CompletableFuture<?> unused = client.watch(ObjectKind.POD, frames::read).whenComplete((ended, why) -> {
             failure.compareAndSet(null, why == null ? new IOException("a pod watch has ended") : why);
         });
     }
@@ -107,7 +107,7 @@ final class EventLatency implements AutoCloseable {
         EvaluateRequest demanding = question.toBuilder()
                 .setFreshness(Freshness.newBuilder()
                         .addResourceVersions(KindVersion.newBuilder()
-                                .setKind(ObjectKind.OBJECT_KIND_POD)
+                                .setKind(KindMessages.inMessages(ObjectKind.POD))
                                 .setResourceVersion(Long.toString(version))))
                 .build();
         CompletableFuture<?> unused = client.async().evaluate(demanding).whenComplete((answer, why) -> {

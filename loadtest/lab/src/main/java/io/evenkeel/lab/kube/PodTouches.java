@@ -1,7 +1,7 @@
 package io.evenkeel.lab.kube;
 
 import com.google.protobuf.ByteString;
-import io.evenkeel.lab.controlplane.Kind;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.lab.controlplane.ObjectEnvelope;
 import io.evenkeel.lab.wire.KeyValue;
 import io.evenkeel.lab.wire.PutRequest;
@@ -56,7 +56,7 @@ final class PodTouches implements AutoCloseable {
     static List<Touched> pods(URI etcd) throws IOException {
         List<Touched> pods = new ArrayList<>();
         try (EtcdKeys keys = new EtcdKeys(etcd)) {
-            for (KeyValue entry : keys.range(Kind.POD.keyPrefix(), PODS)) {
+            for (KeyValue entry : keys.range(EtcdKeys.prefix(ObjectKind.POD), PODS)) {
                 Pod pod = Pod.parseFrom(ObjectEnvelope.open(entry.getValue()));
                 Pod.Builder without = pod.toBuilder();
                 without.getMetadataBuilder().putLabels(LABEL, "none");
@@ -72,7 +72,7 @@ final class PodTouches implements AutoCloseable {
     private static PutRequest write(ByteString key, Pod pod) {
         return PutRequest.newBuilder()
                 .setKey(key)
-                .setValue(ObjectEnvelope.around(Kind.POD, pod.toByteString()))
+                .setValue(ObjectEnvelope.around(ObjectKind.POD, pod.toByteString()))
                 .build();
     }
 

@@ -1,8 +1,8 @@
 package io.evenkeel.lab.scheduler;
 
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.Calls;
-import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.lab.controlplane.WholeObjects;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
@@ -35,28 +35,28 @@ final class IdleKinds {
                 ObjectMeta.newBuilder().setNamespace(namespace).setName(NOBODY).build();
         Calls calls = new Calls();
         calls.submit(() -> server.create(
-                Kind.SERVICE,
+                ObjectKind.SERVICE,
                 namespace,
                 WholeObjects.service(Service.newBuilder()
                         .setMetadata(metadata)
                         .setSpec(ServiceSpec.newBuilder().putSelector("app", NOBODY))
                         .build())));
         calls.submit(() -> server.create(
-                Kind.REPLICATION_CONTROLLER,
+                ObjectKind.REPLICATION_CONTROLLER,
                 namespace,
                 WholeObjects.replicationController(ReplicationController.newBuilder()
                         .setMetadata(metadata)
                         .setSpec(ReplicationControllerSpec.newBuilder().putSelector("app", NOBODY))
                         .build())));
         calls.submit(() -> server.create(
-                Kind.REPLICA_SET,
+                ObjectKind.REPLICA_SET,
                 namespace,
                 WholeObjects.replicaSet(ReplicaSet.newBuilder()
                         .setMetadata(metadata)
                         .setSpec(ReplicaSetSpec.newBuilder().setSelector(selector))
                         .build())));
         calls.submit(() -> server.create(
-                Kind.STATEFUL_SET,
+                ObjectKind.STATEFUL_SET,
                 namespace,
                 WholeObjects.statefulSet(StatefulSet.newBuilder()
                         .setMetadata(metadata)

@@ -1,8 +1,9 @@
 package io.evenkeel.lab.scheduler;
 
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ApiResource;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.Calls;
-import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.lab.controlplane.Watch;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
@@ -66,7 +67,7 @@ final class Kubelets implements AutoCloseable {
      */
     static Kubelets start(ApiServer server, String reporting, Set<String> awaited, IntConsumer onBound)
             throws IOException, InterruptedException {
-        Kubelets kubelets = new Kubelets(server, server.watch(Kind.POD), reporting, awaited, onBound);
+        Kubelets kubelets = new Kubelets(server, server.watch(ObjectKind.POD), reporting, awaited, onBound);
         for (Thread thread : List.of(kubelets.thread, kubelets.reports)) {
             thread.setDaemon(true);
             thread.start();
@@ -75,7 +76,7 @@ final class Kubelets implements AutoCloseable {
     }
 
     private void report() {
-        String path = Kind.NODE.path() + '/' + reporting + "/status";
+        String path = ApiResource.path(ObjectKind.NODE) + '/' + reporting + "/status";
         try {
             while (true) {
                 String ready =
@@ -106,7 +107,7 @@ final class Kubelets implements AutoCloseable {
     }
 
     private void seen(Pod pod) throws InterruptedException {
-        String path = Kind.POD.path(pod.getMetadata().getNamespace())
+        String path = ApiResource.path(ObjectKind.POD, pod.getMetadata().getNamespace())
                 + '/'
                 + pod.getMetadata().getName();
         if (pod.getMetadata().hasDeletionTimestamp()) {

@@ -1,8 +1,9 @@
 package io.evenkeel.lab.scheduler;
 
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ApiResource;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.Calls;
-import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.lab.controlplane.WholeObjects;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.Labels;
@@ -101,11 +102,13 @@ final class RaceChanges {
             case 1 -> {
                 Node extra = extraNode(pair);
                 if (begins) {
-                    submit(() -> server.create(Kind.NODE, "", WholeObjects.node(extra)));
+                    submit(() -> server.create(ObjectKind.NODE, "", WholeObjects.node(extra)));
                 } else {
                     submit(() -> server.call(
                             "DELETE",
-                            Kind.NODE.path() + '/' + extra.getMetadata().getName(),
+                            ApiResource.path(ObjectKind.NODE)
+                                    + '/'
+                                    + extra.getMetadata().getName(),
                             ""));
                 }
             }
@@ -124,7 +127,7 @@ final class RaceChanges {
     }
 
     private void patch(String node, String patch) throws InterruptedException {
-        submit(() -> server.call("PATCH", Kind.NODE.path() + '/' + node, patch));
+        submit(() -> server.call("PATCH", ApiResource.path(ObjectKind.NODE) + '/' + node, patch));
     }
 
     private static Node extraNode(int number) {
@@ -143,7 +146,8 @@ final class RaceChanges {
         ObjectMeta pod = cluster.pod(
                         (int) ((long) number * STEP % cluster.shape().pods()))
                 .getMetadata();
-        submit(() -> server.call("DELETE", Kind.POD.path(pod.getNamespace()) + '/' + pod.getName(), ""));
+        submit(() ->
+                server.call("DELETE", ApiResource.path(ObjectKind.POD, pod.getNamespace()) + '/' + pod.getName(), ""));
     }
 
     private void submit(Supplier<? extends CompletableFuture<?>> call) throws InterruptedException {

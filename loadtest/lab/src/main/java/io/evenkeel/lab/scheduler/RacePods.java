@@ -1,9 +1,9 @@
 package io.evenkeel.lab.scheduler;
 
 import com.google.protobuf.ByteString;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.Calls;
-import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.lab.controlplane.WholeObjects;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.IncomingShape;
@@ -108,7 +108,7 @@ final class RacePods {
     }
 
     private static void create(Pod pod, ByteString whole, ApiServer server, Calls calls) throws InterruptedException {
-        calls.submit(() -> server.create(Kind.POD, pod.getMetadata().getNamespace(), whole));
+        calls.submit(() -> server.create(ObjectKind.POD, pod.getMetadata().getNamespace(), whole));
     }
 
     private static Map<String, List<Node>> nodesWithDevices(ClusterGenerator cluster) {

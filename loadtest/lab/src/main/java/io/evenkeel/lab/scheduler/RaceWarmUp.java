@@ -1,8 +1,9 @@
 package io.evenkeel.lab.scheduler;
 
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ApiResource;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.Calls;
-import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.lab.controlplane.WholeObjects;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
@@ -75,7 +76,7 @@ final class RaceWarmUp {
         for (int i = first; i < first + AT_A_TIME; i++) {
             Pod pod = named(i);
             some.add(pod);
-            calls.submit(() -> server.create(Kind.POD, pod.getMetadata().getNamespace(), WholeObjects.pod(pod)));
+            calls.submit(() -> server.create(ObjectKind.POD, pod.getMetadata().getNamespace(), WholeObjects.pod(pod)));
         }
         calls.await();
         for (Pod pod : some) {
@@ -94,7 +95,7 @@ final class RaceWarmUp {
     private CompletableFuture<Void> gone(Pod pod) {
         return server.tell(
                 "DELETE",
-                Kind.POD.path(pod.getMetadata().getNamespace())
+                ApiResource.path(ObjectKind.POD, pod.getMetadata().getNamespace())
                         + '/'
                         + pod.getMetadata().getName(),
                 Kubelets.ENDS);

@@ -1,9 +1,9 @@
 package io.evenkeel.lab.scheduler;
 
 import com.google.protobuf.Message;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.ControlPlane;
-import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Node;
@@ -145,8 +145,8 @@ final class Turn {
                             secondsBetween(times, started),
                             secondsBetween(times, back),
                             seconds);
-            ConstraintRecount recount =
-                    ConstraintRecount.of(all(server, Kind.NODE, Node.class), all(server, Kind.POD, Pod.class), keys);
+            ConstraintRecount recount = ConstraintRecount.of(
+                    all(server, ObjectKind.NODE, Node.class), all(server, ObjectKind.POD, Pod.class), keys);
             return new Outcome(
                     result(side, seconds, unbound, took, metrics, inSecondHalf, recount, stock, outage, rolled),
                     recount);
@@ -221,7 +221,8 @@ final class Turn {
         return work.resolve("recording");
     }
 
-    private static <T extends Message> List<T> all(ApiServer server, Kind kind, Class<T> type) throws IOException {
+    private static <T extends Message> List<T> all(ApiServer server, ObjectKind kind, Class<T> type)
+            throws IOException {
         return server.list(kind).stream().map(type::cast).toList();
     }
 }

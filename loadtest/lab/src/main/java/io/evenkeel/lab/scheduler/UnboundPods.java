@@ -1,8 +1,9 @@
 package io.evenkeel.lab.scheduler;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ApiResource;
 import io.evenkeel.lab.controlplane.ApiServer;
-import io.evenkeel.lab.controlplane.Kind;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -19,7 +20,7 @@ final class UnboundPods {
     private static String told(ApiServer server, String key) {
         int slash = key.indexOf('/');
         try {
-            String path = Kind.POD.path(key.substring(0, slash)) + key.substring(slash);
+            String path = ApiResource.path(ObjectKind.POD, key.substring(0, slash)) + key.substring(slash);
             return told(server.call("GET", path, "").join());
         } catch (CompletionException failed) {
             if (ApiServer.isNotFound(failed)) {

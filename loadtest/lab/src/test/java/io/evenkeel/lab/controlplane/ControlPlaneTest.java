@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.text.Screen;
@@ -32,7 +33,7 @@ final class ControlPlaneTest {
             requireWhole(server, cluster);
 
             plane.kill(ControlPlane.Program.API_SERVER);
-            CompletionException refused = assertThrows(CompletionException.class, () -> server.list(Kind.POD));
+            CompletionException refused = assertThrows(CompletionException.class, () -> server.list(ObjectKind.POD));
             assertTrue(refused.getCause() instanceof ConnectException, refused::toString);
             plane.kill(ControlPlane.Program.ETCD);
             plane.start(ControlPlane.Program.ETCD);
@@ -49,10 +50,11 @@ final class ControlPlaneTest {
     }
 
     private static void requireWhole(ApiServer server, ClusterGenerator cluster) throws IOException {
-        assertEquals(cluster.shape().nodes(), server.list(Kind.NODE).size());
-        assertEquals(cluster.workloads().size(), server.list(Kind.REPLICA_SET).size());
-        assertEquals(cluster.shape().pods(), server.list(Kind.POD).size());
-        Pod some = (Pod) server.list(Kind.POD).get(0);
+        assertEquals(cluster.shape().nodes(), server.list(ObjectKind.NODE).size());
+        assertEquals(
+                cluster.workloads().size(), server.list(ObjectKind.REPLICA_SET).size());
+        assertEquals(cluster.shape().pods(), server.list(ObjectKind.POD).size());
+        Pod some = (Pod) server.list(ObjectKind.POD).get(0);
         assertTrue(some.getSpec().getNodeName().startsWith("node-"), some::toString);
         assertEquals("Pending", some.getStatus().getPhase());
     }

@@ -3,6 +3,7 @@ package io.evenkeel.lab.controlplane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.text.Screen;
@@ -45,7 +46,7 @@ final class ExplainKubeTest {
                             "-o",
                             "json"));
             Map<String, String> podOfNamespace = new LinkedHashMap<>();
-            server.list(Kind.POD).forEach(object -> {
+            server.list(ObjectKind.POD).forEach(object -> {
                 Pod pod = (Pod) object;
                 podOfNamespace.put(
                         pod.getMetadata().getNamespace(), pod.getMetadata().getName());

@@ -4,6 +4,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.evenkeel.lab.wire.ApiEvent;
 import io.evenkeel.lab.wire.RawObject;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ApiResource;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -31,7 +33,7 @@ public final class WatchProxy implements AutoCloseable {
     @FunctionalInterface
     public interface Alteration {
         /** The events that the client receives instead of this one: the same event, none, or others. */
-        List<WatchEvent> instead(Kind kind, WatchEvent event) throws IOException;
+        List<WatchEvent> instead(ObjectKind kind, WatchEvent event) throws IOException;
     }
 
     private final ApiServer server;
@@ -80,7 +82,7 @@ public final class WatchProxy implements AutoCloseable {
                     .firstValue("Content-Type")
                     .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
             exchange.sendResponseHeaders(response.statusCode(), UNKNOWN_LENGTH);
-            Kind watched = response.statusCode() == 200 ? watched(exchange) : null;
+            ObjectKind watched = response.statusCode() == 200 ? watched(exchange) : null;
             try (InputStream in = response.body();
                     OutputStream out = exchange.getResponseBody()) {
                 out.flush();
@@ -96,11 +98,11 @@ public final class WatchProxy implements AutoCloseable {
     }
 
     /** The watched kind, or null if the request is not a watch. */
-    private static @Nullable Kind watched(HttpExchange exchange) {
+    private static @Nullable ObjectKind watched(HttpExchange exchange) {
         String query = exchange.getRequestURI().getQuery();
         if (query != null && query.matches("(.*&)?watch=(1|true)(&.*)?")) {
-            for (Kind kind : Kind.values()) {
-                if (exchange.getRequestURI().getPath().equals(kind.path())) {
+            for (ObjectKind kind : ObjectKind.values()) {
+                if (exchange.getRequestURI().getPath().equals(ApiResource.path(kind))) {
                     return kind;
                 }
             }
@@ -108,7 +110,7 @@ public final class WatchProxy implements AutoCloseable {
         return null;
     }
 
-    private void frames(Kind kind, DataInputStream in, DataOutputStream out) throws IOException {
+    private void frames(ObjectKind kind, DataInputStream in, DataOutputStream out) throws IOException {
         try {
             while (true) {
                 byte[] frame = new byte[in.readInt()];
@@ -126,7 +128,7 @@ public final class WatchProxy implements AutoCloseable {
         }
     }
 
-    private static byte[] frame(Kind kind, WatchEvent event) {
+    private static byte[] frame(ObjectKind kind, WatchEvent event) {
         return ApiEvent.newBuilder()
                 .setType(event.type())
                 .setObject(RawObject.newBuilder().setRaw(ObjectEnvelope.around(kind, event.object())))

@@ -6,10 +6,11 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import io.evenkeel.engine.Step;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodObject;
-import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.lab.controlplane.ObjectEnvelope;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.objects.StoredObjectTranslator;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
@@ -57,8 +58,8 @@ final class EtcdHistory implements AutoCloseable {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final URI etcd;
     private final Thread thread = new Thread(this::follow, "etcd-history");
-    private final Map<Kind, Map<String, List<Entry>>> byKey = new EnumMap<>(Kind.class);
-    private final Map<Kind, Long> newest = new EnumMap<>(Kind.class);
+    private final Map<ObjectKind, Map<String, List<Entry>>> byKey = new EnumMap<>(ObjectKind.class);
+    private final Map<ObjectKind, Long> newest = new EnumMap<>(ObjectKind.class);
     private long seen;
     private int events;
     private @Nullable Exception failure;
@@ -67,7 +68,7 @@ final class EtcdHistory implements AutoCloseable {
     /** Starts recording, from the first revision on. */
     EtcdHistory(URI etcd) {
         this.etcd = etcd;
-        for (Kind kind : Kind.values()) {
+        for (ObjectKind kind : ObjectKind.values()) {
             byKey.put(kind, new HashMap<>());
         }
         thread.setDaemon(true);
@@ -126,7 +127,7 @@ final class EtcdHistory implements AutoCloseable {
             JsonNode kv = event.path("kv");
             String key = new String(Base64.getDecoder().decode(kv.path("key").asText()), StandardCharsets.UTF_8);
             long revision = kv.path("mod_revision").asLong();
-            Kind kind = kind(key);
+            ObjectKind kind = kind(key);
             if (kind != null && revision > seen) {
                 Step object = null;
                 if (!event.path("type").asText().equals("DELETE")) {
@@ -153,21 +154,21 @@ final class EtcdHistory implements AutoCloseable {
         notifyAll();
     }
 
-    private Map<String, List<Entry>> objectsOf(Kind kind) {
+    private Map<String, List<Entry>> objectsOf(ObjectKind kind) {
         return Objects.requireNonNull(byKey.get(kind));
     }
 
-    private static @Nullable Kind kind(String key) {
-        for (Kind kind : Kind.values()) {
-            if (key.startsWith(kind.keyPrefix())) {
+    private static @Nullable ObjectKind kind(String key) {
+        for (ObjectKind kind : ObjectKind.values()) {
+            if (key.startsWith(EtcdKeys.prefix(kind))) {
                 return kind;
             }
         }
         return null;
     }
 
-    private static Step object(Kind kind, ByteString bytes) throws IOException, InvalidObjectException {
-        Message message = kind.prototype().getParserForType().parseFrom(bytes);
+    private static Step object(ObjectKind kind, ByteString bytes) throws IOException, InvalidObjectException {
+        Message message = KindMessages.prototype(kind).getParserForType().parseFrom(bytes);
         return switch (kind) {
             case NODE -> new Step.NodeEvent(Change.ADDED, StoredObjectTranslator.node((Node) message, Change.ADDED));
             case POD -> new Step.PodEvent(Change.ADDED, pod((Pod) message));
@@ -222,7 +223,7 @@ final class EtcdHistory implements AutoCloseable {
     }
 
     /** The revision of the newest recorded change of a kind; 0 if there is none. */
-    synchronized long newest(Kind kind) {
+    synchronized long newest(ObjectKind kind) {
         return newest.getOrDefault(kind, 0L);
     }
 
@@ -232,7 +233,7 @@ final class EtcdHistory implements AutoCloseable {
     }
 
     /** The objects of a kind after all changes up to {@code revision}. */
-    synchronized List<Step> objects(Kind kind, long revision) {
+    synchronized List<Step> objects(ObjectKind kind, long revision) {
         List<Step> objects = new ArrayList<>();
         for (List<Entry> entries : objectsOf(kind).values()) {
             Step last = null;

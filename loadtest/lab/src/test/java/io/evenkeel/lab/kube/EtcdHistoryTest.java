@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Message;
 import io.evenkeel.engine.Step;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.ControlPlane;
 import io.evenkeel.lab.controlplane.ControlPlane.Program;
 import io.evenkeel.lab.controlplane.ControlPlaneFill;
-import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.text.Screen;
@@ -41,7 +41,7 @@ final class EtcdHistoryTest {
                 plane.start(Program.API_SERVER);
                 changes.await(300);
             }
-            for (Kind kind : Kind.values()) {
+            for (ObjectKind kind : ObjectKind.values()) {
                 long newest = 0;
                 Map<String, String> listed = new TreeMap<>();
                 for (Message object : server.list(kind)) {
@@ -55,7 +55,7 @@ final class EtcdHistoryTest {
                 assertEquals(
                         server.list(kind).size(),
                         history.objects(kind, Long.MAX_VALUE).size(),
-                        kind::kind);
+                        kind::kindName);
                 Map<String, String> recorded = new TreeMap<>();
                 for (Step object : history.objects(kind, Long.MAX_VALUE)) {
                     if (object instanceof Step.PodEvent event) {
@@ -63,7 +63,7 @@ final class EtcdHistoryTest {
                     }
                 }
                 assertEquals(listed, recorded);
-                assertTrue(history.newest(kind) > 0, kind::kind);
+                assertTrue(history.newest(kind) > 0, kind::kindName);
             }
         }
     }

@@ -3,7 +3,7 @@ package io.evenkeel.lab.kube;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.Message;
-import io.evenkeel.lab.controlplane.Kind;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.lab.controlplane.WatchEvent;
 import io.evenkeel.lab.controlplane.WatchProxy;
 import io.evenkeel.v1.ObjectMeta;
@@ -21,7 +21,7 @@ enum FeedFault {
         Fault fault() {
             return new Fault() {
                 @Override
-                List<WatchEvent> told(Kind kind, WatchEvent event) {
+                List<WatchEvent> told(ObjectKind kind, WatchEvent event) {
                     return List.of(event);
                 }
             };
@@ -31,28 +31,28 @@ enum FeedFault {
     DELETED_POD_STAYS {
         @Override
         Fault fault() {
-            return lost(Kind.POD, "DELETED", 10);
+            return lost(ObjectKind.POD, "DELETED", 10);
         }
     },
 
     CHANGE_OF_A_POD_IS_LOST {
         @Override
         Fault fault() {
-            return lost(Kind.POD, "MODIFIED", 10);
+            return lost(ObjectKind.POD, "MODIFIED", 10);
         }
     },
 
     EVENT_OF_A_NODE_IS_LOST {
         @Override
         Fault fault() {
-            return lost(Kind.NODE, "", 5);
+            return lost(ObjectKind.NODE, "", 5);
         }
     },
 
     OWNER_IS_LOST {
         @Override
         Fault fault() {
-            return lost(Kind.STATEFUL_SET, "ADDED", 2);
+            return lost(ObjectKind.STATEFUL_SET, "ADDED", 2);
         }
     },
 
@@ -68,8 +68,8 @@ enum FeedFault {
                 private int since;
 
                 @Override
-                List<WatchEvent> told(Kind kind, WatchEvent event) {
-                    if (kind == Kind.POD
+                List<WatchEvent> told(ObjectKind kind, WatchEvent event) {
+                    if (kind == ObjectKind.POD
                             && late == null
                             && event.type().equals("DELETED")
                             && areQuestionsAsked()
@@ -77,7 +77,7 @@ enum FeedFault {
                         late = event;
                         return List.of();
                     }
-                    if (kind != Kind.POD || late == null || ++since != 200) {
+                    if (kind != ObjectKind.POD || late == null || ++since != 200) {
                         return List.of(event);
                     }
                     return List.of(event, late);
@@ -94,8 +94,8 @@ enum FeedFault {
                 private final Map<String, Pod> before = new HashMap<>();
 
                 @Override
-                List<WatchEvent> told(Kind kind, WatchEvent event) throws IOException {
-                    if (kind != Kind.POD || event.type().equals("BOOKMARK")) {
+                List<WatchEvent> told(ObjectKind kind, WatchEvent event) throws IOException {
+                    if (kind != ObjectKind.POD || event.type().equals("BOOKMARK")) {
                         return List.of(event);
                     }
                     Pod pod = Pod.parseFrom(event.object());
@@ -121,8 +121,8 @@ enum FeedFault {
                 private @Nullable WatchEvent gone;
 
                 @Override
-                List<WatchEvent> told(Kind kind, WatchEvent event) {
-                    if (kind != Kind.POD) {
+                List<WatchEvent> told(ObjectKind kind, WatchEvent event) {
+                    if (kind != ObjectKind.POD) {
                         return List.of(event);
                     }
                     if (gone == null && event.type().equals("DELETED") && isDue(10)) {
@@ -146,11 +146,11 @@ enum FeedFault {
         private boolean asked;
 
         @Override
-        public final synchronized List<WatchEvent> instead(Kind kind, WatchEvent event) throws IOException {
+        public final synchronized List<WatchEvent> instead(ObjectKind kind, WatchEvent event) throws IOException {
             return told(kind, event);
         }
 
-        abstract List<WatchEvent> told(Kind kind, WatchEvent event) throws IOException;
+        abstract List<WatchEvent> told(ObjectKind kind, WatchEvent event) throws IOException;
 
         /** Whether to inject it at this opportunity: at one of {@code every}. */
         final boolean isDue(int every) {
@@ -175,10 +175,10 @@ enum FeedFault {
     }
 
     /** @param type the type of the events, or empty for any except bookmarks */
-    private static Fault lost(Kind lost, String type, int oneIn) {
+    private static Fault lost(ObjectKind lost, String type, int oneIn) {
         return new Fault() {
             @Override
-            List<WatchEvent> told(Kind kind, WatchEvent event) {
+            List<WatchEvent> told(ObjectKind kind, WatchEvent event) {
                 boolean concerned = type.isEmpty()
                         ? !event.type().equals("BOOKMARK")
                         : event.type().equals(type);

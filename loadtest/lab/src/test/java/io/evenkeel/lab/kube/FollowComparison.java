@@ -1,6 +1,6 @@
 package io.evenkeel.lab.kube;
 
-import io.evenkeel.lab.controlplane.Kind;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.InvalidObjectException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -21,7 +21,7 @@ record FollowComparison(int compared, int states, List<String> wrong) {
             throws InterruptedException, InvalidObjectException {
         Model model = new Model(history);
         int compared = 0;
-        Set<Map<Kind, Long>> states = new HashSet<>();
+        Set<Map<ObjectKind, Long>> states = new HashSet<>();
         List<String> wrong = new ArrayList<>();
         for (VersionedAnswer answer : answers) {
             if (answer.namesAll()) {

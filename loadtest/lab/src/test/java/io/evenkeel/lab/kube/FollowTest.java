@@ -8,16 +8,17 @@ import com.google.protobuf.Message;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.remote.RemotePlacement;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.ControlPlane;
 import io.evenkeel.lab.controlplane.ControlPlane.Program;
 import io.evenkeel.lab.controlplane.ControlPlaneFill;
-import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.Pod;
@@ -115,8 +116,9 @@ final class FollowTest {
                 }
                 requireRight(answers, history);
                 requireEndIsList(admin, client, server.target(), history);
-                requireLogged(
-                        Stream.of(Kind.values()).map(FollowTest::plainListEnded).toArray(String[]::new));
+                requireLogged(Stream.of(ObjectKind.values())
+                        .map(FollowTest::plainListEnded)
+                        .toArray(String[]::new));
             }
             assertEquals(
                     List.of(),
@@ -163,17 +165,17 @@ final class FollowTest {
     }
 
     /** What the server logs when the plain list of a kind was fed completely. */
-    private static String plainListEnded(Kind kind) {
-        return "feeder \"plain-list\" disconnected: " + kind.kind().toLowerCase(Locale.ROOT) + ';';
+    private static String plainListEnded(ObjectKind kind) {
+        return "feeder \"plain-list\" disconnected: " + kind.kindName().toLowerCase(Locale.ROOT) + ';';
     }
 
     /** The server must recover to the newest state by itself after every fault. */
     private static void requireUpToDate(String when, PlacementClient client, EtcdHistory history) {
         Freshness.Builder demanded = Freshness.newBuilder();
-        for (Kind kind : Kind.values()) {
+        for (ObjectKind kind : ObjectKind.values()) {
             if (history.newest(kind) > 0) {
                 demanded.addResourceVersions(KindVersion.newBuilder()
-                        .setKind(VersionedAnswer.named(kind))
+                        .setKind(KindMessages.inMessages(kind))
                         .setResourceVersion(Long.toString(history.newest(kind))));
             }
         }
@@ -237,7 +239,7 @@ final class FollowTest {
         proxy.cut();
         changes.await(SOME_CHANGES);
         plane.kill(Program.API_SERVER);
-        plane.compact(history.newest(Kind.POD));
+        plane.compact(history.newest(ObjectKind.POD));
         plane.start(Program.API_SERVER);
         changes.await(SOME_CHANGES);
         proxy.refuse(false);
@@ -251,8 +253,8 @@ final class FollowTest {
         changes.await(5 * SOME_CHANGES);
         long reached = Objects.requireNonNull(patiently("of a slow reader", client, Freshness.getDefaultInstance())
                 .versions()
-                .get(Kind.POD));
-        assertTrue(reached < history.newest(Kind.POD), "the slow reader kept up");
+                .get(ObjectKind.POD));
+        assertTrue(reached < history.newest(ObjectKind.POD), "the slow reader kept up");
         proxy.slow(Integer.MAX_VALUE);
     }
 
@@ -327,22 +329,22 @@ final class FollowTest {
      */
     private static void requireEndIsList(ApiServer admin, PlacementClient client, String target, EtcdHistory history)
             throws IOException, InvalidObjectException {
-        for (Kind kind : Kind.values()) {
+        for (ObjectKind kind : ObjectKind.values()) {
             List<Message> listed = admin.list(kind);
-            assertEquals(listed.size(), history.objects(kind, Long.MAX_VALUE).size(), kind::kind);
+            assertEquals(listed.size(), history.objects(kind, Long.MAX_VALUE).size(), kind::kindName);
         }
         Freshness.Builder demanded = Freshness.newBuilder();
-        for (Kind kind : Kind.values()) {
+        for (ObjectKind kind : ObjectKind.values()) {
             demanded.addResourceVersions(KindVersion.newBuilder()
-                    .setKind(VersionedAnswer.named(kind))
+                    .setKind(KindMessages.inMessages(kind))
                     .setResourceVersion(Long.toString(Math.max(1, history.newest(kind)))));
         }
         Model model = new Model(history);
         for (Pod pod : QUESTIONS) {
             VersionedAnswer answer = VersionedAnswer.ask(client, pod, demanded.build());
             assertEquals(model.told(pod, answer.versions()), answer.told());
-            for (Kind kind : Kind.values()) {
-                assertTrue(Objects.requireNonNull(answer.versions().get(kind)) >= history.newest(kind), kind::kind);
+            for (ObjectKind kind : ObjectKind.values()) {
+                assertTrue(Objects.requireNonNull(answer.versions().get(kind)) >= history.newest(kind), kind::kindName);
             }
         }
         assertEquals(List.of(), PlainList.changes(admin, target));

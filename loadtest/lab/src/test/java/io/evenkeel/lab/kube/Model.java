@@ -4,10 +4,10 @@ import io.evenkeel.engine.Answers;
 import io.evenkeel.engine.ModelSubject;
 import io.evenkeel.engine.ScriptedQuery;
 import io.evenkeel.engine.Step;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.VerdictCode;
-import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodLimits;
@@ -31,16 +31,16 @@ final class Model {
     }
 
     /** The content of a correct answer. */
-    Map<String, String> told(@Nullable Pod pod, Map<Kind, Long> versions) throws InvalidObjectException {
+    Map<String, String> told(@Nullable Pod pod, Map<ObjectKind, Long> versions) throws InvalidObjectException {
         return pod == null ? numbers(versions) : verdicts(pod, versions);
     }
 
-    private Map<String, String> numbers(Map<Kind, Long> versions) {
+    private Map<String, String> numbers(Map<ObjectKind, Long> versions) {
         Set<String> nodes = new HashSet<>();
-        for (Step object : objects(Kind.NODE, versions)) {
+        for (Step object : objects(ObjectKind.NODE, versions)) {
             nodes.add(((Step.NodeEvent) object).node().name());
         }
-        List<PodObject> pods = objects(Kind.POD, versions).stream()
+        List<PodObject> pods = objects(ObjectKind.POD, versions).stream()
                 .map(object -> ((Step.PodEvent) object).pod())
                 .toList();
         List<PodObject> bound =
@@ -51,7 +51,7 @@ final class Model {
                 .filter(pod -> nodes.contains(pod.nodeName()) && !pod.terminating() && !pod.finished())
                 .count();
         long owners = 0;
-        for (Kind kind : EnumSet.complementOf(EnumSet.of(Kind.NODE, Kind.POD))) {
+        for (ObjectKind kind : EnumSet.complementOf(EnumSet.of(ObjectKind.NODE, ObjectKind.POD))) {
             owners += objects(kind, versions).size();
         }
         Map<String, String> numbers = new TreeMap<>();
@@ -63,13 +63,13 @@ final class Model {
         return numbers;
     }
 
-    private List<Step> objects(Kind kind, Map<Kind, Long> versions) {
+    private List<Step> objects(ObjectKind kind, Map<ObjectKind, Long> versions) {
         return history.objects(kind, Objects.requireNonNull(versions.get(kind)));
     }
 
-    private Map<String, String> verdicts(Pod pod, Map<Kind, Long> versions) throws InvalidObjectException {
+    private Map<String, String> verdicts(Pod pod, Map<ObjectKind, Long> versions) throws InvalidObjectException {
         ModelSubject model = new ModelSubject();
-        for (Kind kind : Kind.values()) {
+        for (ObjectKind kind : ObjectKind.values()) {
             objects(kind, versions).forEach(model::apply);
         }
         Answers.Placement answers = (Answers.Placement)

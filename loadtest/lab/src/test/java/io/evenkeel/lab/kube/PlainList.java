@@ -2,9 +2,10 @@ package io.evenkeel.lab.kube;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.lab.controlplane.ApiServer;
-import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.loadtest.load.DirectChannel;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EndSnapshot;
@@ -30,7 +31,7 @@ final class PlainList {
     static List<String> changes(ApiServer admin, String target) throws IOException {
         List<String> changes = new ArrayList<>();
         try (DirectChannel channel = new DirectChannel(target)) {
-            for (Kind kind : Kind.values()) {
+            for (ObjectKind kind : ObjectKind.values()) {
                 int applied = 0;
                 int removed = 0;
                 for (SyncResponse response : fed(channel, messages(kind, admin.listBytes(kind)))) {
@@ -39,25 +40,25 @@ final class PlainList {
                     response.getRefusalsList().forEach(refusal -> changes.add(refusal.toString()));
                 }
                 if (applied + removed > 0) {
-                    changes.add("%s: %d put, %d removed".formatted(kind.kind(), applied, removed));
+                    changes.add("%s: %d put, %d removed".formatted(kind.kindName(), applied, removed));
                 }
             }
         }
         return changes;
     }
 
-    private static List<SyncRequest> messages(Kind kind, List<ByteString> listed) {
+    private static List<SyncRequest> messages(ObjectKind kind, List<ByteString> listed) {
         List<SyncRequest> messages = new ArrayList<>();
         messages.add(SyncRequest.newBuilder()
                 .setBeginSnapshot(BeginSnapshot.newBuilder()
-                        .addKinds(VersionedAnswer.named(kind))
+                        .addKinds(KindMessages.inMessages(kind))
                         .setFeeder("plain-list")
                         .setTakeover(true))
                 .build());
         for (int from = 0; from < listed.size(); from += OBJECTS_IN_A_MESSAGE) {
             List<ByteString> some = listed.subList(from, Math.min(listed.size(), from + OBJECTS_IN_A_MESSAGE));
             List<ByteString> objects = some.stream()
-                    .map(object -> bytes(VersionedAnswer.named(kind).getNumber(), List.of(object)))
+                    .map(object -> bytes(KindMessages.number(kind), List.of(object)))
                     .toList();
             messages.add(SyncRequest.newBuilder()
                     .setUnknownFields(field(

@@ -2,8 +2,9 @@ package io.evenkeel.lab.kube;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ApiResource;
 import io.evenkeel.lab.controlplane.ApiServer;
-import io.evenkeel.lab.controlplane.Kind;
 import io.evenkeel.lab.controlplane.WholeObjects;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.Workload;
@@ -57,7 +58,7 @@ final class RandomApiChanges implements AutoCloseable {
         this.cluster = cluster;
         this.perSecond = perSecond;
         random = new Random(seed);
-        for (Message node : server.list(Kind.NODE)) {
+        for (Message node : server.list(ObjectKind.NODE)) {
             nodes.add((Node) node);
         }
         for (int i = 0; i < cluster.shape().pods(); i += 10) {
@@ -161,7 +162,7 @@ final class RandomApiChanges implements AutoCloseable {
     }
 
     private static String path(Named pod) {
-        return Kind.POD.path(pod.namespace()) + "/" + pod.name();
+        return ApiResource.path(ObjectKind.POD, pod.namespace()) + "/" + pod.name();
     }
 
     private CompletableFuture<?> podThatIsBound(Workload workload) {
@@ -171,7 +172,7 @@ final class RandomApiChanges implements AutoCloseable {
                 .build();
         String node = anyNode().getMetadata().getName();
         Pod unbound = workload.incomingPod().toBuilder().setMetadata(metadata).build();
-        return server.create(Kind.POD, pod.namespace(), WholeObjects.pod(unbound))
+        return server.create(ObjectKind.POD, pod.namespace(), WholeObjects.pod(unbound))
                 .thenCompose(created -> server.call("POST", path(pod) + "/binding", """
                         {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "%s"},
                          "target": {"apiVersion": "v1", "kind": "Node", "name": "%s"}}""".formatted(pod.name(), node)))
@@ -184,7 +185,8 @@ final class RandomApiChanges implements AutoCloseable {
 
     private CompletableFuture<?> changeOfNode() {
         Node node = anyNode();
-        String path = Kind.NODE.path() + "/" + node.getMetadata().getName();
+        String path =
+                ApiResource.path(ObjectKind.NODE) + "/" + node.getMetadata().getName();
         return switch (random.nextInt(4)) {
             case 0 -> server.call("PATCH", path, "{\"spec\": {\"unschedulable\": %b}}".formatted(random.nextBoolean()));
             case 1 ->
@@ -202,18 +204,18 @@ final class RandomApiChanges implements AutoCloseable {
                                         cluster.zoneOf(anyNode().getMetadata().getName())));
             default ->
                 server.call("DELETE", path, "")
-                        .thenCompose(deleted -> server.create(Kind.NODE, "", WholeObjects.node(node)));
+                        .thenCompose(deleted -> server.create(ObjectKind.NODE, "", WholeObjects.node(node)));
         };
     }
 
     private CompletableFuture<?> changeOfOwner(Workload workload) {
         String name = "%s-owner-%d".formatted(workload.name(), random.nextInt(3));
-        Kind kind = random.nextBoolean() ? Kind.STATEFUL_SET : Kind.REPLICATION_CONTROLLER;
-        String all = kind.path(workload.namespace());
+        ObjectKind kind = random.nextBoolean() ? ObjectKind.STATEFUL_SET : ObjectKind.REPLICATION_CONTROLLER;
+        String all = ApiResource.path(kind, workload.namespace());
         ObjectMeta.Builder metadata =
                 ObjectMeta.newBuilder().setNamespace(workload.namespace()).setName(name);
         String app = "app";
-        ByteString whole = kind == Kind.STATEFUL_SET
+        ByteString whole = kind == ObjectKind.STATEFUL_SET
                 ? WholeObjects.statefulSet(StatefulSet.newBuilder()
                         .setMetadata(metadata)
                         .setSpec(StatefulSetSpec.newBuilder()

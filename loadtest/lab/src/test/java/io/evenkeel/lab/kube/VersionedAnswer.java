@@ -4,7 +4,8 @@ import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Query;
-import io.evenkeel.lab.controlplane.Kind;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.GetStatusResponse;
@@ -12,11 +13,11 @@ import io.evenkeel.v1.KindStatus;
 import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeVerdict;
-import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param pod null if it is about the numbers of objects
  * @param versions the versions of the kinds for which it has one
  */
-record VersionedAnswer(@Nullable Pod pod, Map<Kind, Long> versions, Map<String, String> told) {
+record VersionedAnswer(@Nullable Pod pod, Map<ObjectKind, Long> versions, Map<String, String> told) {
     static final String NODES = "nodes";
     static final String PODS = "pods";
     static final String COUNTED_PODS = "pods that count";
@@ -39,10 +40,10 @@ record VersionedAnswer(@Nullable Pod pod, Map<Kind, Long> versions, Map<String, 
     /** Asks for the numbers of objects. */
     static VersionedAnswer numbers(PlacementClient client) {
         GetStatusResponse status = client.status();
-        Map<Kind, Long> versions = new EnumMap<>(Kind.class);
+        Map<ObjectKind, Long> versions = new EnumMap<>(ObjectKind.class);
         for (KindStatus kind : status.getKindsList()) {
             if (!kind.getResourceVersion().isEmpty()) {
-                versions.put(kind(kind.getKind()), Long.parseLong(kind.getResourceVersion()));
+                versions.put(kind(kind.getKindValue()), Long.parseLong(kind.getResourceVersion()));
             }
         }
         Map<String, Long> numbers = Map.of(
@@ -68,9 +69,9 @@ record VersionedAnswer(@Nullable Pod pod, Map<Kind, Long> versions, Map<String, 
         if (answer.hasError()) {
             throw PlacementException.of(answer.getError());
         }
-        Map<Kind, Long> versions = new EnumMap<>(Kind.class);
+        Map<ObjectKind, Long> versions = new EnumMap<>(ObjectKind.class);
         for (KindVersion version : response.getResourceVersionsList()) {
-            versions.put(kind(version.getKind()), Long.parseLong(version.getResourceVersion()));
+            versions.put(kind(version.getKindValue()), Long.parseLong(version.getResourceVersion()));
         }
         Map<String, String> told = new TreeMap<>();
         for (NodeVerdict node : answer.getReadable().getVerdictsList()) {
@@ -84,15 +85,10 @@ record VersionedAnswer(@Nullable Pod pod, Map<Kind, Long> versions, Map<String, 
 
     /** Whether it has a version of every kind. */
     boolean namesAll() {
-        return versions.size() == Kind.values().length;
+        return versions.size() == ObjectKind.values().length;
     }
 
-    private static Kind kind(ObjectKind kind) {
-        return Kind.valueOf(kind.name().substring("OBJECT_KIND_".length()));
-    }
-
-    /** The kind in freshness requirements. */
-    static ObjectKind named(Kind kind) {
-        return ObjectKind.valueOf("OBJECT_KIND_" + kind.name());
+    private static ObjectKind kind(int number) {
+        return Objects.requireNonNull(KindMessages.ofNumber(number));
     }
 }

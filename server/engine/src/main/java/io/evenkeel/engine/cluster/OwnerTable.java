@@ -3,6 +3,7 @@ package io.evenkeel.engine.cluster;
 import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodSelector;
 import java.util.EnumMap;
@@ -27,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OwnerTable {
     private static final class InNamespace {
-        final Map<OwnerObject.Kind, Map<String, OwnerObject>> byName = new EnumMap<>(OwnerObject.Kind.class);
+        final Map<ObjectKind, Map<String, OwnerObject>> byName = new EnumMap<>(ObjectKind.class);
         long version;
 
-        Map<String, OwnerObject> of(OwnerObject.Kind kind) {
+        Map<String, OwnerObject> of(ObjectKind kind) {
             return byName.getOrDefault(kind, Map.of());
         }
     }
@@ -106,13 +107,13 @@ public final class OwnerTable {
      * The objects of a kind, read namespace by namespace. The table may change in between: the iterator may omit
      * objects added meanwhile, and may return objects removed meanwhile.
      */
-    public Iterator<OwnerObject> of(OwnerObject.Kind kind) {
+    public Iterator<OwnerObject> of(ObjectKind kind) {
         return List.copyOf(namespaces.keySet()).stream()
                 .flatMap(namespace -> of(kind, namespace).stream())
                 .iterator();
     }
 
-    private List<OwnerObject> of(OwnerObject.Kind kind, String namespace) {
+    private List<OwnerObject> of(ObjectKind kind, String namespace) {
         InNamespace there = namespaces.get(namespace);
         return there == null ? List.of() : List.copyOf(there.of(kind).values());
     }
@@ -126,29 +127,29 @@ public final class OwnerTable {
         Map<String, String> merged = new HashMap<>();
         InNamespace there = namespaces.get(pod.namespace());
         if (there != null) {
-            for (OwnerObject service : there.of(OwnerObject.Kind.SERVICE).values()) {
+            for (OwnerObject service : there.of(ObjectKind.SERVICE).values()) {
                 PodSelector selector = service.selector();
                 if (selector != null && !selector.isEmpty() && selector.matches(pod.labels())) {
                     merge(merged, selector);
                 }
             }
         }
-        OwnerObject.Kind kind = kindOf(pod.controller());
+        ObjectKind kind = kindOf(pod.controller());
         PodSelector ownSelector =
                 kind == null ? null : selectorOf(there, kind, Objects.requireNonNull(pod.controller()));
         if (ownSelector == null) {
             return PodSelector.ofLabels(merged);
         }
-        if (kind == OwnerObject.Kind.REPLICATION_CONTROLLER) {
+        if (kind == ObjectKind.REPLICATION_CONTROLLER) {
             merge(merged, ownSelector);
             return PodSelector.ofLabels(merged);
         }
         return PodSelector.ofLabels(merged).and(ownSelector);
     }
 
-    private static OwnerObject.@Nullable Kind kindOf(@Nullable ControllerRef controller) {
+    private static @Nullable ObjectKind kindOf(@Nullable ControllerRef controller) {
         if (controller != null) {
-            for (OwnerObject.Kind kind : OwnerObject.Kind.values()) {
+            for (ObjectKind kind : ObjectKind.OWNERS) {
                 if (kind.isReferredToBy(controller)) {
                     return kind;
                 }
@@ -159,7 +160,7 @@ public final class OwnerTable {
 
     /** The selector that the reference contains, otherwise that of the object that it names. */
     private static @Nullable PodSelector selectorOf(
-            @Nullable InNamespace there, OwnerObject.Kind kind, ControllerRef controller) {
+            @Nullable InNamespace there, ObjectKind kind, ControllerRef controller) {
         if (controller.selector() != null) {
             return controller.selector();
         }

@@ -17,12 +17,9 @@ import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.Namespaces;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.KindVersions;
-import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodKey;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import org.agrona.collections.IntArrayList;
 
 /**
@@ -95,11 +92,6 @@ public final class ClusterStore {
     /** How many pods count on a host because of an assumption, not an event. */
     public int assumedCount() {
         return assumedPods.size();
-    }
-
-    /** The kinds whose snapshot is under way. */
-    public Set<ObjectKind> snapshotsUnderWay() {
-        return ObjectKind.ALL.stream().filter(named::isUnderWay).collect(Collectors.toUnmodifiableSet());
     }
 
     /** The slot on which a pod counts, or NONE. */

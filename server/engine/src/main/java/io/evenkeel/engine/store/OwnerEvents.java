@@ -30,7 +30,7 @@ public final class OwnerEvents {
             tombstones.remember(owner.uid(), VersionOrder.newest(last, owner.resourceVersion()));
             return owners.remove(owner.uid());
         }
-        ObjectKind kind = owner.kind().objectKind();
+        ObjectKind kind = owner.kind();
         long known = stored == null ? tombstones.version(owner.uid()) : stored.resourceVersion();
         versions.goBack(kind, change, stored == null ? 0 : known, owner.resourceVersion());
         OwnerObject namesake = owners.namesake(owner);

@@ -123,10 +123,7 @@ public final class Snapshot {
         return switch (kind) {
             case POD -> new PodSweep(listVersion);
             case NODE -> new NodeSweep(listVersion);
-            case SERVICE -> new OwnerSweep(OwnerObject.Kind.SERVICE, listVersion);
-            case REPLICATION_CONTROLLER -> new OwnerSweep(OwnerObject.Kind.REPLICATION_CONTROLLER, listVersion);
-            case REPLICA_SET -> new OwnerSweep(OwnerObject.Kind.REPLICA_SET, listVersion);
-            case STATEFUL_SET -> new OwnerSweep(OwnerObject.Kind.STATEFUL_SET, listVersion);
+            case SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET -> new OwnerSweep(kind, listVersion);
         };
     }
 
@@ -213,10 +210,10 @@ public final class Snapshot {
     }
 
     private final class OwnerSweep extends Sweep {
-        private final OwnerObject.Kind kind;
+        private final ObjectKind kind;
         private final Iterator<OwnerObject> left;
 
-        OwnerSweep(OwnerObject.Kind kind, long listVersion) {
+        OwnerSweep(ObjectKind kind, long listVersion) {
             super(listVersion, tombstones.limit());
             this.kind = kind;
             this.left = owners.of(kind);
@@ -231,9 +228,7 @@ public final class Snapshot {
         boolean next() {
             String uid = left.next().uid();
             OwnerObject owner = owners.find(uid);
-            if (owner == null
-                    || owner.kind() != kind
-                    || !removes(named.of(kind.objectKind(), uid), owner.resourceVersion())) {
+            if (owner == null || owner.kind() != kind || !removes(named.of(kind, uid), owner.resourceVersion())) {
                 return false;
             }
             owners.remove(uid);

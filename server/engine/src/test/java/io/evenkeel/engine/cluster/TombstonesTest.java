@@ -119,8 +119,7 @@ final class TombstonesTest {
             case OWNER ->
                 changes.owners.apply(
                         change,
-                        new OwnerObject(
-                                OwnerObject.Kind.REPLICA_SET, "shop", "web-" + number, uid(number), version, null));
+                        new OwnerObject(ObjectKind.REPLICA_SET, "shop", "web-" + number, uid(number), version, null));
             case POD ->
                 changes.pods.apply(
                         change,

@@ -11,23 +11,15 @@ import java.util.List;
 public final class EngineAccess {
     private final String instance;
     private final SpreadEngine engine;
-    private final Readiness readiness;
-    private final FeedProgress progress;
+    private final Feeds feeds;
     private final FreshnessGate gate;
     private final RecentQueries recent;
     private final NodeTableTokens tokens = new NodeTableTokens();
 
-    public EngineAccess(
-            String instance,
-            SpreadEngine engine,
-            Readiness readiness,
-            FeedProgress progress,
-            FreshnessGate gate,
-            RecentQueries recent) {
+    public EngineAccess(String instance, SpreadEngine engine, Feeds feeds, FreshnessGate gate, RecentQueries recent) {
         this.instance = instance;
         this.engine = engine;
-        this.readiness = readiness;
-        this.progress = progress;
+        this.feeds = feeds;
         this.gate = gate;
         this.recent = recent;
     }
@@ -40,12 +32,8 @@ public final class EngineAccess {
         return engine;
     }
 
-    public Readiness readiness() {
-        return readiness;
-    }
-
-    public FeedProgress progress() {
-        return progress;
+    public Feeds feeds() {
+        return feeds;
     }
 
     public FreshnessGate gate() {
@@ -73,7 +61,7 @@ public final class EngineAccess {
 
     /** Rejects a query that cannot be answered yet. */
     public void requireReady() {
-        readiness.require();
+        feeds.requireReady();
     }
 
     /** Rejects a query that names a session, because sessions are not supported. */

@@ -16,14 +16,12 @@ public final class FreshnessDemands {
     static final String VERSIONS = "freshness.resourceVersions";
 
     private final Supplier<KindVersions> versions;
-    private final Readiness readiness;
-    private final FeedProgress progress;
+    private final Feeds feeds;
 
     /** @param versions the current versions of the state */
-    public FreshnessDemands(Supplier<KindVersions> versions, Readiness readiness, FeedProgress progress) {
+    public FreshnessDemands(Supplier<KindVersions> versions, Feeds feeds) {
         this.versions = versions;
-        this.readiness = readiness;
-        this.progress = progress;
+        this.feeds = feeds;
     }
 
     /** True if only a revision of the live state is demanded. */
@@ -49,9 +47,9 @@ public final class FreshnessDemands {
         if (!demanded.getRevision().getSession().isEmpty()) {
             throw RequestException.sessionUnknown(demanded.getRevision().getSession(), "freshness.revision.session");
         }
-        readiness.require();
+        feeds.requireReady();
         if (!demanded.getMaxAge().equals(Duration.getDefaultInstance())) {
-            progress.requireHeardWithin(WireDurations.of(demanded.getMaxAge()));
+            feeds.requireHeardWithin(WireDurations.of(demanded.getMaxAge()));
         }
         if (wanted.isEmpty()) {
             return true;
@@ -71,7 +69,7 @@ public final class FreshnessDemands {
             return null;
         }
         Set<ObjectKind> unknown = wanted.kindsWhere(kind -> state.held(kind) == 0);
-        Set<ObjectKind> full = wanted.kindsWhere(progress::isFull);
+        Set<ObjectKind> full = wanted.kindsWhere(kind -> feeds.of(kind).isFull());
         return full.containsAll(unknown)
                 ? unknown(
                         unknown,

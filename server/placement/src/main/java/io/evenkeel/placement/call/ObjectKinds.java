@@ -2,36 +2,19 @@ package io.evenkeel.placement.call;
 
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.KindVersion;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Converts object kinds between messages and the engine. */
+/** Reads object kinds and their versions from requests, and writes them. */
 public final class ObjectKinds {
-    private static final Map<Integer, ObjectKind> BY_NUMBER = new HashMap<>();
-
-    static {
-        ObjectKind.ALL.forEach(kind -> BY_NUMBER.put(inMessages(kind).getNumber(), kind));
-    }
-
     private ObjectKinds() {}
-
-    public static io.evenkeel.v1.ObjectKind inMessages(ObjectKind kind) {
-        return switch (kind) {
-            case NODE -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_NODE;
-            case POD -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_POD;
-            case SERVICE -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_SERVICE;
-            case REPLICATION_CONTROLLER -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_REPLICATION_CONTROLLER;
-            case REPLICA_SET -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_REPLICA_SET;
-            case STATEFUL_SET -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_STATEFUL_SET;
-        };
-    }
 
     /**
      * The kinds with these numbers.
@@ -75,7 +58,7 @@ public final class ObjectKinds {
         for (ObjectKind kind : ObjectKind.ALL) {
             if (state.told(kind) > 0) {
                 told.add(KindVersion.newBuilder()
-                        .setKind(inMessages(kind))
+                        .setKind(KindMessages.inMessages(kind))
                         .setResourceVersion(Long.toString(state.told(kind)))
                         .build());
             }
@@ -89,12 +72,12 @@ public final class ObjectKinds {
     }
 
     private static ObjectKind add(int number, Set<ObjectKind> kinds, String field) {
-        ObjectKind kind = BY_NUMBER.get(number);
+        ObjectKind kind = KindMessages.ofNumber(number);
         if (kind == null) {
             throw RequestException.invalid(field, "must be a known kind, was " + number);
         }
         if (!kinds.add(kind)) {
-            throw RequestException.invalid(field, "must not be repeated, was " + inMessages(kind));
+            throw RequestException.invalid(field, "must not be repeated, was " + KindMessages.inMessages(kind));
         }
         return kind;
     }

@@ -3,14 +3,19 @@ package io.evenkeel.placement.change;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.placement.call.FeedStream;
+import io.evenkeel.placement.call.Feeds;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Applies the changes of one message in batches, and records which of them the engine rejected.
+ * Applies the changes of one message in batches. Records which of them the engine rejected, and how far they advance
+ * the feeds of their kinds.
  *
  * <p>A batch ends after {@link #SLICE} changes, whose memory is prefetched, or earlier if its time is up. The clock is
  * read after each change because a single one may update thousands of counts, if that many selectors match the pod.
@@ -20,7 +25,9 @@ final class ChangeBatches {
     static final int SLICE = 256;
 
     private final List<ObjectChange> changes;
-    private final ChangeNotes notes;
+    private final Feeds feeds;
+    private final @Nullable FeedStream stream;
+    private final boolean listed;
     private Map<Integer, CapacityException> refused = Map.of();
     private int next;
     private int fetched;
@@ -28,10 +35,15 @@ final class ChangeBatches {
     /** The effective changes of pending pods since the last call of {@link #takePending}. */
     private List<ObjectChange> latest = List.of();
 
-    /** @param notes receives the outcome of each change */
-    ChangeBatches(List<ObjectChange> changes, ChangeNotes notes) {
+    /**
+     * @param stream the stream that sent the message; null for a unary call
+     * @param listed whether the changes are the objects of a snapshot
+     */
+    ChangeBatches(List<ObjectChange> changes, Feeds feeds, @Nullable FeedStream stream, boolean listed) {
         this.changes = changes;
-        this.notes = notes;
+        this.feeds = feeds;
+        this.stream = stream;
+        this.listed = listed;
     }
 
     /** Applies the next batch. */
@@ -39,7 +51,7 @@ final class ChangeBatches {
         try {
             applyNext(writer);
         } finally {
-            notes.end(writer);
+            feeds.publish(writer);
         }
     }
 
@@ -50,10 +62,15 @@ final class ChangeBatches {
         }
         while (next < fetched) {
             ObjectChange change = changes.get(next++);
+            KindFeedState feed = feeds.of(change.kind());
             try {
-                writer.setFromElsewhere(!notes.isFed(change));
+                writer.setFromElsewhere(!feed.isFedBy(stream));
                 boolean changed = change.applyTo(writer);
-                notes.made(change, changed);
+                if (change.isBookmark()) {
+                    feed.bookmark(stream, change.version());
+                } else {
+                    feed.applied(stream, listed, change.version(), changed);
+                }
                 if (changed) {
                     count++;
                     if (change.isPending()) {
@@ -62,7 +79,7 @@ final class ChangeBatches {
                 }
             } catch (CapacityException full) {
                 refuse(next - 1, full);
-                notes.refused(change);
+                feed.rejectedForRoom(stream);
             }
             if (next < fetched && writer.isTimeUp()) {
                 return;

@@ -1,6 +1,5 @@
 package io.evenkeel.placement.change;
 
-import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
@@ -10,6 +9,7 @@ import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.objects.PodScanner;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireCursor;
@@ -55,9 +55,9 @@ public final class ChangeScanner {
         private final int from;
         private final int to;
         private final Form form;
-        private final ClusterObject.ObjectCase kind;
+        private final @Nullable ObjectKind kind;
 
-        Place(WireCursor wire, int from, Form form, ClusterObject.ObjectCase kind) {
+        Place(WireCursor wire, int from, Form form, @Nullable ObjectKind kind) {
             this.bytes = wire.bytes();
             this.from = from;
             this.to = wire.position();
@@ -80,10 +80,10 @@ public final class ChangeScanner {
 
         private ClusterObject bare() throws InvalidProtocolBufferException {
             ClusterObject.Builder object = ClusterObject.newBuilder();
-            FieldDescriptor field = ClusterObject.getDescriptor().findFieldByNumber(kind.getNumber());
-            Parser<? extends Message> parser = DiscardUnknownFieldsParser.wrap(
-                    object.newBuilderForField(field).getDefaultInstanceForType().getParserForType());
-            return object.setField(field, parser.parseFrom(bytes, from, to - from))
+            ObjectKind of = java.util.Objects.requireNonNull(kind);
+            Parser<? extends Message> parser =
+                    DiscardUnknownFieldsParser.wrap(KindMessages.prototype(of).getParserForType());
+            return object.setField(KindMessages.field(of), parser.parseFrom(bytes, from, to - from))
                     .build();
         }
     }
@@ -91,7 +91,8 @@ public final class ChangeScanner {
     private final WireCursor wire;
     private final ChangeList changes;
     private final PodScanner pods;
-    private ClusterObject.ObjectCase kind = ClusterObject.ObjectCase.OBJECT_NOT_SET;
+    /** The kind of the current object; null if unknown. */
+    private @Nullable ObjectKind kind;
 
     ChangeScanner(WireCursor wire, ChangeList changes, PodScanner pods) {
         this.wire = wire;
@@ -156,14 +157,14 @@ public final class ChangeScanner {
     }
 
     /** Reads an object of this kind, which consists of all bytes of the cursor. */
-    void scanBare(ClusterObject.ObjectCase of, Change change) throws InvalidProtocolBufferException {
+    void scanBare(ObjectKind of, Change change) throws InvalidProtocolBufferException {
         begin();
         int from = wire.position();
         kind = of;
-        if (of == ClusterObject.ObjectCase.POD) {
+        if (of == ObjectKind.POD) {
             pods.scan(wire);
         } else {
-            SHAPE.child(of.getNumber()).checkFields(wire);
+            SHAPE.child(KindMessages.number(of)).checkFields(wire);
         }
         if (changes.next()) {
             add(new Place(wire, from, Form.BARE, of), change, "");
@@ -189,19 +190,18 @@ public final class ChangeScanner {
     }
 
     private void begin() {
-        kind = ClusterObject.ObjectCase.OBJECT_NOT_SET;
+        kind = null;
         pods.begin(wire);
     }
 
     private void scanObject() throws InvalidProtocolBufferException {
         while (wire.next()) {
-            ClusterObject.ObjectCase told =
-                    wire.isDelimited() ? ClusterObject.ObjectCase.forNumber(wire.field()) : null;
+            ObjectKind told = wire.isDelimited() ? KindMessages.ofNumber(wire.field()) : null;
             if (told == null) {
                 wire.skip();
                 continue;
             }
-            if (told == ClusterObject.ObjectCase.POD) {
+            if (told == ObjectKind.POD) {
                 int outer = wire.enter();
                 pods.scan(wire);
                 wire.leave(outer);
@@ -222,17 +222,18 @@ public final class ChangeScanner {
     }
 
     private void addBookmark(Place place) {
-        if (kind == ClusterObject.ObjectCase.OBJECT_NOT_SET) {
+        ObjectKind of = kind;
+        if (of == null) {
             refuse(place, "object.object", "must be of a known kind");
             return;
         }
-        String version = ObjectChange.metadataOf(place.object()).getResourceVersion();
+        String version = KindMessages.metadata(place.object()).getResourceVersion();
         if (ResourceVersionReader.isValid(version)) {
-            changes.add(new Bookmark(ObjectChange.kindOf(kind), ResourceVersionReader.parse(version)));
+            changes.add(new Bookmark(of, ResourceVersionReader.parse(version)));
         } else {
             refuse(
                     place,
-                    "object." + ObjectChange.fieldOf(kind) + ".metadata.resourceVersion",
+                    "object." + KindMessages.field(of).getJsonName() + ".metadata.resourceVersion",
                     ResourceVersionReader.wrong(version));
         }
     }
@@ -251,14 +252,15 @@ public final class ChangeScanner {
     }
 
     private void add(Place place, Change change, String path) {
+        ObjectKind of = kind;
+        if (of == null) {
+            refuse(place, path + "object", "must be of a known kind");
+            return;
+        }
         try {
-            switch (kind) {
-                case OBJECT_NOT_SET -> refuse(place, path + "object", "must be of a known kind");
-                case POD -> changes.add(ofPod(place, change));
-                default -> changes.add(ObjectChange.of(place.object(), change));
-            }
+            changes.add(of == ObjectKind.POD ? ofPod(place, change) : ObjectChange.of(place.object(), change));
         } catch (InvalidObjectException e) {
-            refuse(place, ItemErrors.invalid(e, path + ObjectChange.fieldOf(kind)));
+            refuse(place, ItemErrors.invalid(e, path + KindMessages.field(of).getJsonName()));
         }
     }
 
@@ -311,9 +313,6 @@ public final class ChangeScanner {
     }
 
     private void refuse(Place place, ItemError error) {
-        changes.refuse(
-                kind == ClusterObject.ObjectCase.OBJECT_NOT_SET ? null : ObjectChange.kindOf(kind),
-                kind == ClusterObject.ObjectCase.POD ? pods.names() : ObjectChange.metadataOf(place.object()),
-                error);
+        changes.refuse(kind, kind == ObjectKind.POD ? pods.names() : KindMessages.metadata(place.object()), error);
     }
 }

@@ -1,6 +1,7 @@
 package io.evenkeel.placement.change;
 
 import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.FeedStream;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.Refusal;
@@ -31,9 +32,9 @@ public final class Feeder {
 
     /** Applies events that do not come from a stream, and returns when all are applied. */
     public Outcome apply(ChangeList events) {
-        return apply(events, new ChangeNotes(access.progress(), null, false), () -> {}, applied -> {
+        return apply(events, new ChangeBatches(events.accepted(), access.feeds(), null, false), () -> {}, applied -> {
             if (applied > 0) {
-                access.readiness().eventsApplied();
+                access.feeds().apply();
             }
         });
     }
@@ -46,7 +47,8 @@ public final class Feeder {
      *     applied
      */
     Outcome apply(ChangeList changes, FeedStream stream, boolean listed) {
-        return apply(changes, new ChangeNotes(access.progress(), stream, listed), stream::move, applied -> {});
+        ChangeBatches batches = new ChangeBatches(changes.accepted(), access.feeds(), stream, listed);
+        return apply(changes, batches, stream::move, applied -> {});
     }
 
     /**
@@ -55,8 +57,7 @@ public final class Feeder {
      * @param guard runs at the start of each write, and throws if the remaining changes must not be applied
      * @param done called within the last write with the number of changes that changed the state
      */
-    private Outcome apply(ChangeList changes, ChangeNotes notes, Runnable guard, IntConsumer done) {
-        ChangeBatches applied = new ChangeBatches(changes.accepted(), notes);
+    private Outcome apply(ChangeList changes, ChangeBatches applied, Runnable guard, IntConsumer done) {
         long revision;
         do {
             revision = access.engine().write(writer -> {
@@ -69,9 +70,8 @@ public final class Feeder {
             applied.takePending().forEach(pendingPods);
         } while (!applied.isDone());
         changes.refuse(applied.refused());
-        if (!changes.refusedByKind().isEmpty()) {
-            changes.refusedByKind().forEach(access.progress()::countRefused);
-        }
+        changes.refusedByKind()
+                .forEach((kind, objects) -> access.feeds().of(kind).countRefused(objects));
         return new Outcome(revision, applied.count(), changes.refusals());
     }
 }

@@ -6,8 +6,6 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.PodScanner;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireCursor;
-import io.evenkeel.placement.call.ObjectKinds;
-import io.evenkeel.v1.ClusterObject;
 import java.util.List;
 
 /**
@@ -17,7 +15,6 @@ import java.util.List;
  */
 public final class KindChanges {
     private final ObjectKind kind;
-    private final ClusterObject.ObjectCase field;
     private final int most;
     private final PodScanner pods;
     private ChangeList gathered;
@@ -29,8 +26,6 @@ public final class KindChanges {
      */
     public KindChanges(ObjectKind kind, int most, TemplateCache templates) {
         this.kind = kind;
-        this.field =
-                ClusterObject.ObjectCase.forNumber(ObjectKinds.inMessages(kind).getNumber());
         this.most = most;
         this.pods = new PodScanner(templates);
         this.gathered = new ChangeList(most);
@@ -56,7 +51,7 @@ public final class KindChanges {
     public long add(Change change, byte[] bytes, int from, int to) throws InvalidProtocolBufferException {
         begin(change == Change.LISTED);
         int before = gathered.accepted().size();
-        new ChangeScanner(new WireCursor(bytes, from, to), gathered, pods).scanBare(field, change);
+        new ChangeScanner(new WireCursor(bytes, from, to), gathered, pods).scanBare(kind, change);
         List<ObjectChange> accepted = gathered.accepted();
         return accepted.size() > before ? accepted.get(before).version() : 0;
     }

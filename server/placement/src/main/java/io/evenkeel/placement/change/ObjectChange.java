@@ -9,7 +9,6 @@ import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.StoredObjectTranslator;
 import io.evenkeel.v1.ClusterObject;
-import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +98,7 @@ interface ObjectChange {
 
         @Override
         public ObjectKind kind() {
-            return owner.kind().objectKind();
+            return owner.kind();
         }
 
         @Override
@@ -111,43 +110,5 @@ interface ObjectChange {
         public String object() {
             return Refusals.name(owner.namespace(), owner.name());
         }
-    }
-
-    /** The kind of the object in a message. */
-    static ObjectKind kindOf(ClusterObject.ObjectCase kind) {
-        return switch (kind) {
-            case NODE -> ObjectKind.NODE;
-            case POD -> ObjectKind.POD;
-            case SERVICE -> ObjectKind.SERVICE;
-            case REPLICATION_CONTROLLER -> ObjectKind.REPLICATION_CONTROLLER;
-            case REPLICA_SET -> ObjectKind.REPLICA_SET;
-            case STATEFUL_SET -> ObjectKind.STATEFUL_SET;
-            case OBJECT_NOT_SET -> throw new IllegalArgumentException("must be an object, was none");
-        };
-    }
-
-    /** The name of the field that contains the object. */
-    static String fieldOf(ClusterObject.ObjectCase kind) {
-        return switch (kind) {
-            case NODE -> "node";
-            case POD -> "pod";
-            case SERVICE -> "service";
-            case REPLICATION_CONTROLLER -> "replicationController";
-            case REPLICA_SET -> "replicaSet";
-            case STATEFUL_SET -> "statefulSet";
-            case OBJECT_NOT_SET -> "object";
-        };
-    }
-
-    static ObjectMeta metadataOf(ClusterObject object) {
-        return switch (object.getObjectCase()) {
-            case NODE -> object.getNode().getMetadata();
-            case POD -> object.getPod().getMetadata();
-            case SERVICE -> object.getService().getMetadata();
-            case REPLICATION_CONTROLLER -> object.getReplicationController().getMetadata();
-            case REPLICA_SET -> object.getReplicaSet().getMetadata();
-            case STATEFUL_SET -> object.getStatefulSet().getMetadata();
-            case OBJECT_NOT_SET -> ObjectMeta.getDefaultInstance();
-        };
     }
 }

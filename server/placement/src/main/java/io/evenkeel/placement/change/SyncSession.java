@@ -5,10 +5,11 @@ import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.FeedStream;
+import io.evenkeel.placement.call.Feeds;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ObjectKinds;
-import io.evenkeel.placement.call.Readiness;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.EndSnapshot;
@@ -45,10 +46,10 @@ public final class SyncSession implements AutoCloseable {
     /** The number of objects that the end of the snapshot has removed so far. */
     private int removed;
 
-    public SyncSession(EngineAccess access, Feeder feeder, Feeds feeds, Limits limits, TemplateCache templates) {
+    public SyncSession(EngineAccess access, Feeder feeder, Limits limits, TemplateCache templates) {
         this.access = access;
         this.feeder = feeder;
-        this.feeds = feeds;
+        this.feeds = access.feeds();
         this.limits = limits;
         this.templates = templates;
         this.stream = feeds.open();
@@ -72,7 +73,7 @@ public final class SyncSession implements AutoCloseable {
 
     /** Counts an object or event of the kind that the feeder cannot read as rejected. */
     public void countRefused(ObjectKind kind) {
-        access.progress().countRefused(kind, 1);
+        feeds.of(kind).countRefused(1);
     }
 
     /** Handles a parsed message; see {@link #handle(SyncStep)}. */
@@ -121,9 +122,8 @@ public final class SyncSession implements AutoCloseable {
 
     /** Notifies listeners of changes of the state. */
     private void tell() {
-        access.readiness().tell();
-        access.gate().advanceVersions();
         feeds.tell();
+        access.gate().advanceVersions();
     }
 
     private synchronized SyncResponse handle(SyncStep request, List<FeedStream> losers) {
@@ -164,10 +164,7 @@ public final class SyncSession implements AutoCloseable {
         long revision = access.engine().write(writer -> {
             stream.move();
             // This comes first because it may reject the snapshot.
-            losers.addAll(feeds.begin(stream, kinds, name, message.getTakeover()));
-            access.readiness().beginSnapshot(kinds);
-            access.progress().beginSnapshot(kinds);
-            access.progress().publish(writer);
+            losers.addAll(feeds.begin(stream, kinds, name, message.getTakeover(), writer));
             writer.beginSnapshot(kinds);
         });
         return SyncResponse.newBuilder().setRevision(access.revision(revision)).build();
@@ -209,16 +206,12 @@ public final class SyncSession implements AutoCloseable {
      */
     private boolean sweep(ClusterWriter writer, Map<ObjectKind, Long> ending) {
         stream.move();
-        Set<ObjectKind> kinds = ending.keySet();
-        access.progress().beginEnd(ending, writer);
+        feeds.beginEnd(ending, writer);
         removed += writer.sweepSnapshot(ending);
-        if (writer.isSnapshotUnderWay(kinds)) {
+        if (writer.isSnapshotUnderWay(ending.keySet())) {
             return false;
         }
-        feeds.endSnapshot(ending);
-        access.readiness().endSnapshot(kinds);
-        access.progress().endSnapshot(ending);
-        access.progress().publish(writer);
+        feeds.end(ending, writer);
         return true;
     }
 
@@ -231,13 +224,12 @@ public final class SyncSession implements AutoCloseable {
 
     private Feeder.Outcome applyEvents(ChangeList changes) {
         Limits.admit(changes.count(), limits.events(), "events.events");
-        Readiness readiness = access.readiness();
-        if (!readiness.hasBegun()) {
+        if (!feeds.haveBegun()) {
             throw RequestException.of(
                     ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
                     "events must follow a snapshot; no cluster state has been received yet");
         }
-        changes.refuseUnless(readiness::hasBegun, SyncSession::withoutASnapshot);
+        changes.refuseUnless(kind -> feeds.of(kind).hasBegun(), SyncSession::withoutASnapshot);
         return feeder.apply(changes, stream, false);
     }
 
@@ -253,7 +245,7 @@ public final class SyncSession implements AutoCloseable {
 
     /** The kinds that this stream is sending a snapshot of. There must be at least one. */
     private Set<ObjectKind> requireUnderWay(String step) {
-        Set<ObjectKind> underWay = feeds.underWay(stream);
+        Set<ObjectKind> underWay = feeds.listing(stream);
         if (underWay.isEmpty()) {
             throw RequestException.of(
                     ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED, step + " must follow beginSnapshot in the same stream");
@@ -274,12 +266,7 @@ public final class SyncSession implements AutoCloseable {
     public synchronized void close(String why) {
         if (fed) {
             fed = false;
-            access.engine().write(writer -> {
-                Set<ObjectKind> brokenOff = feeds.release(stream, why);
-                writer.abandonSnapshot(brokenOff);
-                access.readiness().abandonSnapshot(brokenOff);
-            });
-            access.readiness().tell();
+            access.engine().write(writer -> writer.abandonSnapshot(feeds.close(stream, why)));
             feeds.tell();
         }
     }

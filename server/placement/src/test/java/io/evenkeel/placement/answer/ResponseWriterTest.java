@@ -12,13 +12,13 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.EngineAccess;
-import io.evenkeel.placement.call.FeedProgress;
+import io.evenkeel.placement.call.Feeds;
 import io.evenkeel.placement.call.FreshnessDemands;
 import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.Limits;
-import io.evenkeel.placement.call.Readiness;
 import io.evenkeel.placement.call.RecentQueries;
 import io.evenkeel.v1.EvaluateResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -78,12 +78,10 @@ final class ResponseWriterTest {
     }
 
     private EngineAccess access() {
-        Readiness readiness = new Readiness();
-        FeedProgress progress = new FeedProgress(System::nanoTime);
-        FreshnessDemands demands = new FreshnessDemands(instance.engine()::versions, readiness, progress);
+        Feeds feeds = new Feeds(Duration.ofSeconds(30), System::nanoTime);
+        FreshnessDemands demands = new FreshnessDemands(instance.engine()::versions, feeds);
         FreshnessGate gate = new FreshnessGate("instance", () -> 1, demands, timer, Limits.DEFAULT);
-        return new EngineAccess(
-                "instance", instance.engine(), readiness, progress, gate, new RecentQueries(System::nanoTime));
+        return new EngineAccess("instance", instance.engine(), feeds, gate, new RecentQueries(System::nanoTime));
     }
 
     private Answer candidates(NodeSubset candidates) {

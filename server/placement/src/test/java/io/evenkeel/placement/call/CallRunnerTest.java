@@ -40,7 +40,7 @@ final class CallRunnerTest {
     private final FreshnessGate gate = new FreshnessGate(
             "here",
             () -> reached,
-            new FreshnessDemands(KindVersions::new, new Readiness(), new FeedProgress(System::nanoTime)),
+            new FreshnessDemands(KindVersions::new, new Feeds(Duration.ofSeconds(30), System::nanoTime)),
             timer,
             Limits.builder().waitingCalls(1).build());
     private final RecentQueries recent = new RecentQueries(() -> 0);
@@ -324,7 +324,7 @@ final class CallRunnerTest {
         FreshnessGate roomy = new FreshnessGate(
                 "here",
                 () -> reached,
-                new FreshnessDemands(KindVersions::new, new Readiness(), new FeedProgress(System::nanoTime)),
+                new FreshnessDemands(KindVersions::new, new Feeds(Duration.ofSeconds(30), System::nanoTime)),
                 timer,
                 Limits.builder().waitingCalls(4).build());
         CallRunner ofRoomy = new CallRunner(roomy, recent, timer);

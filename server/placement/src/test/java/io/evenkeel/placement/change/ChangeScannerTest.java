@@ -147,7 +147,8 @@ final class ChangeScannerTest {
         // It is surrounded by other bytes.
         byte[] bytes = new byte[bare.length + 7];
         System.arraycopy(bare, 0, bytes, 3, bare.length);
-        KindChanges gathered = new KindChanges(ObjectChange.kindOf(kind), MOST, TEMPLATES);
+        KindChanges gathered =
+                new KindChanges(io.evenkeel.engine.model.ObjectKind.valueOf(kind.name()), MOST, TEMPLATES);
         ChangeList expected;
         try {
             expected = SyncStep.read(message, MOST, TEMPLATES).changes();

@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
@@ -396,8 +397,7 @@ final class PodExplainerTest {
         assertTrue(unowned.getDefaulted());
         assertEquals(0, unowned.getConstraintsCount());
 
-        cluster.owner(
-                new OwnerObject(OwnerObject.Kind.SERVICE, "shop", "web", "service", 1, PodSelector.ofLabels(WEB)));
+        cluster.owner(new OwnerObject(ObjectKind.SERVICE, "shop", "web", "service", 1, PodSelector.ofLabels(WEB)));
         ExplainResponse owned = cluster.pod(pod, NodeSubset.ENTERABLE, SpreadDefaults.SYSTEM, null);
         assertEquals(2, owned.getConstraintsCount());
         assertEquals("app=web", owned.getConstraints(1).getEffectiveSelector());

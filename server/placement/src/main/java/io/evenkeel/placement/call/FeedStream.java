@@ -1,20 +1,16 @@
-package io.evenkeel.placement.change;
+package io.evenkeel.placement.call;
 
-import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.Quotes;
-import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one {@code Sync} stream for {@link Feeds}: when it last sent a message, and whether another stream has
+ * One {@code Sync} stream: when it last sent a message, whether its source is reachable, and whether another stream has
  * taken over one of its kinds. Thread-safe.
  */
-final class FeedStream {
+public final class FeedStream {
     private final LongSupplier clock;
     private volatile Consumer<RequestException> whenLost = why -> {};
     private volatile long movedAt;
@@ -22,9 +18,6 @@ final class FeedStream {
 
     private volatile boolean sourceReached = true;
     private volatile long sourceReachedSince;
-
-    /** The kinds that it feeds. Accessed only within writes of the engine. */
-    private final Set<ObjectKind> fed = EnumSet.noneOf(ObjectKind.class);
 
     /** @param clock nanoseconds from any origin */
     FeedStream(LongSupplier clock) {
@@ -38,7 +31,7 @@ final class FeedStream {
      *
      * @throws RequestException if another stream has taken over one of its kinds
      */
-    void move() {
+    public void move() {
         RequestException lost = loss;
         if (lost != null) {
             throw lost;
@@ -47,7 +40,7 @@ final class FeedStream {
     }
 
     /** Records whether its source is currently reachable. */
-    void sourceIs(boolean reached) {
+    public void sourceIs(boolean reached) {
         if (reached && !sourceReached) {
             sourceReachedSince = clock.getAsLong();
         }
@@ -62,21 +55,6 @@ final class FeedStream {
     long laterOf(long began) {
         long reached = sourceReachedSince;
         return reached - began > 0 ? reached : began;
-    }
-
-    /** True if it feeds this kind. Must be called within a write of the engine. */
-    boolean feeds(ObjectKind kind) {
-        return fed.contains(kind);
-    }
-
-    /** Starts to feed these kinds. */
-    void feed(Set<ObjectKind> kinds) {
-        fed.addAll(kinds);
-    }
-
-    /** Stops feeding these kinds. */
-    void stopFeeding(Set<ObjectKind> kinds) {
-        fed.removeAll(kinds);
     }
 
     /** True if it has sent a message within this time. */
@@ -95,12 +73,12 @@ final class FeedStream {
     }
 
     /** Calls {@code action} once another stream has taken over a kind from this one. */
-    void whenLost(Consumer<RequestException> action) {
+    public void whenLost(Consumer<RequestException> action) {
         whenLost = action;
     }
 
     /** Reports a takeover, if there was one. Must be called outside the engine's writes. */
-    void tellLoss() {
+    public void tellLoss() {
         RequestException lost = loss;
         if (lost != null) {
             whenLost.accept(lost);

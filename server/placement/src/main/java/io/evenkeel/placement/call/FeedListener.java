@@ -1,4 +1,4 @@
-package io.evenkeel.placement.change;
+package io.evenkeel.placement.call;
 
 import io.evenkeel.engine.model.ObjectKind;
 import java.util.Map;

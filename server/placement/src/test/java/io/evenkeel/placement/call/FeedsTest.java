@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Lists;
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.v1.ErrorReason;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,26 +18,28 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Tests which kinds have a state, and why queries must wait. */
-final class ReadinessTest {
+final class FeedsTest {
     private static final Set<ObjectKind> NODES = Set.of(ObjectKind.NODE);
     private static final Set<ObjectKind> PODS = Set.of(ObjectKind.POD);
 
-    private final Readiness readiness = new Readiness();
+    private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
+    private final Feeds feeds = new Feeds(Duration.ofSeconds(30), System::nanoTime);
+    private final FeedStream stream = feeds.open();
 
     @Test
     void queries_areAnswered_onceEveryKindIsReady() {
         for (ObjectKind kind : ObjectKind.ALL) {
-            assertFalse(readiness.isReady());
+            assertFalse(feeds.isReady());
             assertEquals(
                     kind == ObjectKind.NODE
                             ? "no cluster state has been received yet"
                             : "no cluster state has been received yet (" + from(kind) + ")",
                     refusal(ErrorReason.ERROR_REASON_NOT_FED));
-            readiness.beginSnapshot(Set.of(kind));
-            readiness.endSnapshot(Set.of(kind));
+            begin(Set.of(kind));
+            end(Set.of(kind));
         }
-        assertTrue(readiness.isReady());
-        readiness.require();
+        assertTrue(feeds.isReady());
+        feeds.requireReady();
     }
 
     private static String from(ObjectKind first) {
@@ -45,100 +51,112 @@ final class ReadinessTest {
     @Test
     void firstSnapshotOfOneKind_keepsQueriesWaiting_aLaterOneDoesNot() {
         feedAllBut(NODES);
-        readiness.beginSnapshot(NODES);
+        begin(NODES);
         assertEquals(
                 "the first snapshot is in progress (NODE)", refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY));
         assertEquals(without(NODES), ready());
-        readiness.endSnapshot(NODES);
-        readiness.require();
-        readiness.beginSnapshot(NODES);
-        readiness.require();
-        readiness.abandonSnapshot(NODES);
-        readiness.require();
+        end(NODES);
+        feeds.requireReady();
+        begin(NODES);
+        feeds.requireReady();
+        abort();
+        feeds.requireReady();
         assertEquals(ObjectKind.ALL, ready());
     }
 
     @Test
     void firstSnapshotThatBreaksOff_mustBeFollowedByAWholeOne_ofItsKind() {
-        readiness.beginSnapshot(ObjectKind.ALL);
-        readiness.endSnapshot(PODS);
-        readiness.abandonSnapshot(without(PODS));
+        begin(ObjectKind.ALL);
+        end(PODS);
+        abort();
         assertEquals(PODS, ready());
-        readiness.beginSnapshot(without(NODES));
-        readiness.endSnapshot(without(NODES));
+        begin(without(NODES));
+        end(without(NODES));
         assertEquals(
                 "the first snapshot was aborted; waiting for a complete one (NODE)",
                 refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF));
-        readiness.eventsApplied();
+        feeds.apply();
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF);
-        readiness.beginSnapshot(NODES);
+        begin(NODES);
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY);
-        readiness.endSnapshot(NODES);
-        readiness.require();
+        end(NODES);
+        feeds.requireReady();
     }
 
     @Test
     void events_makeAStateOfEveryKind_butOfThoseWhoseFirstSnapshotIsUnderWay() {
-        readiness.beginSnapshot(NODES);
-        readiness.eventsApplied();
+        begin(NODES);
+        feeds.apply();
         assertEquals(without(NODES), ready());
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY);
-        readiness.endSnapshot(NODES);
-        readiness.require();
+        end(NODES);
+        feeds.requireReady();
     }
 
     @Test
     void events_makeAStateOfNoKind_whereSnapshotsAreExpected_thoughNoneWasBegun() {
-        readiness.expectSnapshots();
-        readiness.eventsApplied();
+        feeds.expectSnapshots();
+        feeds.apply();
         assertEquals(Set.of(), ready());
-        assertFalse(readiness.hasBegun());
+        assertFalse(feeds.haveBegun());
         refusal(ErrorReason.ERROR_REASON_NOT_FED);
     }
 
     /** The feeder may start shortly after the server listens. */
     @Test
     void stateOfEventsAlone_isNone_onceSnapshotsAreExpected_andOtherKindsStay() {
-        readiness.eventsApplied();
-        readiness.beginSnapshot(NODES);
-        readiness.endSnapshot(NODES);
-        readiness.beginSnapshot(PODS);
-        readiness.expectSnapshots();
+        feeds.apply();
+        begin(NODES);
+        end(NODES);
+        begin(PODS);
+        feeds.expectSnapshots();
         assertEquals(NODES, ready());
-        readiness.endSnapshot(PODS);
+        end(PODS);
         assertEquals(Set.of(ObjectKind.NODE, ObjectKind.POD), ready());
-        readiness.expectSnapshots();
+        feeds.expectSnapshots();
         assertEquals(Set.of(ObjectKind.NODE, ObjectKind.POD), ready());
     }
 
     @Test
     void firstSnapshotThatBreaksOff_afterEventsHadMadeAState_mustBeFollowedByAWholeOne() {
-        readiness.eventsApplied();
-        readiness.beginSnapshot(NODES);
+        feeds.apply();
+        begin(NODES);
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY);
-        readiness.abandonSnapshot(NODES);
+        abort();
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF);
         assertEquals(without(NODES), ready());
-        readiness.eventsApplied();
+        feeds.apply();
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF);
-        readiness.beginSnapshot(NODES);
-        readiness.endSnapshot(NODES);
-        readiness.require();
+        begin(NODES);
+        end(NODES);
+        feeds.requireReady();
     }
 
     @Test
     void kindHasBegun_onceItsFirstSnapshotHas_alsoWhereThatBrokeOff() {
-        assertFalse(readiness.hasBegun(ObjectKind.NODE));
-        readiness.beginSnapshot(NODES);
-        assertTrue(readiness.hasBegun(ObjectKind.NODE));
-        assertFalse(readiness.hasBegun(ObjectKind.POD));
-        readiness.abandonSnapshot(NODES);
-        assertTrue(readiness.hasBegun(ObjectKind.NODE));
+        assertFalse(feeds.of(ObjectKind.NODE).hasBegun());
+        begin(NODES);
+        assertTrue(feeds.of(ObjectKind.NODE).hasBegun());
+        assertFalse(feeds.of(ObjectKind.POD).hasBegun());
+        abort();
+        assertTrue(feeds.of(ObjectKind.NODE).hasBegun());
+    }
+
+    private void begin(Set<ObjectKind> kinds) {
+        engine.write(writer -> feeds.begin(stream, kinds, "", false, writer));
+    }
+
+    private void end(Set<ObjectKind> kinds) {
+        engine.write(writer -> feeds.end(Lists.of(kinds), writer));
+    }
+
+    private void abort() {
+        feeds.close(stream, "its connection broke");
     }
 
     private void feedAllBut(Set<ObjectKind> kinds) {
-        readiness.beginSnapshot(without(kinds));
-        readiness.endSnapshot(without(kinds));
+        begin(without(kinds));
+        end(without(kinds));
     }
 
     private static Set<ObjectKind> without(Set<ObjectKind> kinds) {
@@ -147,12 +165,12 @@ final class ReadinessTest {
 
     private Set<ObjectKind> ready() {
         Set<ObjectKind> ready = new TreeSet<>(ObjectKind.ALL);
-        ready.removeIf(kind -> !readiness.isReady(kind));
+        ready.removeIf(kind -> !feeds.of(kind).isReady());
         return ready;
     }
 
     private String refusal(ErrorReason reason) {
-        RequestException refused = assertThrows(RequestException.class, readiness::require);
+        RequestException refused = assertThrows(RequestException.class, feeds::requireReady);
         assertEquals(reason, refused.reason());
         return refused.getMessage();
     }
