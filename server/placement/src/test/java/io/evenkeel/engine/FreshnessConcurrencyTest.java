@@ -12,6 +12,7 @@ import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Messages;
+import io.evenkeel.placement.Queries;
 import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StatusCode;
@@ -137,7 +138,7 @@ final class FreshnessConcurrencyTest {
     }
 
     private static EvaluateResponse ask(Instance instance) {
-        return instance.placement().prepare(QUESTION).answer();
+        return Queries.of(instance.placement()).prepare(QUESTION).answer();
     }
 
     private static Map<String, Verdict> model(FeedScript script, Map<ObjectKind, Long> at) {

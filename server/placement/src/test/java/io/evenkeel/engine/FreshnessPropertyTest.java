@@ -14,6 +14,7 @@ import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Messages;
+import io.evenkeel.placement.Queries;
 import io.evenkeel.placement.SmallInstances;
 import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
@@ -142,7 +143,7 @@ final class FreshnessPropertyTest {
     /** The versions that WhatIf and Explain report for the same state. */
     private static Map<ObjectKind, Long> othersTell(Instance instance, IncomingPod pod) {
         Freshness tell = Freshness.newBuilder().setIncludeResourceVersions(true).build();
-        Map<ObjectKind, Long> whatIf = versions(instance.placement()
+        Map<ObjectKind, Long> whatIf = versions(Queries.of(instance.placement())
                 .prepare(WhatIfRequest.newBuilder()
                         .setPod(PlacementSubject.message(pod))
                         .setFreshness(tell)
@@ -152,7 +153,7 @@ final class FreshnessPropertyTest {
                 .getResourceVersionsList());
         assertEquals(
                 whatIf,
-                versions(instance.placement()
+                versions(Queries.of(instance.placement())
                         .prepare(ExplainRequest.newBuilder()
                                 .setPod(PlacementSubject.message(pod))
                                 .setFreshness(tell)
@@ -190,7 +191,7 @@ final class FreshnessPropertyTest {
     }
 
     private static EvaluateResponse evaluate(Instance instance, IncomingPod pod, Freshness.Builder demanded) {
-        return instance.placement()
+        return Queries.of(instance.placement())
                 .prepare(EvaluateRequest.newBuilder()
                         .addPods(PlacementSubject.message(pod))
                         .setFreshness(demanded)

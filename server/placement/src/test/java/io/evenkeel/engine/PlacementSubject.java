@@ -10,6 +10,7 @@ import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Messages;
+import io.evenkeel.placement.Queries;
 import io.evenkeel.v1.AllNodes;
 import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.EnterableNodes;
@@ -67,11 +68,11 @@ final class PlacementSubject implements ScriptTarget {
         QueryOptions entering = all.toBuilder()
                 .setCandidates(Candidates.newBuilder().setEnterable(EnterableNodes.getDefaultInstance()))
                 .build();
-        PodAnswer filtered = instance.placement()
+        PodAnswer filtered = Queries.of(instance.placement())
                 .prepare(FilterRequest.newBuilder().addPods(pod).setOptions(all).build())
                 .answer()
                 .getAnswers(0);
-        PodAnswer scored = instance.placement()
+        PodAnswer scored = Queries.of(instance.placement())
                 .prepare(ScoreRequest.newBuilder().addPods(pod).setOptions(all).build())
                 .answer()
                 .getAnswers(0);
@@ -91,7 +92,7 @@ final class PlacementSubject implements ScriptTarget {
     }
 
     private PodAnswer evaluate(Pod pod, QueryOptions options) {
-        return instance.placement()
+        return Queries.of(instance.placement())
                 .prepare(EvaluateRequest.newBuilder()
                         .addPods(pod)
                         .setOptions(options)

@@ -239,7 +239,7 @@ final class CandidateBitsTest {
     }
 
     private static FilterResponse filter(Instance instance, Candidates candidates) {
-        return instance.placement()
+        return Queries.of(instance.placement())
                 .prepare(FilterRequest.newBuilder()
                         .addPods(web())
                         .setOptions(QueryOptions.newBuilder()
@@ -250,7 +250,7 @@ final class CandidateBitsTest {
     }
 
     private ExplainResponse explain(Candidates candidates) {
-        return instance.placement()
+        return Queries.of(instance.placement())
                 .prepare(ExplainRequest.newBuilder()
                         .setPod(web())
                         .setCandidates(candidates)

@@ -18,6 +18,8 @@ import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.call.FeedListener;
+import io.evenkeel.placement.answer.EvaluateHandler;
+import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.InstanceClock;
 import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.placement.call.RequestException;
@@ -120,7 +122,7 @@ final class FreshnessTest {
     }
 
     private EvaluateResponse evaluate(Freshness demanded) {
-        return instance.placement()
+        return Queries.of(instance.placement())
                 .prepare(EvaluateRequest.newBuilder()
                         .addPods(web(hard(ZONE)))
                         .setFreshness(demanded)
@@ -144,23 +146,15 @@ final class FreshnessTest {
 
     /** The eventual answer to a call that waits. */
     private CompletableFuture<EvaluateResponse> ask(Freshness demanded, Duration patience) {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                return instance.placement()
-                        .runner()
-                        .await(
-                                demanded,
-                                patience,
-                                () -> instance.placement()
-                                        .prepare(EvaluateRequest.newBuilder()
-                                                .addPods(web(hard(ZONE)))
-                                                .setFreshness(demanded)
-                                                .build()),
-                                () -> false);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        });
+        FutureCall<ResponseBytes> call = new FutureCall<>(patience);
+        EvaluateHandler evaluate = instance.placement().evaluate();
+        byte[] request = EvaluateRequest.newBuilder()
+                .addPods(web(hard(ZONE)))
+                .setFreshness(demanded)
+                .build()
+                .toByteArray();
+        evaluate.handle(evaluate.parse(request, call), call);
+        return call.thenApply(answer -> answer.parse(EvaluateResponse.parser()));
     }
 
     private static RequestException failure(CompletableFuture<EvaluateResponse> call) {
@@ -306,12 +300,13 @@ final class FreshnessTest {
                     .build();
             RequestException refused = assertThrows(
                     RequestException.class,
-                    () -> small.placement().prepare(demanding).answer());
+                    () -> Queries.of(small.placement()).prepare(demanding).answer());
             assertEquals(ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN, refused.reason());
             assertTrue(refused.getMessage().startsWith("some objects of POD were rejected for lack of room"));
             begin(session, "kube", EnumSet.of(ObjectKind.POD));
             end(session, EnumSet.of(ObjectKind.POD), 110);
-            assertEquals(1, small.placement().prepare(demanding).answer().getAnswersCount());
+            assertEquals(
+                    1, Queries.of(small.placement()).prepare(demanding).answer().getAnswersCount());
         }
     }
 

@@ -17,15 +17,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SmallEngines;
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
-import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StatusCode;
-import io.evenkeel.placement.call.StoppableWork;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
@@ -122,14 +122,14 @@ final class FullInstanceTest {
             String newKey = "a-topology-key-of-a-domain-that-is-long.example.com/" + "y".repeat(60);
             RequestException batch = assertThrows(
                     RequestException.class,
-                    () -> instance.placement()
+                    () -> Queries.of(instance.placement())
                             .prepare(filter(web(hard(ZONE)), web(soft(newKey))))
                             .answer());
             assertEquals(StatusCode.RESOURCE_EXHAUSTED, batch.code());
             assertTrue(String.valueOf(batch.getMessage()).startsWith("texts must fit"), batch.getMessage());
             RequestException explanation = assertThrows(
                     RequestException.class,
-                    () -> instance.placement()
+                    () -> Queries.of(instance.placement())
                             .prepare(ExplainRequest.newBuilder()
                                     .setPod(web(hard(newKey)))
                                     .build())
@@ -145,19 +145,19 @@ final class FullInstanceTest {
             SpreadConstraint constraint = new SpreadConstraint(
                     1, ZONE, true, PodSelector.ofLabels(Map.of("app", "web")), List.of(), 0, true, false);
             IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
-            RequestException refused = assertThrows(
-                    RequestException.class,
-                    () -> StoppableWork.<PodPlan>run(() -> false, "pods", stop -> {
-                        try (PlanPins pins = instance.engine().pinPlans(stop, 0)) {
-                            return pins.plan(pod, SpreadDefaults.NONE);
-                        }
-                    }));
-            assertEquals(StatusCode.RESOURCE_EXHAUSTED, refused.code());
+            PlanLimitException full = assertThrows(PlanLimitException.class, () -> {
+                try (PlanPins pins = instance.engine().pinPlans(StopSignal.NEVER, 0)) {
+                    pins.plan(pod, SpreadDefaults.NONE);
+                }
+            });
+            assertEquals(
+                    StatusCode.RESOURCE_EXHAUSTED,
+                    RequestException.overLimit(full, "pods").code());
         });
     }
 
     private static int passed(Instance instance) {
-        return instance.placement()
+        return Queries.of(instance.placement())
                 .prepare(filter(web(hard(ZONE))))
                 .answer()
                 .getAnswers(0)

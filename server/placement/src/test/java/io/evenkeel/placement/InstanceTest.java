@@ -23,6 +23,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
@@ -64,7 +65,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -115,8 +115,8 @@ final class InstanceTest {
 
     private void evaluate(byte[] request) {
         try {
-            PodQuery query = instance.placement().read(PodQuery.Kind.EVALUATE, request);
-            assertTrue(instance.placement().prepare(query).answer().size() > 0);
+            PodQuery query = Queries.of(instance.placement()).read(PodQuery.Kind.EVALUATE, request);
+            assertTrue(Queries.of(instance.placement()).prepare(query).answer().size() > 0);
         } catch (InvalidProtocolBufferException e) {
             throw new AssertionError(e);
         }
@@ -126,7 +126,9 @@ final class InstanceTest {
     void query_isUnavailable_untilAStateIsGiven() {
         RequestException refused = assertThrows(
                 RequestException.class,
-                () -> instance.placement().prepare(filter(web(hard(ZONE)))).answer());
+                () -> Queries.of(instance.placement())
+                        .prepare(filter(web(hard(ZONE))))
+                        .answer());
         assertEquals(StatusCode.UNAVAILABLE, refused.code());
         assertEquals("no cluster state has been received yet", refused.getMessage());
         List<Boolean> told = new ArrayList<>();
@@ -136,7 +138,7 @@ final class InstanceTest {
         assertEquals(List.of(false, true), told);
         assertEquals(
                 1,
-                instance.placement()
+                Queries.of(instance.placement())
                         .prepare(filter(web(hard(ZONE))))
                         .answer()
                         .getAnswers(0)
@@ -217,7 +219,9 @@ final class InstanceTest {
         assertFalse(instance.clusterState().isReady());
         RequestException refused = assertThrows(
                 RequestException.class,
-                () -> instance.placement().prepare(filter(web(hard(ZONE)))).answer());
+                () -> Queries.of(instance.placement())
+                        .prepare(filter(web(hard(ZONE))))
+                        .answer());
         assertEquals(StatusCode.UNAVAILABLE, refused.code());
         assertEquals("the first snapshot was aborted; waiting for a complete one", refused.getMessage());
         try (SyncSession whole = instance.clusterState().sync()) {
@@ -251,7 +255,8 @@ final class InstanceTest {
         try (Instance bounded = new Instance(few)) {
             bounded.clusterState().apply(apply(zones(2, 1)));
             FilterRequest request = filter(web(hard(ZONE)), web(soft(ZONE)), web(hard(ZONE), soft(ZONE)));
-            FilterResponse response = bounded.placement().prepare(request).answer();
+            FilterResponse response =
+                    Queries.of(bounded.placement()).prepare(request).answer();
             assertEquals(1, response.getAnswers(0).getReadable().getPassedCount());
             assertEquals(2, response.getAnswers(1).getReadable().getPassedCount());
             ItemError refused = response.getAnswers(2).getError();
@@ -260,7 +265,7 @@ final class InstanceTest {
                     "spec.topologySpreadConstraints", refused.getViolations(0).getField());
             assertEquals(
                     1,
-                    bounded.placement()
+                    Queries.of(bounded.placement())
                             .prepare(request)
                             .answer()
                             .getAnswers(2)
@@ -271,7 +276,7 @@ final class InstanceTest {
                     request.toBuilder().addAllPods(request.getPodsList()).build();
             RequestException whole = assertThrows(
                     RequestException.class,
-                    () -> bounded.placement().prepare(tooMany).answer());
+                    () -> Queries.of(bounded.placement()).prepare(tooMany).answer());
             assertEquals(StatusCode.RESOURCE_EXHAUSTED, whole.code());
             assertEquals("pods", whole.violations().get(0).getField());
         }
@@ -285,8 +290,12 @@ final class InstanceTest {
             small.clusterState().apply(apply(zones(2, 1)));
             FilterRequest few = filter(kinds(0, 16));
             FilterRequest all = filter(kinds(0, 64));
-            assertEquals(16, answered(small.placement().prepare(few).answer().getAnswersList()));
-            assertEquals(64, answered(small.placement().prepare(all).answer().getAnswersList()));
+            assertEquals(
+                    16,
+                    answered(Queries.of(small.placement()).prepare(few).answer().getAnswersList()));
+            assertEquals(
+                    64,
+                    answered(Queries.of(small.placement()).prepare(all).answer().getAnswersList()));
             assertEquals(64, small.engine().plansCompiled());
             assertEquals(64, small.placement().planMisses());
             assertEquals(16, small.engine().status().plans());
@@ -297,7 +306,7 @@ final class InstanceTest {
                         .build();
                 assertEquals(
                         NodeCode.NODE_CODE_SUCCESS,
-                        small.placement()
+                        Queries.of(small.placement())
                                 .prepare(one)
                                 .answer()
                                 .getAnswers(0)
@@ -315,7 +324,7 @@ final class InstanceTest {
         try (Instance small = new Instance(
                 InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlans(16)))) {
             small.clusterState().apply(apply(zones(2, 1)));
-            Prepared<FilterResponse> batch = small.placement().prepare(filter(kinds(0, 64)));
+            Prepared<FilterResponse> batch = Queries.of(small.placement()).prepare(filter(kinds(0, 64)));
             assertThrows(
                     CancellationException.class,
                     () -> batch.answer(() -> small.engine().plansCompiled() == 40));
@@ -323,7 +332,7 @@ final class InstanceTest {
             assertEquals(16, small.engine().status().plans());
             assertEquals(
                     64,
-                    answered(small.placement()
+                    answered(Queries.of(small.placement())
                             .prepare(filter(kinds(0, 64)))
                             .answer()
                             .getAnswersList()));
@@ -358,7 +367,7 @@ final class InstanceTest {
             bounded.clusterState().apply(apply(zones(2, 2)));
             RequestException refused = assertThrows(
                     RequestException.class,
-                    () -> bounded.placement()
+                    () -> Queries.of(bounded.placement())
                             .prepare(ExplainRequest.newBuilder()
                                     .setPod(web(hard(ZONE), hard(HOSTNAME)))
                                     .build())
@@ -370,7 +379,7 @@ final class InstanceTest {
             assertEquals(0, bounded.engine().status().plans());
             RequestException asIf = assertThrows(
                     RequestException.class,
-                    () -> bounded.placement()
+                    () -> Queries.of(bounded.placement())
                             .prepare(WhatIfRequest.newBuilder()
                                     .setPod(web(hard(ZONE), hard(HOSTNAME)))
                                     .addCases(WhatIfCase.newBuilder().setNode("z1"))
@@ -386,7 +395,7 @@ final class InstanceTest {
                             .build()))));
             RequestException ofReference = assertThrows(
                     RequestException.class,
-                    () -> bounded.placement()
+                    () -> Queries.of(bounded.placement())
                             .prepare(ExplainRequest.newBuilder()
                                     .setPodReference(PodReference.newBuilder().setUid("web-of-the-cluster"))
                                     .build())
@@ -396,7 +405,7 @@ final class InstanceTest {
                     ofReference.violations().get(0).getField());
             // It fits nowhere, so that other constraints are tried for it.
             Pod stuck = web(hard(ZONE).toBuilder().setMinDomains(3).build());
-            ExplainResponse explained = bounded.placement()
+            ExplainResponse explained = Queries.of(bounded.placement())
                     .prepare(ExplainRequest.newBuilder().setPod(stuck).build())
                     .answer();
             assertEquals(0, explained.getPassedCount());
@@ -410,7 +419,7 @@ final class InstanceTest {
         feed(2, 1);
         int[] asked = new int[1];
         Prepared<FilterResponse> prepared =
-                instance.placement().prepare(filter(web(hard(ZONE)), web(soft(ZONE)), web(hard(HOSTNAME))));
+                Queries.of(instance.placement()).prepare(filter(web(hard(ZONE)), web(soft(ZONE)), web(hard(HOSTNAME))));
         assertThrows(CancellationException.class, () -> prepared.answer(() -> ++asked[0] > 1));
         assertTrue(instance.placement().planMisses() < 3);
     }
@@ -422,7 +431,7 @@ final class InstanceTest {
         Pod another = replica.toBuilder()
                 .setMetadata(replica.getMetadata().toBuilder().setName("web-7").setUid("7"))
                 .build();
-        FilterResponse response = instance.placement()
+        FilterResponse response = Queries.of(instance.placement())
                 .prepare(filter(replica, web(soft(ZONE)), another))
                 .answer();
         assertEquals(response.getAnswers(0), response.getAnswers(2));
@@ -436,15 +445,15 @@ final class InstanceTest {
     void query_isShort_onceItsPlanIsKnown() {
         feed(2, 1);
         FilterRequest request = filter(web(hard(ZONE)));
-        assertFalse(instance.placement().prepare(request).isShort());
-        instance.placement().prepare(request).answer();
-        assertTrue(instance.placement().prepare(request).isShort());
+        assertFalse(Queries.of(instance.placement()).prepare(request).isShort());
+        Queries.of(instance.placement()).prepare(request).answer();
+        assertTrue(Queries.of(instance.placement()).prepare(request).isShort());
     }
 
     @Test
     void evaluate_namesTheBest_equalScoresByLowerIndex() {
         feed(2, 1, 1);
-        EvaluateResponse response = instance.placement()
+        EvaluateResponse response = Queries.of(instance.placement())
                 .prepare(EvaluateRequest.newBuilder().addPods(web(soft(ZONE))).build())
                 .answer();
         assertEquals(
@@ -462,13 +471,13 @@ final class InstanceTest {
         FilterRequest request =
                 filter(web(hard(ZONE))).toBuilder().setFreshness(freshness).build();
         PlacementHandler placement = instance.placement();
-        FutureTask<FilterResponse> answer = new FutureTask<>(() -> placement
-                .runner()
-                .await(freshness, Duration.ofMinutes(1), () -> placement.prepare(request), () -> false));
-        new Thread(answer).start();
+        FutureCall<ResponseBytes> answer = new FutureCall<>(Duration.ofMinutes(1));
+        placement.filter().handle(placement.filter().parse(request.toByteArray(), answer), answer);
         assertFalse(answer.isDone());
         instance.clusterState().apply(apply(List.of(object(pod("one-more", "z2")))));
-        assertEquals(next.getCounter(), answer.get().getRevision().getCounter());
+        assertEquals(
+                next.getCounter(),
+                answer.get().parse(FilterResponse.parser()).getRevision().getCounter());
     }
 
     @Test
@@ -481,7 +490,7 @@ final class InstanceTest {
         while (instance.engine().status().plans() == 0) {
             Thread.sleep(1);
         }
-        assertTrue(instance.placement().prepare(filter(pending)).isShort());
+        assertTrue(Queries.of(instance.placement()).prepare(filter(pending)).isShort());
     }
 
     @Test

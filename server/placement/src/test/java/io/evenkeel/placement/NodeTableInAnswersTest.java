@@ -124,7 +124,7 @@ final class NodeTableInAnswersTest {
         }
         try (Instance other = new Instance(InstanceOptions.standard())) {
             other.clusterState().apply(Messages.apply(Messages.zones(0, 0, 0)));
-            String foreign = other.placement()
+            String foreign = Queries.of(other.placement())
                     .prepare(FilterRequest.getDefaultInstance())
                     .answer()
                     .getNodeTableToken();
@@ -204,7 +204,7 @@ final class NodeTableInAnswersTest {
     }
 
     private boolean isShort(EvaluateRequest request) {
-        return instance.placement().prepare(request).isShort();
+        return Queries.of(instance.placement()).prepare(request).isShort();
     }
 
     private EvaluateResponse ask(Call call, String known) {
@@ -221,16 +221,16 @@ final class NodeTableInAnswersTest {
             byte[] bytes = request.toByteArray();
             return switch (call) {
                 case FILTER ->
-                    EvaluateResponse.parseFrom(placement
+                    EvaluateResponse.parseFrom(Queries.of(placement)
                             .prepare(FilterRequest.parseFrom(bytes))
                             .answer()
                             .toByteString());
                 case SCORE ->
-                    EvaluateResponse.parseFrom(placement
+                    EvaluateResponse.parseFrom(Queries.of(placement)
                             .prepare(ScoreRequest.parseFrom(bytes))
                             .answer()
                             .toByteString());
-                case EVALUATE -> placement.prepare(request).answer();
+                case EVALUATE -> Queries.of(placement).prepare(request).answer();
                 case STREAM -> stream(placement, request);
             };
         } catch (InvalidProtocolBufferException e) {
@@ -242,9 +242,10 @@ final class NodeTableInAnswersTest {
             throws InvalidProtocolBufferException {
         byte[] bytes =
                 EvaluateStreamRequest.newBuilder().setRequest(request).build().toByteArray();
-        return placement
-                .prepare(placement.readStreamed(bytes, () -> false), EvaluateStreamResponse.parser())
+        return Queries.of(placement)
+                .prepare(placement.evaluateStream().read(bytes, () -> false))
                 .answer()
+                .parse(EvaluateStreamResponse.parser())
                 .getResponse();
     }
 

@@ -59,7 +59,8 @@ final class WhatIfSizeTest {
             }
             WhatIfRequest asked = request.build();
             assertTrue(asked.getSerializedSize() <= MAX_BYTES, asked.getSerializedSize() + " bytes");
-            WhatIfResponse response = instance.placement().prepare(asked).answer();
+            WhatIfResponse response =
+                    Queries.of(instance.placement()).prepare(asked).answer();
             assertEquals(NODES, response.getAnswersCount());
             for (WhatIfAnswer answer : response.getAnswersList()) {
                 assertEquals(NodeCode.NODE_CODE_SUCCESS, answer.getVerdict().getCode());
@@ -69,8 +70,10 @@ final class WhatIfSizeTest {
             for (WhatIfCase each : asked.getCasesList()) {
                 asItIs.addCases(each.toBuilder().clearOverlay());
             }
-            List<WhatIfAnswer> before =
-                    instance.placement().prepare(asItIs.build()).answer().getAnswersList();
+            List<WhatIfAnswer> before = Queries.of(instance.placement())
+                    .prepare(asItIs.build())
+                    .answer()
+                    .getAnswersList();
             for (int node = 0; node < NODES; node++) {
                 assertEquals(
                         node == 0 ? NodeCode.NODE_CODE_SUCCESS : NodeCode.NODE_CODE_UNSCHEDULABLE,
@@ -119,7 +122,7 @@ final class WhatIfSizeTest {
                     .addCases(WhatIfCase.newBuilder().setNode("z2"))
                     .build();
             List<WhatIfAnswer> answers =
-                    instance.placement().prepare(request).answer().getAnswersList();
+                    Queries.of(instance.placement()).prepare(request).answer().getAnswersList();
             assertEquals(
                     NodeCode.NODE_CODE_UNSCHEDULABLE,
                     answers.get(0).getVerdict().getCode());
@@ -131,7 +134,7 @@ final class WhatIfSizeTest {
             assertEquals(NodeCode.NODE_CODE_SUCCESS, answers.get(4).getVerdict().getCode());
             RequestException refused = assertThrows(
                     RequestException.class,
-                    () -> instance.placement()
+                    () -> Queries.of(instance.placement())
                             .prepare(request.toBuilder().setPod(web(hard(""))).build()));
             assertEquals(
                     "pod.spec.topologySpreadConstraints[0].topologyKey",
@@ -155,7 +158,7 @@ final class WhatIfSizeTest {
                             .setPod(Pod.newBuilder().setSpec(pod.getSpec()))
                             .build()
                             .toByteString());
-            WhatIfResponse whole = instance.placement()
+            WhatIfResponse whole = Queries.of(instance.placement())
                     .prepare(WhatIfRequest.parseFrom(pieces))
                     .answer();
             assertEquals(
@@ -165,8 +168,8 @@ final class WhatIfSizeTest {
                             .toList());
             assertEquals(
                     whole,
-                    instance.placement()
-                            .prepare(instance.placement().readCases(pieces.toByteArray(), () -> false))
+                    Queries.of(instance.placement())
+                            .prepare(instance.placement().whatIf().read(pieces.toByteArray(), () -> false))
                             .answer()
                             .parse(WhatIfResponse.parser()));
         }
@@ -178,7 +181,7 @@ final class WhatIfSizeTest {
             byte[] cut = ByteString.copyFromUtf8("\n\u0005abc").toByteArray();
             assertThrows(
                     InvalidProtocolBufferException.class,
-                    () -> instance.placement().readCases(cut, () -> false));
+                    () -> instance.placement().whatIf().read(cut, () -> false));
         }
     }
 
@@ -193,10 +196,15 @@ final class WhatIfSizeTest {
                             PodReference.newBuilder().setUid("z1-2").build())
                     .build();
             assertEquals(
-                    2, instance.placement().prepare(request(two, 2)).answer().getAnswersCount());
+                    2,
+                    Queries.of(instance.placement())
+                            .prepare(request(two, 2))
+                            .answer()
+                            .getAnswersCount());
             for (int cases : new int[] {3, 4}) {
                 RequestException refused = assertThrows(
-                        RequestException.class, () -> instance.placement().prepare(request(two, cases)));
+                        RequestException.class,
+                        () -> Queries.of(instance.placement()).prepare(request(two, cases)));
                 assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, refused.reason());
                 assertEquals("cases", refused.violations().get(0).getField());
             }

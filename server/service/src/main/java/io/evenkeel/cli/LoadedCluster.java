@@ -1,5 +1,6 @@
 package io.evenkeel.cli;
 
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.kube.ClusterReadException;
 import io.evenkeel.kube.NamespaceReader;
 import io.evenkeel.kube.client.ClusterAccess;
@@ -9,6 +10,7 @@ import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ProfileDefaults;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.explain.ExplainHandler;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
@@ -114,7 +116,10 @@ final class LoadedCluster implements AskedCluster {
     @Override
     public ExplainResponse explain(ExplainRequest request) throws CommandFailure {
         try {
-            return instance.placement().prepare(request).answer();
+            return instance.placement()
+                    .explain()
+                    .prepare(new ExplainHandler.Query(request))
+                    .answer(StopSignal.NEVER);
         } catch (RequestException e) {
             if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
                 PodReference pod = request.getPodReference();

@@ -1,22 +1,20 @@
 package io.evenkeel.service;
 
+import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SerialQueue;
 import io.grpc.Context;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the steps of one call in order, without blocking the event loop: quick steps run at once, long ones on a pool.
- * Steps that are added while a long one runs wait for it.
- *
- * <p>The thread that sets {@link #busy} is the only one that runs steps, until it clears it.
+ * Steps that are added while a long one runs wait for it. All run in the context of the thread that creates this.
  */
 final class CallSteps {
+    private final Context context = Context.current();
     private final Consumer<Throwable> failed;
-    private final Queue<Step> waiting = new ArrayDeque<>();
-    private boolean busy;
+    private final SerialQueue<Step, Runnable> queue = new SerialQueue<>(CallSteps::handle, new Steps());
 
     /** @param pool the pool that runs the step; null for a quick step */
     private record Step(Runnable work, @Nullable Pooled pool) {}
@@ -30,30 +28,24 @@ final class CallSteps {
         }
     }
 
-    /** @param failed called with the exception of a step, unless the step ran in the caller's thread */
+    /** @param failed called with the exception of a step */
     CallSteps(Consumer<Throwable> failed) {
         this.failed = failed;
     }
 
-    /** Runs a quick step with the context of this thread: at once in this thread, unless a long step is running. */
+    /** Runs a quick step: at once in this thread, unless a long step is running. */
     void run(Runnable work) {
-        synchronized (this) {
-            if (busy) {
-                waiting.add(new Step(Context.current().wrap(work), null));
-                return;
-            }
-        }
-        work.run();
+        queue.add(new Step(work, null));
     }
 
     /**
-     * Runs a long step on {@code pool}, with the context of this thread.
+     * Runs a long step on {@code pool}.
      *
      * @param evenIfFull whether the step is queued even if the pool's queue is full
      * @param refused called instead of the step, with the reason, if the queue is full or the pool is closed
      */
     void runOn(WorkerPool pool, Runnable work, boolean evenIfFull, Consumer<RequestException> refused) {
-        runOn(work, new Pooled(pool, true, evenIfFull, refused));
+        queue.add(new Step(work, new Pooled(pool, true, evenIfFull, refused)));
     }
 
     /**
@@ -63,64 +55,38 @@ final class CallSteps {
      * @param refused called instead of the step, with the reason, if the queue is full or the pool is closed
      */
     void runApart(WorkerPool pool, Runnable work, Consumer<RequestException> refused) {
-        runOn(work, new Pooled(pool, false, false, refused));
+        queue.add(new Step(work, new Pooled(pool, false, false, refused)));
     }
 
-    private void runOn(Runnable work, Pooled pooled) {
-        Step step = new Step(Context.current().wrap(work), pooled);
-        synchronized (this) {
-            if (busy) {
-                waiting.add(step);
-                return;
-            }
-            busy = true;
+    /** Runs a step by answering with its work, in the thread of its pool. */
+    private static void handle(Step step, Call<Runnable> call) {
+        Pooled pooled = step.pool;
+        if (pooled == null) {
+            call.answer(step.work);
+            return;
         }
-        submit(step.work, step.pool);
-    }
-
-    private void submit(Runnable work, @Nullable Pooled on) {
-        if (on == null) {
-            throw new IllegalArgumentException("a quick step has no pool");
-        }
-        Runnable task = () -> {
-            perform(work);
-            proceed();
-        };
-        RequestException why = on.add(task);
+        RequestException why = pooled.add(() -> call.answer(step.work));
         if (why != null) {
-            on.refused.accept(why);
-            proceed();
+            call.answer(() -> pooled.refused.accept(why));
         }
     }
 
-    private void proceed() {
-        while (true) {
-            Step next;
-            synchronized (this) {
-                next = waiting.poll();
-                if (next == null) {
-                    busy = false;
-                    return;
-                }
+    private final class Steps implements SerialQueue.Outlet<Runnable> {
+        @Override
+        public void answered(Runnable work) {
+            try {
+                context.run(work);
+            } catch (RuntimeException | Error e) {
+                // The call ends, and the following steps run to release what it holds.
+                failed.accept(e);
             }
-            if (next.pool != null) {
-                submit(next.work, next.pool);
-                return;
-            }
-            perform(next.work);
         }
-    }
 
-    private void perform(Runnable work) {
-        try {
-            work.run();
-        } catch (RuntimeException e) {
-            failed.accept(e);
-        } catch (Error e) {
-            // The thread dies with the error, but the call must end and the following steps must run.
-            failed.accept(e);
-            proceed();
-            throw e;
+        @Override
+        public void ended(@Nullable Throwable failure) {
+            if (failure != null) {
+                failed.accept(failure);
+            }
         }
     }
 }

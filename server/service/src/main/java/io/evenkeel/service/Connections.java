@@ -113,7 +113,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
             refusals.count(RefusalMetrics.Why.CONNECTIONS);
             return refuse(call, "the server already has " + limits.connections() + " connections: reconnect later");
         }
-        return WorkerPools.isWrite(call.getMethodDescriptor().getFullMethodName())
+        return OpenCalls.isWrite(call.getMethodDescriptor().getFullMethodName())
                 ? counted(writes, use.writes, call, headers, next)
                 : counted(queries, use.queries, call, headers, next);
     }

@@ -34,7 +34,7 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         MethodDescriptor<Q, A> method = call.getMethodDescriptor();
         takesMessages = !method.getType().clientSendsOneMessage();
         unary = method.getType() == MethodDescriptor.MethodType.UNARY;
-        mayRefuseAnswer = method.getType().serverSendsOneMessage() && !WorkerPools.isWrite(method.getFullMethodName());
+        mayRefuseAnswer = method.getType().serverSendsOneMessage() && !OpenCalls.isWrite(method.getFullMethodName());
     }
 
     /** Ends the call with an error, unless the service has already ended it. */

@@ -230,12 +230,12 @@ final class OpenCall extends ServerStreamTracer {
 
     /** Why there is no room for another answer of a stream; null if there is room. */
     @Nullable
-    String refusalOfAnswer(long bytes) {
+    RequestException refusalOfAnswer(long bytes) {
         if (bytes <= FREE_BYTES || budget.hasRoom(bytes)) {
             return null;
         }
         calls.refusals().count(RefusalMetrics.Why.BYTES);
-        return noRoomFor("answer");
+        return RequestException.tooBusy(noRoomFor("answer"));
     }
 
     private void hold(long bytes) {

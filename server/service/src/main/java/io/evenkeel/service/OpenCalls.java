@@ -36,6 +36,12 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     /** Anyone can check health. Such requests are small, so a small total suffices. */
     private static final long MAX_HEALTH_BYTES = 64 << 10;
 
+    private static final Set<String> WRITES = Set.of(
+            ClusterStateGrpc.getSyncMethod().getFullMethodName(),
+            ClusterStateGrpc.getApplyMethod().getFullMethodName(),
+            ClusterStateGrpc.getAssumeMethod().getFullMethodName(),
+            ClusterStateGrpc.getForgetMethod().getFullMethodName());
+
     private static final String HEALTH = HealthGrpc.SERVICE_NAME + '/';
 
     private final TransportLimits limits;
@@ -139,8 +145,13 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         return call;
     }
 
+    /** Whether a method changes the state: {@code Sync}, {@code Apply}, {@code Assume} and {@code Forget}. */
+    static boolean isWrite(String method) {
+        return WRITES.contains(method);
+    }
+
     private ByteBudget budget(String method) {
-        if (WorkerPools.isWrite(method)) {
+        if (isWrite(method)) {
             return ofWrites;
         }
         return method.startsWith(HEALTH) ? ofHealth : ofQueries;

@@ -1,8 +1,9 @@
 package io.evenkeel.service;
 
-import io.evenkeel.placement.call.OrderedMessages;
-import io.evenkeel.placement.call.Recipient;
+import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SerialQueue;
+import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Status;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** Handles the messages of the stream. */
-    interface Service<Q, A> extends OrderedMessages.Handler<Q, A> {
+    interface Service<Q, A> extends SerialQueue.MessageHandler<Q, A> {
         /**
          * Called when the stream has ended.
          *
@@ -33,7 +34,9 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
          * @param end completes the answers and sends the cause to the client. Run it once the stream's resources are
          *     released, because the client may reconnect as soon as it sees the end
          */
-        void ended(@Nullable Throwable failure, Runnable end);
+        default void ended(@Nullable Throwable failure, Runnable end) {
+            end.run();
+        }
     }
 
     /** One in this many messages is timed, because reading the clock takes as long as many answers do. */
@@ -46,9 +49,10 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     private static final int NOTHING_WAITS = 1;
 
     private final ServerCallStreamObserver<A> call;
+    private final WorkerPool pool;
     private final Service<Q, A> service;
     private final LongSupplier clock;
-    private final OrderedMessages<Q, A> messages;
+    private final SerialQueue<Q, A> messages;
     private final @Nullable Timer times;
 
     /** The call's context, with its deadline and connection, because any thread may handle a message. */
@@ -69,25 +73,35 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     private long waitingSince;
 
     private OrderedStream(
-            ServerCallStreamObserver<A> call, Service<Q, A> service, LongSupplier clock, @Nullable Timer times) {
+            ServerCallStreamObserver<A> call,
+            WorkerPool pool,
+            Service<Q, A> service,
+            LongSupplier clock,
+            @Nullable Timer times) {
         this.call = call;
+        this.pool = pool;
         this.service = service;
         this.clock = clock;
         this.times = times;
-        this.messages = new OrderedMessages<>(this::handle, new Answers());
+        this.messages = new SerialQueue<>(this::handle, new Answers());
     }
 
-    /** Starts handling a stream that was just opened. */
-    static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, Service<Q, A> service) {
-        return open(answers, service, System::nanoTime);
+    /**
+     * Starts handling a stream that was just opened.
+     *
+     * @param pool runs the long work of messages
+     */
+    static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, WorkerPool pool, Service<Q, A> service) {
+        return open(answers, pool, service, System::nanoTime);
     }
 
     /** @param clock nanoseconds with an arbitrary origin */
-    static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, Service<Q, A> service, LongSupplier clock) {
+    static <Q, A> OrderedStream<Q, A> open(
+            StreamObserver<A> answers, WorkerPool pool, Service<Q, A> service, LongSupplier clock) {
         ServerCallStreamObserver<A> call = (ServerCallStreamObserver<A>) answers;
         OpenCall open = OpenCall.current();
         OrderedStream<Q, A> stream =
-                new OrderedStream<>(call, service, clock, open == null ? null : open.messageTimes());
+                new OrderedStream<>(call, pool, service, clock, open == null ? null : open.messageTimes());
         if (open != null) {
             open.answersOn(stream);
         }
@@ -99,8 +113,8 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         return stream;
     }
 
-    private void handle(Q message, Recipient<A> recipient) {
-        context.run(() -> service.handle(message, recipient));
+    private void handle(Q message, Call<A> one) {
+        context.run(() -> service.handle(message, one));
     }
 
     @Override
@@ -159,7 +173,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     }
 
     /** Sends answers, and requests messages. */
-    private final class Answers implements OrderedMessages.Outlet<A> {
+    private final class Answers implements SerialQueue.Outlet<A> {
         @Override
         public void answered(A answer) {
             boolean together;
@@ -191,6 +205,16 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
                     call.onError(StatusErrors.of(failure));
                 }
             });
+        }
+
+        @Override
+        public Duration patience() {
+            return CallDeadline.patience();
+        }
+
+        @Override
+        public TaskPool pool() {
+            return pool;
         }
     }
 }

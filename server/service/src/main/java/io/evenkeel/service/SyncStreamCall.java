@@ -1,10 +1,7 @@
 package io.evenkeel.service;
 
-import io.evenkeel.placement.call.CallRunner;
-import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.placement.call.Recipient;
+import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
 import io.evenkeel.v1.SyncResponse;
@@ -14,16 +11,17 @@ import org.jspecify.annotations.Nullable;
 /** Handles the messages of one {@code Sync} call. A message that is rejected as a whole ends the stream. */
 final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncResponse> {
     private final SyncSession session;
-    private final TaskPool pool;
+    private final WorkerPool pool;
 
-    SyncStreamCall(SyncSession session, TaskPool pool) {
+    /** @param pool closes the session */
+    SyncStreamCall(SyncSession session, WorkerPool pool) {
         this.session = session;
         this.pool = pool;
     }
 
     @Override
-    public void handle(SyncStep request, Recipient<SyncResponse> recipient) {
-        CallRunner.run(pool, () -> Prepared.of(isShort(request), () -> session.handle(request)), recipient);
+    public void handle(SyncStep request, Call<SyncResponse> call) {
+        call.answerWith(isShort(request), () -> session.handle(request));
     }
 
     private static boolean isShort(SyncStep request) {

@@ -30,10 +30,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class WorkerPool implements TaskPool, AutoCloseable {
+    /** A parsed request can take twenty times its serialized size. */
+    private static final int LARGE_BYTES = 1 << 20;
+
     private final String work;
     private final int maxWaiting;
     private final long maxBytes;
     private final RefusalMetrics refusals;
+    private final @Nullable WorkerPool large;
     private final ThreadPoolExecutor threads;
     private final Map<Object, Line> waiting = new HashMap<>();
     private final Queue<Object> turns = new ArrayDeque<>();
@@ -65,9 +69,17 @@ final class WorkerPool implements TaskPool, AutoCloseable {
      * @param maxWaiting the capacity of the queue
      * @param maxBytes the maximum total size of the parsed requests of waiting tasks
      * @param refusals counts the tasks that are rejected because the queue is full
+     * @param large reads and answers large requests instead of this pool, unless null
      */
-    WorkerPool(String work, int threads, int maxWaiting, long maxBytes, RefusalMetrics refusals) {
+    WorkerPool(
+            String work,
+            int threads,
+            int maxWaiting,
+            long maxBytes,
+            RefusalMetrics refusals,
+            @Nullable WorkerPool large) {
         this.work = work;
+        this.large = large;
         this.maxWaiting = maxWaiting;
         this.maxBytes = maxBytes;
         this.refusals = refusals;
@@ -80,6 +92,10 @@ final class WorkerPool implements TaskPool, AutoCloseable {
                 new LinkedBlockingQueue<>(),
                 task -> new Worker(task, "evenkeel-" + work.replace(' ', '-') + "-" + number.incrementAndGet()));
         this.threads.allowCoreThreadTimeOut(true);
+    }
+
+    WorkerPool(String work, int threads, int maxWaiting, long maxBytes, RefusalMetrics refusals) {
+        this(work, threads, maxWaiting, maxBytes, refusals, null);
     }
 
     /** Starts all threads and keeps them, so that the first callers do not wait for a thread to start. */
@@ -107,39 +123,26 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     /** Runs {@code task} like {@link #execute}, but always in another thread of the pool. */
-    @Override
-    public void later(Runnable task, Consumer<Throwable> refused) {
+    void later(Runnable task, Consumer<Throwable> refused) {
         OpenCall call = OpenCall.current();
         laterFor(current(), task, call == null ? 0 : call.requestBytes(), refused);
     }
 
     @Override
-    public TaskPool forThisCaller() {
-        return new OfCaller(this, current());
+    public void later(Object caller, int bytes, Runnable task, Consumer<Throwable> refused) {
+        // The request is read by the task, so until then nothing parsed is held.
+        forSize(bytes).laterFor(caller, task, 0, refused);
+    }
+
+    /** The pool that reads and answers requests of {@code bytes} bytes. */
+    WorkerPool forSize(int bytes) {
+        WorkerPool other = large;
+        return other == null || bytes <= LARGE_BYTES ? this : other;
     }
 
     @Override
     public Object caller() {
         return current();
-    }
-
-    /** The pool for one connection. */
-    private record OfCaller(WorkerPool pool, Object caller) implements TaskPool {
-        @Override
-        public void execute(Runnable task, Consumer<Throwable> refused) {
-            later(task, refused);
-        }
-
-        @Override
-        public void later(Runnable task, Consumer<Throwable> refused) {
-            // The adding thread may work for another call, and a task that has waited holds nothing parsed.
-            pool.laterFor(caller, task, 0, refused);
-        }
-
-        @Override
-        public TaskPool forThisCaller() {
-            return this;
-        }
     }
 
     /**

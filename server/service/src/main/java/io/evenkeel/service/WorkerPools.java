@@ -27,14 +27,6 @@ final class WorkerPools implements AutoCloseable {
     /** Threads waiting for the API server. */
     private static final int TOKENS_AT_A_TIME = 4;
 
-    /** A parsed request can take twenty times its serialized size. */
-    private static final int LARGE_BYTES = 1 << 20;
-
-    private static final Set<String> WRITES = Set.of(
-            ClusterStateGrpc.getSyncMethod().getFullMethodName(),
-            ClusterStateGrpc.getApplyMethod().getFullMethodName(),
-            ClusterStateGrpc.getAssumeMethod().getFullMethodName(),
-            ClusterStateGrpc.getForgetMethod().getFullMethodName());
     private static final Set<String> STATUS = Set.of(
             ClusterStateGrpc.getGetStatusMethod().getFullMethodName(),
             ClusterStateGrpc.getListNodesMethod().getFullMethodName(),
@@ -54,11 +46,11 @@ final class WorkerPools implements AutoCloseable {
     WorkerPools(RefusalMetrics refusals) {
         int processors = Runtime.getRuntime().availableProcessors();
         long bytes = Math.max(MIN_BYTES_WAITING, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
-        queries = new WorkerPool("queries", Math.max(2, processors), MAX_QUERIES_WAITING, bytes, refusals);
-        explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MAX_WAITING, bytes, refusals);
-        status = new WorkerPool("status calls", 1, MAX_WAITING, bytes, refusals);
-        // Tasks in these pools hold or refer to serialized requests, which have their own budget.
+        // Tasks without a limit hold or refer to serialized requests, which have their own budget.
         large = unboundedBytes("large requests", 1, MAX_WAITING, refusals);
+        queries = new WorkerPool("queries", Math.max(2, processors), MAX_QUERIES_WAITING, bytes, refusals, large);
+        explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MAX_WAITING, bytes, refusals, large);
+        status = new WorkerPool("status calls", 1, MAX_WAITING, bytes, refusals, large);
         writes = unboundedBytes("writes", Math.max(2, processors), MAX_WRITES_WAITING, refusals);
         tokens = unboundedBytes("token reviews", TOKENS_AT_A_TIME, MAX_WAITING, refusals);
         newcomersTokens = unboundedBytes("token reviews of newcomers", TOKENS_AT_A_TIME, MAX_WAITING, refusals);
@@ -81,16 +73,6 @@ final class WorkerPools implements AutoCloseable {
         return explanations;
     }
 
-    /** The pool that reads and answers a query of {@code bytes} bytes. */
-    WorkerPool answering(int bytes) {
-        return bytes > LARGE_BYTES ? large : queries;
-    }
-
-    /** The pool that reads and answers an Explain request of {@code bytes} bytes. */
-    WorkerPool explaining(int bytes) {
-        return bytes > LARGE_BYTES ? large : explanations;
-    }
-
     WorkerPool writes() {
         return writes;
     }
@@ -104,23 +86,13 @@ final class WorkerPools implements AutoCloseable {
         return isNewcomer ? newcomersTokens : tokens;
     }
 
-    /** Whether a method changes the state: {@code Sync}, {@code Apply}, {@code Assume} and {@code Forget}. */
-    static boolean isWrite(String method) {
-        return WRITES.contains(method);
-    }
-
     /** The pool that reads requests of {@code bytes} bytes that take too long for the event loop. */
     WorkerPool reading(String method, int bytes) {
-        if (isWrite(method)) {
+        if (OpenCalls.isWrite(method)) {
             return writes;
         }
-        if (bytes > LARGE_BYTES) {
-            return large;
-        }
-        if (STATUS.contains(method)) {
-            return status;
-        }
-        return method.equals(EXPLAIN) ? explanations : queries;
+        WorkerPool answering = method.equals(EXPLAIN) ? explanations : queries;
+        return (STATUS.contains(method) ? status : answering).forSize(bytes);
     }
 
     /** Drops all waiting tasks. */

@@ -19,6 +19,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.explain.ExplainHandler;
 import io.evenkeel.v1.Advice;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
@@ -502,7 +503,10 @@ final class BadInputTest {
                 .getMethod(PlacementGrpc.getExplainMethod().getFullMethodName())
                 .getMethodDescriptor()
                 .parseRequest(new ByteArrayInputStream(explain.toByteArray()));
-        assertEquals(ExplainRequest.newBuilder().setPod(web(hard(ZONE))).build(), parsed);
+        assertEquals(
+                new ExplainHandler.Query(
+                        ExplainRequest.newBuilder().setPod(web(hard(ZONE))).build()),
+                parsed);
     }
 
     private static void ask(TestServer server, QueryOptions.Builder options) {

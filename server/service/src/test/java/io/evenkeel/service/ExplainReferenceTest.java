@@ -19,6 +19,7 @@ import com.google.rpc.ErrorInfo;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.manifest.RealCluster;
 import io.evenkeel.placement.Messages;
+import io.evenkeel.placement.Queries;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.AddedPod;
@@ -101,7 +102,9 @@ final class ExplainReferenceTest {
                 assertIsThatOf(
                         pod,
                         inFull,
-                        server.server.instance().placement().prepare(request).answer());
+                        Queries.of(server.server.instance().placement())
+                                .prepare(request)
+                                .answer());
             }
         }
         assertTrue(placed > 0 && placed < pods.size(), placed + " placed");
@@ -389,8 +392,8 @@ final class ExplainReferenceTest {
     void podThatGoes_afterItWasFound_isUnknownToo() {
         server.zones(1, 1);
         explain(of(uid("z1-1")));
-        Prepared<ExplainResponse> prepared =
-                server.server.instance().placement().prepare(of(uid("z1-1")).build());
+        Prepared<ExplainResponse> prepared = Queries.of(server.server.instance().placement())
+                .prepare(of(uid("z1-1")).build());
         boolean[] gone = {false};
         RequestException refused = assertThrows(
                 RequestException.class,

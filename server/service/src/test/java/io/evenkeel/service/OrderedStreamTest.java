@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.placement.call.Recipient;
+import io.evenkeel.placement.call.Call;
 import io.grpc.Context;
 import io.grpc.stub.ServerCallStreamObserver;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,7 +20,8 @@ final class OrderedStreamTest {
     private static final long SHORT_NANOS = 20_000;
     private static final long LONG_NANOS = 200_000;
 
-    private final Call call = new Call();
+    private final WorkerPool pool = new WorkerPool("messages", 1, 1, 1, new RefusalMetrics(new SimpleMeterRegistry()));
+    private final StreamedAnswers call = new StreamedAnswers();
     private final List<Runnable> afterFailure = new ArrayList<>();
     private long now = Long.MAX_VALUE - LONG_NANOS;
     private final OrderedStream<Integer, Integer> stream = open();
@@ -27,10 +29,11 @@ final class OrderedStreamTest {
     private OrderedStream<Integer, Integer> open() {
         return OrderedStream.open(
                 call,
+                pool,
                 new OrderedStream.Service<Integer, Integer>() {
                     @Override
-                    public void handle(Integer message, Recipient<Integer> recipient) {
-                        recipient.answered(message);
+                    public void handle(Integer message, Call<Integer> one) {
+                        one.answer(message);
                     }
 
                     @Override
@@ -131,13 +134,13 @@ final class OrderedStreamTest {
     void messages_areHandledInTheContextOfTheCall_whicheverThreadHandlesThem() throws Exception {
         Context.Key<String> key = Context.key("of the call");
         List<String> contexts = new ArrayList<>();
-        Queue<Recipient<Integer>> underWay = new ArrayDeque<>();
-        Call answered = new Call();
+        Queue<Call<Integer>> underWay = new ArrayDeque<>();
+        StreamedAnswers answered = new StreamedAnswers();
         OrderedStream.Service<Integer, Integer> service = new OrderedStream.Service<>() {
             @Override
-            public void handle(Integer message, Recipient<Integer> recipient) {
+            public void handle(Integer message, Call<Integer> one) {
                 contexts.add(String.valueOf(key.get()));
-                underWay.add(recipient);
+                underWay.add(one);
             }
 
             @Override
@@ -146,17 +149,17 @@ final class OrderedStreamTest {
             }
         };
         OrderedStream<Integer, Integer> inContext =
-                Context.ROOT.withValue(key, "there").call(() -> OrderedStream.open(answered, service));
+                Context.ROOT.withValue(key, "there").call(() -> OrderedStream.open(answered, pool, service));
         inContext.onNext(1);
         answered.whenAsked = () -> inContext.onNext(2);
-        Thread worker = new Thread(() -> underWay.remove().answered(1));
+        Thread worker = new Thread(() -> underWay.remove().answer(1));
         worker.start();
         worker.join();
         assertEquals(List.of("there", "there"), contexts);
     }
 
     /** Records its calls. */
-    private static final class Call extends ServerCallStreamObserver<Integer> {
+    private static final class StreamedAnswers extends ServerCallStreamObserver<Integer> {
         private final List<Integer> answers = new ArrayList<>();
         private final List<String> ends = new ArrayList<>();
         private boolean nothingWaits = true;

@@ -6,13 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StatusCode;
-import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Metadata;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -158,9 +159,9 @@ final class WorkerPoolTest {
         try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, refusals, meters)) {
             CountDownLatch open = occupied();
             CountDownLatch all = new CountDownLatch(2);
-            TaskPool asker = call(calls, 10).filterContext(Context.ROOT).call(pool::forThisCaller);
+            Object asker = call(calls, 10).filterContext(Context.ROOT).call(pool::caller);
             Context writer = call(calls, 900).filterContext(Context.ROOT);
-            writer.run(() -> asker.later(all::countDown, refused::add));
+            writer.run(() -> pool.later(asker, 10, all::countDown, refused::add));
             writer.run(() -> pool.later(all::countDown, refused::add));
             assertEquals(List.of(), refused, "its own has room alone");
             open.countDown();
@@ -214,18 +215,34 @@ final class WorkerPoolTest {
     void tasksOfACaller_takeItsTurn_whoeverAddsThem() throws Exception {
         CountDownLatch open = occupied();
         CountDownLatch all = new CountDownLatch(3);
-        TaskPool ofAnother;
+        Object another;
         try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, refusals, meters)) {
-            ofAnother = calls.newServerStreamTracer("evenkeel.v1.Placement/Filter", new Metadata())
+            another = calls.newServerStreamTracer("evenkeel.v1.Placement/Filter", new Metadata())
                     .filterContext(Context.ROOT)
-                    .call(pool::forThisCaller);
+                    .call(pool::caller);
         }
         pool.later(task("writer's 1", all), refused::add);
         pool.later(task("writer's 2", all), refused::add);
-        ofAnother.later(task("asker's", all), refused::add);
+        pool.later(another, 0, task("asker's", all), refused::add);
         open.countDown();
         all.await();
         assertEquals(List.of("writer's 1", "asker's", "writer's 2"), done);
+    }
+
+    @Test
+    void largeRequestThatHasWaited_isReadByThePoolForLargeOnes() throws Exception {
+        CountDownLatch all = new CountDownLatch(2);
+        List<String> threads = new CopyOnWriteArrayList<>();
+        Runnable task = () -> {
+            threads.add(Thread.currentThread().getName());
+            all.countDown();
+        };
+        try (WorkerPool usual = new WorkerPool("usual", 1, 4, 1_000, refusals, pool)) {
+            usual.later("asker", 1 << 20, task, refused::add);
+            usual.later("asker", (1 << 20) + 1, task, refused::add);
+            all.await();
+        }
+        assertEquals(Set.of("evenkeel-usual-1", "evenkeel-questions-1"), Set.copyOf(threads));
     }
 
     private Runnable task(String name, CountDownLatch all) {

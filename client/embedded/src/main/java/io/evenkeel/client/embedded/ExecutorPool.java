@@ -10,16 +10,17 @@ import java.util.function.Consumer;
 record ExecutorPool(Executor executor) implements TaskPool {
     @Override
     public void execute(Runnable task, Consumer<Throwable> refused) {
-        later(task, refused);
-    }
-
-    @Override
-    public void later(Runnable task, Consumer<Throwable> refused) {
         try {
             executor.execute(task);
         } catch (RejectedExecutionException full) {
             refused.accept(RequestException.tooBusy("the client's executor rejected the task"));
         }
+    }
+
+    /** Callers of an embedded client are not scheduled in turn. */
+    @Override
+    public void later(Object caller, int bytes, Runnable task, Consumer<Throwable> refused) {
+        execute(task, refused);
     }
 
     /** Callers of an embedded client are not distinguished, so each call counts as a separate caller. */
@@ -28,9 +29,9 @@ record ExecutorPool(Executor executor) implements TaskPool {
         return new Object();
     }
 
-    /** Callers of an embedded client are not scheduled in turn. */
+    /** The caller is in this process, and keeps its request anyway. */
     @Override
-    public TaskPool forThisCaller() {
-        return this;
+    public int waitingBytes(int bytes) {
+        return 0;
     }
 }

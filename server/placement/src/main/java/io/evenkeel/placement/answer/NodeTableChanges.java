@@ -6,7 +6,6 @@ import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.NodeRun;
 import io.evenkeel.v1.NodeTableChange;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** Writes the changes from the node table that the caller knows to that of the answer, unless they are too large. */
 final class NodeTableChanges {
@@ -18,9 +17,9 @@ final class NodeTableChanges {
 
     private NodeTableChanges() {}
 
-    /** @param known the token of the table that the caller knows; null if it does not ask for changes */
-    static void write(@Nullable String known, NodeNameTable names, NodeTableTokens tokens, WireOutput out) {
-        long revision = known == null ? names.revision() : tokens.revision(known);
+    /** @param known the token of the table that the caller knows */
+    static void write(String known, NodeNameTable names, NodeTableTokens tokens, WireOutput out) {
+        long revision = tokens.revision(known);
         if (revision == names.revision()) {
             return;
         }

@@ -119,7 +119,9 @@ final class ResponseWriter {
         for (String unknown : answer.unknownCandidates()) {
             out.text(EvaluateResponse.UNKNOWN_CANDIDATES_FIELD_NUMBER, unknown);
         }
-        NodeTableChanges.write(knownTable, answer.names(), access.tokens(), out);
+        if (knownTable != null) {
+            NodeTableChanges.write(knownTable, answer.names(), access.tokens(), out);
+        }
         for (KindVersion version : versions) {
             out.message(EvaluateResponse.RESOURCE_VERSIONS_FIELD_NUMBER, version);
         }

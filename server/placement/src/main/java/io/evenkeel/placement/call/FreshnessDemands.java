@@ -24,13 +24,6 @@ public final class FreshnessDemands {
         this.feeds = feeds;
     }
 
-    /** True if only a revision of the live state is demanded. */
-    static boolean isRevisionOnly(Freshness demanded) {
-        return demanded.getResourceVersionsCount() == 0
-                && demanded.getMaxAge().equals(Duration.getDefaultInstance())
-                && demanded.getRevision().getSession().isEmpty();
-    }
-
     /** The current versions of the state. */
     KindVersions now() {
         return versions.get();

@@ -88,7 +88,7 @@ public final class FreshnessGate {
 
     /** True if the demands are met now and none of them must be rejected. */
     public boolean isReached(Freshness demanded) {
-        if (FreshnessDemands.isRevisionOnly(demanded)) {
+        if (isRevisionOnly(demanded)) {
             return isReached(demanded.getRevision());
         }
         try {
@@ -96,6 +96,13 @@ public final class FreshnessGate {
         } catch (RequestException refused) {
             return false;
         }
+    }
+
+    /** True if only a revision of the live state is demanded. */
+    private static boolean isRevisionOnly(Freshness demanded) {
+        return demanded.getResourceVersionsCount() == 0
+                && demanded.getMaxAge().equals(com.google.protobuf.Duration.getDefaultInstance())
+                && demanded.getRevision().getSession().isEmpty();
     }
 
     private boolean isReached(Revision demanded) {
@@ -128,7 +135,7 @@ public final class FreshnessGate {
 
     /** Rejects demands that waiting cannot meet. */
     private void requireReachable(Freshness demanded) {
-        if (!FreshnessDemands.isRevisionOnly(demanded)) {
+        if (!isRevisionOnly(demanded)) {
             demands.areMet(demanded);
         }
         Revision own = demanded.getRevision();

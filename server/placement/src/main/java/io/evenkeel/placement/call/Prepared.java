@@ -1,30 +1,14 @@
 package io.evenkeel.placement.call;
 
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.lock.StoppedException;
 
 /**
  * A request that was read and validated and can now be answered. It must be answered only once.
  *
- * @param <R> the response
+ * @param <A> the answer
  */
-public interface Prepared<R> {
-    /** A request whose work cannot be cancelled once started. */
-    static <R> Prepared<R> of(boolean isShort, Supplier<R> work) {
-        return new Prepared<>() {
-            @Override
-            public boolean isShort() {
-                return isShort;
-            }
-
-            @Override
-            public R answer(BooleanSupplier isCancelled) {
-                return work.get();
-            }
-        };
-    }
-
+public interface Prepared<A> {
     /**
      * True if the answer takes well under a millisecond: nothing needs to be compiled or built first, and the answer is
      * small.
@@ -32,19 +16,11 @@ public interface Prepared<R> {
     boolean isShort();
 
     /**
-     * Returns the response, based on the state at the time of this call or later.
+     * Returns the answer, based on the state at the time of this call or later.
      *
-     * @throws RequestException if it cannot be answered after all
+     * @param stop called often, in this thread
+     * @throws RequestException if the request cannot be answered after all
+     * @throws StoppedException soon after {@code stop} says so
      */
-    default R answer() {
-        return answer(() -> false);
-    }
-
-    /**
-     * Like {@link #answer()}, but can be cancelled.
-     *
-     * @param isCancelled true once the call is cancelled or its deadline has passed; called often, in this thread
-     * @throws CancellationException soon after {@code isCancelled} returns true
-     */
-    R answer(BooleanSupplier isCancelled);
+    A answer(StopSignal stop);
 }

@@ -81,7 +81,7 @@ public final class RequestException extends RuntimeException {
     }
 
     /** The engine has no room for what the request needs. */
-    static RequestException stateFull(CapacityException full) {
+    public static RequestException stateFull(CapacityException full) {
         return of(ErrorReason.ERROR_REASON_STATE_FULL, String.valueOf(full.getMessage()));
     }
 

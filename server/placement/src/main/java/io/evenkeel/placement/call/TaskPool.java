@@ -2,7 +2,7 @@ package io.evenkeel.placement.call;
 
 import java.util.function.Consumer;
 
-/** A thread pool for long work. Thread-safe. */
+/** A thread pool for the long work of calls. Thread-safe. */
 public interface TaskPool {
     /**
      * Runs {@code task} in a thread of the pool, or directly if this thread is one of the pool's. If the pool is full
@@ -10,15 +10,19 @@ public interface TaskPool {
      */
     void execute(Runnable task, Consumer<Throwable> refused);
 
-    /** Like {@link #execute}, but never in this thread. */
-    void later(Runnable task, Consumer<Throwable> refused);
+    /**
+     * Runs {@code task} in a thread of the pool, never in this one. It counts towards the share of {@code caller}, not
+     * towards that of the caller for which this thread works.
+     *
+     * @param bytes the size of the request that the task reads
+     */
+    void later(Object caller, int bytes, Runnable task, Consumer<Throwable> refused);
 
     /** The caller that this thread works for. Callers are compared with {@code equals}. */
     Object caller();
 
-    /**
-     * This pool, for tasks that other threads add for the caller of this thread. They count towards that caller's
-     * share, not towards the share of the caller that the other thread works for.
-     */
-    TaskPool forThisCaller();
+    /** How many bytes of a waiting request count towards the limit. */
+    default int waitingBytes(int bytes) {
+        return bytes;
+    }
 }

@@ -12,7 +12,7 @@ public final class WireDurations {
     private WireDurations() {}
 
     /** True if it is a non-negative duration that protobuf allows. */
-    static boolean isValid(Duration given) {
+    public static boolean isValid(Duration given) {
         return given.getSeconds() >= 0
                 && given.getSeconds() <= MAX_SECONDS
                 && given.getNanos() >= 0

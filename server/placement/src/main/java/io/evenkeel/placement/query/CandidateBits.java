@@ -10,7 +10,6 @@ import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.NodeBits;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.function.Supplier;
 
 /** Reads candidates given as bits of a node table. The engine validates the bits when it answers. */
 public final class CandidateBits {
@@ -35,20 +34,22 @@ public final class CandidateBits {
     }
 
     /**
-     * Runs work that may look up such candidates, and converts the engine's errors.
+     * The error of a request whose candidates the engine cannot look up.
      *
      * @param field the path of the candidates in the request
-     * @throws RequestException if the node table is unknown, or if a bit does not belong to a node
      */
-    public static <R> R checked(String field, Supplier<R> work) {
-        try {
-            return work.get();
-        } catch (UnknownNodeTableException e) {
-            throw unknownTable("has changed too much since", field);
-        } catch (EmptySlotException e) {
-            throw RequestException.invalid(
-                    field + ".bits.bits", "must only set bits that belong to nodes of that table, had bit " + e.slot());
-        }
+    public static RequestException refusal(UnknownNodeTableException unknown, String field) {
+        return unknownTable("has changed too much since", field);
+    }
+
+    /**
+     * The error of a request with a bit that does not belong to a node.
+     *
+     * @param field the path of the candidates in the request
+     */
+    public static RequestException refusal(EmptySlotException empty, String field) {
+        return RequestException.invalid(
+                field + ".bits.bits", "must only set bits that belong to nodes of that table, had bit " + empty.slot());
     }
 
     private static RequestException unknownTable(String why, String field) {

@@ -1,6 +1,7 @@
 package io.evenkeel.placement.query;
 
 import com.google.protobuf.ByteString;
+import io.evenkeel.placement.call.Request;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.Freshness;
 import java.util.List;
@@ -26,7 +27,8 @@ public record CaseQuery(
         DefaultConstraints defaults,
         Freshness freshness,
         String session,
-        ByteString source) {
+        ByteString source)
+        implements Request {
     /** One case: a node and a hypothetical cluster. */
     public record Case(String node, OverlayReader.Read overlay) {}
 }

@@ -4,6 +4,7 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import com.google.protobuf.UnsafeByteOperations;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.v1.DefaultConstraints;
@@ -12,8 +13,6 @@ import io.evenkeel.v1.WhatIfCase;
 import io.evenkeel.v1.WhatIfRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,26 +45,26 @@ public final class CaseReader {
     /**
      * Reads a request.
      *
-     * @param isCancelled true once the call is cancelled or its deadline has passed; called once per case
+     * @param stop called once per case
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */
-    public CaseQuery read(byte[] bytes, BooleanSupplier isCancelled) throws InvalidProtocolBufferException {
-        CaseQuery query = walk(bytes, isCancelled);
+    public CaseQuery read(byte[] bytes, StopSignal stop) throws InvalidProtocolBufferException {
+        CaseQuery query = walk(bytes, stop);
         if (query != null) {
             return query;
         }
         // The generated parser rejects the bytes, or merges messages that are split into several pieces.
         byte[] merged = REQUESTS.parseFrom(bytes).toByteArray();
-        query = walk(merged, isCancelled);
+        query = walk(merged, stop);
         if (query == null) {
             throw new InvalidProtocolBufferException("the request is malformed");
         }
         return query;
     }
 
-    private @Nullable CaseQuery walk(byte[] bytes, BooleanSupplier isCancelled) {
+    private @Nullable CaseQuery walk(byte[] bytes, StopSignal stop) {
         try {
-            return new Walk(new WireCursor(bytes, 0, bytes.length), isCancelled).query();
+            return new Walk(new WireCursor(bytes, 0, bytes.length), stop).query();
         } catch (InvalidProtocolBufferException e) {
             return null;
         }
@@ -74,14 +73,14 @@ public final class CaseReader {
     /** Reads the bytes of one request field by field. */
     private final class Walk {
         private final WireCursor wire;
-        private final BooleanSupplier isCancelled;
+        private final StopSignal stop;
         private final List<CaseQuery.Case> cases = new ArrayList<>();
         private int caseCount;
         private int podCount;
 
-        Walk(WireCursor wire, BooleanSupplier isCancelled) {
+        Walk(WireCursor wire, StopSignal stop) {
             this.wire = wire;
-            this.isCancelled = isCancelled;
+            this.stop = stop;
         }
 
         /** The query; null if the generated parser must read the request. */
@@ -124,9 +123,7 @@ public final class CaseReader {
 
         /** Reads a case. Beyond the limits, only counts it, because the request will be rejected. */
         private void scanCase() throws InvalidProtocolBufferException {
-            if (isCancelled.getAsBoolean()) {
-                throw new CancellationException("the call was cancelled or its deadline has passed");
-            }
+            stop.check();
             if (caseCount++ >= limits.cases() || podCount > limits.names()) {
                 wire.skip();
                 return;

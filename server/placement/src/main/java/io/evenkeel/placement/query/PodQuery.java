@@ -1,6 +1,7 @@
 package io.evenkeel.placement.query;
 
 import com.google.protobuf.ByteString;
+import io.evenkeel.placement.call.Request;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Pod;
@@ -25,7 +26,8 @@ public record PodQuery(
         @Nullable String knownNodeTableToken,
         OverlayReader.Read overlay,
         String session,
-        ByteString source) {
+        ByteString source)
+        implements Request {
     /** The call, which determines the content of the answers. */
     public enum Kind {
         FILTER,

@@ -6,9 +6,9 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import com.google.protobuf.UnsafeByteOperations;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.placement.call.TimeLimit;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.Freshness;
@@ -16,8 +16,6 @@ import io.evenkeel.v1.QueryOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,30 +72,29 @@ public final class QueryReader {
     /**
      * Reads a query.
      *
-     * @param isCancelled true once the call is cancelled or its deadline has passed; called once per pod
+     * @param stop called once per pod
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */
-    public PodQuery read(PodQuery.Kind kind, byte[] bytes, BooleanSupplier isCancelled)
-            throws InvalidProtocolBufferException {
-        PodQuery query = new Walk(bytes, Integer.MAX_VALUE, isCancelled).query(kind);
+    public PodQuery read(PodQuery.Kind kind, byte[] bytes, StopSignal stop) throws InvalidProtocolBufferException {
+        PodQuery query = new Walk(bytes, Integer.MAX_VALUE, stop).query(kind);
         return query == null ? parse(kind, bytes) : query;
     }
 
     /** Like {@link #read} if that takes well under a millisecond; otherwise returns null. */
     public @Nullable PodQuery readAtOnce(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
-        PodQuery query = new Walk(bytes, MAX_PARSED_AT_ONCE, () -> false).query(kind);
+        PodQuery query = new Walk(bytes, MAX_PARSED_AT_ONCE, StopSignal.NEVER).query(kind);
         return query == null && bytes.length <= MAX_PARSED_AT_ONCE ? parse(kind, bytes) : query;
     }
 
     /** Like {@link #read}, for a request of EvaluateStream. */
-    public StreamQuery readStreamed(byte[] bytes, BooleanSupplier isCancelled) throws InvalidProtocolBufferException {
-        StreamQuery query = new Walk(bytes, Integer.MAX_VALUE, isCancelled).streamed();
+    public StreamQuery readStreamed(byte[] bytes, StopSignal stop) throws InvalidProtocolBufferException {
+        StreamQuery query = new Walk(bytes, Integer.MAX_VALUE, stop).streamed();
         return query == null ? parseStreamed(bytes) : query;
     }
 
     /** Like {@link #readStreamed} if that takes well under a millisecond; otherwise returns null. */
     public @Nullable StreamQuery readStreamedAtOnce(byte[] bytes) throws InvalidProtocolBufferException {
-        StreamQuery query = new Walk(bytes, MAX_PARSED_AT_ONCE, () -> false).streamed();
+        StreamQuery query = new Walk(bytes, MAX_PARSED_AT_ONCE, StopSignal.NEVER).streamed();
         return query == null && bytes.length <= MAX_PARSED_AT_ONCE ? parseStreamed(bytes) : query;
     }
 
@@ -116,7 +113,7 @@ public final class QueryReader {
                 wire.skip();
             }
         }
-        return new StreamQuery(nothing(), tag, TimeLimit.of(Duration.getDefaultInstance()), refusal);
+        return new StreamQuery(nothing(), tag, Duration.getDefaultInstance(), refusal);
     }
 
     /** The query of an EvaluateStream message without one. */
@@ -137,22 +134,22 @@ public final class QueryReader {
                         maxOverlaid,
                         UnsafeByteOperations.unsafeWrap(bytes)),
                 request.getTag(),
-                TimeLimit.of(request.getTimeout()),
+                request.getTimeout(),
                 null);
     }
 
     /** Reads the bytes of one request field by field. */
     private final class Walk {
         private final WireCursor wire;
-        private final BooleanSupplier isCancelled;
+        private final StopSignal stop;
 
         /** The number of bytes that may still be parsed. */
         private int left;
 
-        Walk(byte[] bytes, int maxParsed, BooleanSupplier isCancelled) {
+        Walk(byte[] bytes, int maxParsed, StopSignal stop) {
             this.wire = new WireCursor(bytes, 0, bytes.length);
             this.left = maxParsed;
-            this.isCancelled = isCancelled;
+            this.stop = stop;
         }
 
         /**
@@ -206,7 +203,7 @@ public final class QueryReader {
             return new StreamQuery(
                     query == null ? nothing() : query,
                     tag,
-                    TimeLimit.of(timeout == null ? Duration.getDefaultInstance() : timeout),
+                    timeout == null ? Duration.getDefaultInstance() : timeout,
                     null);
         }
 
@@ -265,9 +262,7 @@ public final class QueryReader {
         }
 
         private @Nullable RequestedPod pod() throws InvalidProtocolBufferException {
-            if (isCancelled.getAsBoolean()) {
-                throw new CancellationException("the call was cancelled or its deadline has passed");
-            }
+            stop.check();
             int outer = wire.enter();
             int from = wire.position();
             RequestedPod pod = plans.ask(wire, left);

@@ -35,7 +35,7 @@ public final class ResolvedOptions {
         NodeSubset read = reader.candidates(message.getCandidates(), "options.candidates");
         // A registered set is looked up each time because it may have been evicted meanwhile, and because the lookup
         // counts as its use.
-        if (message.getCandidates().hasNamed() || message.getCandidates().hasBits()) {
+        if (!message.getCandidates().hasNodeSetId()) {
             given = read;
         }
         return read;
@@ -44,7 +44,7 @@ public final class ResolvedOptions {
     /** See {@link RequestReader#ownDefaults}. */
     public @Nullable SpreadDefaults ownDefaults(RequestReader reader) {
         SpreadDefaults kept = ownDefaults;
-        if (kept == null) {
+        if (kept == null && message.hasDefaults()) {
             kept = reader.ownDefaults(message.getDefaults(), "options.defaults");
             ownDefaults = kept;
         }

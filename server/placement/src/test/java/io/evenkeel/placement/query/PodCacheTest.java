@@ -19,6 +19,7 @@ import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.objects.PodSamples;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.Queries;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.DefaultConstraints;
@@ -59,11 +60,11 @@ final class PodCacheTest {
     }
 
     private PodQuery read(byte[] bytes) throws InvalidProtocolBufferException {
-        return instance.placement().read(PodQuery.Kind.EVALUATE, bytes);
+        return Queries.of(instance.placement()).read(PodQuery.Kind.EVALUATE, bytes);
     }
 
     private EvaluateResponse evaluate(EvaluateRequest request) throws InvalidProtocolBufferException {
-        return instance.placement()
+        return Queries.of(instance.placement())
                 .prepare(read(request.toByteArray()))
                 .answer()
                 .parse(EvaluateResponse.parser());
@@ -75,11 +76,10 @@ final class PodCacheTest {
 
     /** The answer with generated classes only. */
     private EvaluateResponse generated(EvaluateRequest request) {
-        return instance.placement()
-                .prepare(
-                        PodQuery.of(PodQuery.Kind.EVALUATE, request, 100, request.toByteString()),
-                        EvaluateResponse.parser())
-                .answer();
+        return Queries.of(instance.placement())
+                .prepare(PodQuery.of(PodQuery.Kind.EVALUATE, request, 100, request.toByteString()))
+                .answer()
+                .parse(EvaluateResponse.parser());
     }
 
     private long parsed() {
@@ -92,7 +92,8 @@ final class PodCacheTest {
         AtomicInteger asked = new AtomicInteger();
         assertThrows(
                 CancellationException.class,
-                () -> instance.placement().read(PodQuery.Kind.EVALUATE, bytes, () -> asked.incrementAndGet() > FEW));
+                () -> Queries.of(instance.placement())
+                        .read(PodQuery.Kind.EVALUATE, bytes, () -> asked.incrementAndGet() > FEW));
         assertEquals(FEW, parsed());
     }
 
@@ -136,7 +137,7 @@ final class PodCacheTest {
         assertEquals(evaluate(pod), evaluate(samples.replica(pod)));
         assertEquals(1, parsed());
         assertEquals(1, instance.placement().planMisses());
-        assertTrue(instance.placement()
+        assertTrue(Queries.of(instance.placement())
                 .prepare(read(EvaluateRequest.newBuilder()
                         .addPods(samples.replica(pod))
                         .build()
@@ -152,7 +153,7 @@ final class PodCacheTest {
         byte[] spec = Pod.newBuilder().setSpec(pod.getSpec()).build().toByteArray();
         evaluate(pod);
         PodRequestBytes turned = new PodRequestBytes(spec, metadata);
-        instance.placement().prepare(read(turned.bytes())).answer().release();
+        Queries.of(instance.placement()).prepare(read(turned.bytes())).answer().release();
         assertEquals(2, parsed());
         assertEquals(1, instance.placement().planMisses());
     }
@@ -336,13 +337,15 @@ final class PodCacheTest {
         }
         try {
             EvaluateResponse expected = generated(parsed);
-            EvaluateResponse actual =
-                    instance.placement().prepare(read(bytes)).answer().parse(EvaluateResponse.parser());
+            EvaluateResponse actual = Queries.of(instance.placement())
+                    .prepare(read(bytes))
+                    .answer()
+                    .parse(EvaluateResponse.parser());
             assertEquals(expected, actual);
         } catch (RequestException e) {
             RequestException same = assertThrows(
                     RequestException.class,
-                    () -> instance.placement().prepare(read(bytes)).answer());
+                    () -> Queries.of(instance.placement()).prepare(read(bytes)).answer());
             assertEquals(e.getMessage(), same.getMessage());
         } catch (InvalidProtocolBufferException e) {
             throw new AssertionError("the generated parser accepts it", e);

@@ -14,6 +14,7 @@ import com.google.protobuf.WireFormat;
 import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.Queries;
 import io.evenkeel.v1.AddedPod;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.EvaluateRequest;
@@ -64,8 +65,8 @@ final class UnusualEncodingsTest {
         byte[] unusual = encoded(dice, request);
         assertEquals(
                 request, DiscardUnknownFieldsParser.wrap(WhatIfRequest.parser()).parseFrom(unusual));
-        CaseQuery expected = instance.placement().readCases(request.toByteArray(), () -> false);
-        CaseQuery read = instance.placement().readCases(unusual, () -> false);
+        CaseQuery expected = instance.placement().whatIf().read(request.toByteArray(), () -> false);
+        CaseQuery read = instance.placement().whatIf().read(unusual, () -> false);
         assertEquals(cases(expected), cases(read));
         assertEquals(expected.caseCount(), read.caseCount());
         assertEquals(expected.podCount(), read.podCount());
@@ -89,23 +90,20 @@ final class UnusualEncodingsTest {
     private static void checkQuery(RandomChoices dice, Instance instance, EvaluateRequest request) throws IOException {
         byte[] unusual = encoded(dice, request);
         assertSame(
-                instance.placement().read(PodQuery.Kind.EVALUATE, request.toByteArray()),
-                instance.placement().read(PodQuery.Kind.EVALUATE, unusual));
-        PodQuery atOnce = instance.placement().readAtOnce(PodQuery.Kind.EVALUATE, unusual);
+                Queries.of(instance.placement()).read(PodQuery.Kind.EVALUATE, request.toByteArray()),
+                Queries.of(instance.placement()).read(PodQuery.Kind.EVALUATE, unusual));
+        PodQuery atOnce = instance.placement().evaluate().readAtOnce(unusual);
         assertNotNull(atOnce);
-        assertSame(instance.placement().read(PodQuery.Kind.EVALUATE, unusual), atOnce);
+        assertSame(Queries.of(instance.placement()).read(PodQuery.Kind.EVALUATE, unusual), atOnce);
     }
 
     private static void checkStreamed(RandomChoices dice, Instance instance, EvaluateStreamRequest request)
             throws IOException {
-        StreamQuery expected = instance.placement().readStreamed(request.toByteArray(), () -> false);
-        StreamQuery read = instance.placement().readStreamed(encoded(dice, request), () -> false);
+        StreamQuery expected = instance.placement().evaluateStream().read(request.toByteArray(), () -> false);
+        StreamQuery read = instance.placement().evaluateStream().read(encoded(dice, request), () -> false);
         assertSame(expected.query(), read.query());
         assertEquals(expected.tag(), read.tag());
-        java.time.Duration hour = java.time.Duration.ofHours(1);
-        assertEquals(
-                !request.getTimeout().equals(Duration.getDefaultInstance()),
-                read.limit().left(hour).compareTo(hour) < 0);
+        assertEquals(request.getTimeout(), read.timeout());
     }
 
     private static void assertSame(PodQuery expected, PodQuery read) {

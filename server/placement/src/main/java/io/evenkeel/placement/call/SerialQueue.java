@@ -1,24 +1,31 @@
 package io.evenkeel.placement.call;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles the messages of one stream one at a time, and answers them in order. A message is handled by the thread that
- * adds it or, if an earlier message is still unanswered, by the thread that answers that one.
+ * Handles messages one at a time, and answers them in order: those of a stream, or the events of a call. A message is
+ * handled by the thread that adds it or, if an earlier message is still unanswered, by the thread that answers that
+ * one.
+ *
+ * <pre>
+ *   waiting   c, d                 the caller limits how many
+ *   current   b                    being handled, or waiting for its answer
+ *   answered  a                    delivered to the outlet before b was handled
+ * </pre>
  *
  * <p>The thread that sets {@link #busy} is the only one to handle messages and deliver answers until it clears the
- * flag. Callers must limit the number of waiting messages. Thread-safe.
+ * flag. Thread-safe.
  */
-public final class OrderedMessages<Q, A> {
+public final class SerialQueue<Q, A> {
     /** Answers the messages, one at a time. */
-    public interface Handler<Q, A> {
+    public interface MessageHandler<Q, A> {
         /**
-         * Handles a message. {@code recipient} receives the answer now or later, from any thread. A failure ends the
-         * stream.
+         * Handles a message. {@code call} receives the answer now or later, from any thread. A failure ends the queue.
          */
-        void handle(Q message, Recipient<A> recipient);
+        void handle(Q message, Call<A> call);
     }
 
     /** Receives the answers of the stream. Called by one thread at a time. */
@@ -32,18 +39,28 @@ public final class OrderedMessages<Q, A> {
          * @param failure null if every message was answered
          */
         void ended(@Nullable Throwable failure);
+
+        /** How long a message may wait for a newer state. */
+        default Duration patience() {
+            throw new UnsupportedOperationException("the messages of this queue wait for nothing");
+        }
+
+        /** Runs the long work of messages. */
+        default TaskPool pool() {
+            throw new UnsupportedOperationException("the handler of this queue chooses the pool");
+        }
     }
 
-    private final Handler<Q, A> handler;
+    private final MessageHandler<Q, A> handler;
     private final Outlet<A> outlet;
     private final Queue<Q> waiting = new ArrayDeque<>();
-    private @Nullable Message current;
+    private @Nullable Turn current;
     private volatile @Nullable Throwable failure;
     private boolean busy;
     private boolean finished;
     private boolean isEnded;
 
-    public OrderedMessages(Handler<Q, A> handler, Outlet<A> outlet) {
+    public SerialQueue(MessageHandler<Q, A> handler, Outlet<A> outlet) {
         this.handler = handler;
         this.outlet = outlet;
     }
@@ -72,7 +89,7 @@ public final class OrderedMessages<Q, A> {
      * messages. Returns false if the stream has ended or is already ending.
      */
     public boolean end(Throwable why) {
-        Message underWay;
+        Turn underWay;
         synchronized (this) {
             if (isEnded || failure != null) {
                 return false;
@@ -91,7 +108,7 @@ public final class OrderedMessages<Q, A> {
     private void proceed() {
         while (true) {
             Q message;
-            @Nullable Message next;
+            @Nullable Turn next;
             synchronized (this) {
                 if (busy || isEnded) {
                     return;
@@ -102,7 +119,7 @@ public final class OrderedMessages<Q, A> {
                 }
                 busy = true;
                 isEnded = message == null;
-                next = message == null ? null : new Message();
+                next = message == null ? null : new Turn();
                 current = next;
             }
             if (message == null || next == null) {
@@ -113,10 +130,10 @@ public final class OrderedMessages<Q, A> {
             try {
                 handler.handle(message, next);
             } catch (RuntimeException e) {
-                next.failed(e);
+                next.fail(e);
             } catch (Error e) {
                 // The error ends this thread, so the stream must end too.
-                next.failed(e);
+                next.fail(e);
                 if (isFreeAfter(next)) {
                     proceed();
                 }
@@ -130,13 +147,13 @@ public final class OrderedMessages<Q, A> {
     }
 
     /** True if the next message can follow one whose handler has returned. */
-    private synchronized boolean isFreeAfter(Message handled) {
+    private synchronized boolean isFreeAfter(Turn handled) {
         handled.handled = true;
         return handled.told || handled.giveUpOnWork();
     }
 
-    /** The recipient of the answer to one message. */
-    private final class Message implements Recipient<A> {
+    /** The call of one message. */
+    private final class Turn implements Call<A> {
         /** Whether the handler has returned. */
         private boolean handled;
 
@@ -147,17 +164,17 @@ public final class OrderedMessages<Q, A> {
         private @Nullable Runnable atEnd;
 
         @Override
-        public void answered(A answer) {
-            synchronized (OrderedMessages.this) {
+        public void answer(A answer) {
+            synchronized (SerialQueue.this) {
                 delivering = failure == null && !told;
             }
             if (delivering) {
                 try {
                     outlet.answered(answer);
                 } catch (RuntimeException e) {
-                    fail(e);
+                    breakOff(e);
                 } catch (Error e) {
-                    failed(e);
+                    fail(e);
                     throw e;
                 }
             }
@@ -165,13 +182,13 @@ public final class OrderedMessages<Q, A> {
         }
 
         @Override
-        public void failed(Throwable why) {
-            fail(why);
+        public void fail(Throwable why) {
+            breakOff(why);
             proceedAfter();
         }
 
-        private void fail(Throwable why) {
-            synchronized (OrderedMessages.this) {
+        private void breakOff(Throwable why) {
+            synchronized (SerialQueue.this) {
                 if (failure == null && !told) {
                     failure = why;
                 }
@@ -180,7 +197,7 @@ public final class OrderedMessages<Q, A> {
 
         private void proceedAfter() {
             boolean goesOn;
-            synchronized (OrderedMessages.this) {
+            synchronized (SerialQueue.this) {
                 if (told) {
                     return;
                 }
@@ -212,13 +229,13 @@ public final class OrderedMessages<Q, A> {
         }
 
         @Override
-        public boolean isCancelled() {
+        public boolean isStopped() {
             return failure != null;
         }
 
         @Override
-        public void onCancel(Runnable action) {
-            synchronized (OrderedMessages.this) {
+        public void onStop(Runnable action) {
+            synchronized (SerialQueue.this) {
                 if (failure == null) {
                     atEnd = action;
                     return;
@@ -227,9 +244,19 @@ public final class OrderedMessages<Q, A> {
             action.run();
         }
 
+        @Override
+        public Duration patience() {
+            return outlet.patience();
+        }
+
+        @Override
+        public TaskPool pool() {
+            return outlet.pool();
+        }
+
         void giveUp() {
             Runnable action;
-            synchronized (OrderedMessages.this) {
+            synchronized (SerialQueue.this) {
                 action = atEnd;
                 giveUpOnWork();
             }

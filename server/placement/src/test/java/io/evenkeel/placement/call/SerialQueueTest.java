@@ -18,14 +18,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-final class OrderedMessagesTest {
+final class SerialQueueTest {
     private final Told told = new Told();
-    private final Queue<Recipient<Integer>> underWay = new ArrayDeque<>();
-    private final OrderedMessages<Integer, Integer> later =
-            new OrderedMessages<>((message, recipient) -> underWay.add(recipient), told);
+    private final Queue<Call<Integer>> underWay = new ArrayDeque<>();
+    private final SerialQueue<Integer, Integer> later = new SerialQueue<>((message, call) -> underWay.add(call), told);
 
     /** Records answers and ends. */
-    private static final class Told implements OrderedMessages.Outlet<Integer> {
+    private static final class Told implements SerialQueue.Outlet<Integer> {
         private final List<Integer> answers = new ArrayList<>();
         private final List<String> ends = new ArrayList<>();
         private final CountDownLatch over = new CountDownLatch(1);
@@ -49,22 +48,22 @@ final class OrderedMessagesTest {
         later.add(2);
         later.finish();
         assertEquals(1, underWay.size());
-        underWay.remove().answered(10);
+        underWay.remove().answer(10);
         assertEquals(1, underWay.size());
         assertEquals(List.of(), told.ends);
-        underWay.remove().answered(20);
+        underWay.remove().answer(20);
         assertEquals(List.of(10, 20), told.answers);
         assertEquals(List.of("well"), told.ends);
     }
 
     @Test
     void messageThatFails_endsTheStream_andThoseBehindItAreForgotten() {
-        OrderedMessages<Integer, Integer> messages = new OrderedMessages<>(
-                (message, recipient) -> {
+        SerialQueue<Integer, Integer> messages = new SerialQueue<>(
+                (message, call) -> {
                     if (message == 2) {
                         throw new IllegalStateException("no second");
                     }
-                    recipient.answered(message);
+                    call.answer(message);
                 },
                 told);
         IntStream.rangeClosed(1, 3).forEach(messages::add);
@@ -77,8 +76,8 @@ final class OrderedMessagesTest {
 
     @Test
     void messageThatFailsWithAnError_endsTheStream_andTheThreadGetsTheError() {
-        OrderedMessages<Integer, Integer> messages = new OrderedMessages<>(
-                (message, recipient) -> {
+        SerialQueue<Integer, Integer> messages = new SerialQueue<>(
+                (message, call) -> {
                     throw new StackOverflowError("too deep");
                 },
                 told);
@@ -92,8 +91,8 @@ final class OrderedMessagesTest {
     @Test
     void answerThatCannotBeDelivered_becauseOfAnError_endsTheStream() {
         List<String> ends = new ArrayList<>();
-        OrderedMessages<Integer, Integer> messages =
-                new OrderedMessages<>((message, recipient) -> underWay.add(recipient), new OrderedMessages.Outlet<>() {
+        SerialQueue<Integer, Integer> messages =
+                new SerialQueue<>((message, call) -> underWay.add(call), new SerialQueue.Outlet<>() {
                     @Override
                     public void answered(Integer answer) {
                         throw new OutOfMemoryError("no room");
@@ -105,8 +104,8 @@ final class OrderedMessagesTest {
                     }
                 });
         messages.add(1);
-        Recipient<Integer> recipient = underWay.remove();
-        assertThrows(OutOfMemoryError.class, () -> recipient.answered(10));
+        Call<Integer> call = underWay.remove();
+        assertThrows(OutOfMemoryError.class, () -> call.answer(10));
         assertEquals(List.of("java.lang.OutOfMemoryError: no room"), ends);
     }
 
@@ -115,17 +114,17 @@ final class OrderedMessagesTest {
         later.add(1);
         later.add(2);
         List<String> givenUp = new ArrayList<>();
-        Recipient<Integer> recipient = underWay.remove();
-        recipient.onCancel(() -> givenUp.add("once"));
-        assertFalse(recipient.isCancelled());
+        Call<Integer> call = underWay.remove();
+        call.onStop(() -> givenUp.add("once"));
+        assertFalse(call.isStopped());
         assertTrue(later.end(new IllegalStateException("gone")));
         assertFalse(later.end(new IllegalStateException("again")));
-        assertTrue(recipient.isCancelled());
+        assertTrue(call.isStopped());
         assertEquals(List.of("once"), givenUp);
         assertEquals(List.of("gone"), told.ends, "even if the message is still being worked on");
-        recipient.onCancel(() -> givenUp.add("at once"));
+        call.onStop(() -> givenUp.add("at once"));
         assertEquals(List.of("once", "at once"), givenUp);
-        recipient.answered(10);
+        call.answer(10);
         assertEquals(List.of(), told.answers, "the caller is gone");
         assertEquals(List.of("gone"), told.ends);
         assertTrue(underWay.isEmpty());
@@ -133,10 +132,10 @@ final class OrderedMessagesTest {
 
     @Test
     void streamThatIsEnded_whileItsMessageIsBeingHandled_endsAfterThat() {
-        List<OrderedMessages<Integer, Integer>> self = new ArrayList<>();
-        OrderedMessages<Integer, Integer> messages = new OrderedMessages<>(
-                (message, recipient) -> {
-                    underWay.add(recipient);
+        List<SerialQueue<Integer, Integer>> self = new ArrayList<>();
+        SerialQueue<Integer, Integer> messages = new SerialQueue<>(
+                (message, call) -> {
+                    underWay.add(call);
                     self.get(0).end(new IllegalStateException("gone"));
                     assertEquals(List.of(), told.ends);
                 },
@@ -144,17 +143,17 @@ final class OrderedMessagesTest {
         self.add(messages);
         messages.add(1);
         assertEquals(List.of("gone"), told.ends);
-        underWay.remove().answered(10);
+        underWay.remove().answer(10);
         assertEquals(List.of(), told.answers);
         assertEquals(List.of("gone"), told.ends);
     }
 
     @Test
     void streamThatIsEnded_whileAnAnswerIsDelivered_endsAfterThat() {
-        List<OrderedMessages<Integer, Integer>> self = new ArrayList<>();
+        List<SerialQueue<Integer, Integer>> self = new ArrayList<>();
         List<String> events = new ArrayList<>();
-        OrderedMessages<Integer, Integer> messages =
-                new OrderedMessages<>((message, recipient) -> underWay.add(recipient), new OrderedMessages.Outlet<>() {
+        SerialQueue<Integer, Integer> messages =
+                new SerialQueue<>((message, call) -> underWay.add(call), new SerialQueue.Outlet<>() {
                     @Override
                     public void answered(Integer answer) {
                         self.get(0).end(new IllegalStateException("gone"));
@@ -168,14 +167,14 @@ final class OrderedMessagesTest {
                 });
         self.add(messages);
         messages.add(1);
-        underWay.remove().answered(10);
+        underWay.remove().answer(10);
         assertEquals(List.of("answered", "ended"), events);
     }
 
     @Test
     void streamAtRest_endsAtOnce() {
         later.add(1);
-        underWay.remove().answered(10);
+        underWay.remove().answer(10);
         later.end(new IllegalStateException("gone"));
         assertEquals(List.of("gone"), told.ends);
         later.add(2);
@@ -187,12 +186,12 @@ final class OrderedMessagesTest {
         int count = 100_000;
         ExecutorService worker = Executors.newSingleThreadExecutor();
         try {
-            OrderedMessages<Integer, Integer> messages = new OrderedMessages<>(
-                    (message, recipient) -> {
+            SerialQueue<Integer, Integer> messages = new SerialQueue<>(
+                    (message, call) -> {
                         if (message % 3 == 0) {
-                            worker.execute(() -> recipient.answered(message));
+                            worker.execute(() -> call.answer(message));
                         } else {
-                            recipient.answered(message);
+                            call.answer(message);
                         }
                     },
                     told);
