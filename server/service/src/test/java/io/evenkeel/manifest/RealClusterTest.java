@@ -12,6 +12,7 @@ import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.objects.ApiProtobuf;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.objects.PodLimits;
 import io.evenkeel.objects.PodScanner;
 import io.evenkeel.objects.RealFiles;
@@ -134,7 +135,7 @@ final class RealClusterTest {
     }
 
     private static Message prototype(String kind) {
-        return RealCluster.kind(kind).newBuilder().build();
+        return KindMessages.prototype(RealCluster.kind(kind));
     }
 
     private static OwnerObject owner(Message object) throws InvalidObjectException {
