@@ -165,7 +165,8 @@ final class ScenariosTest {
             if (words.get(0).equals("add")) {
                 add(words.get(1), words.get(2));
             } else if (words.get(0).equals("remove")) {
-                Pod pod = pods.get(words.get(1) + " on " + words.get(2)).remove(0);
+                Pod pod = Objects.requireNonNull(pods.get(words.get(1) + " on " + words.get(2)))
+                        .remove(0);
                 apply(ClusterObjects.deleted(ClusterObjects.of(pod)));
             } else {
                 throw new IllegalArgumentException("unknown command " + words);

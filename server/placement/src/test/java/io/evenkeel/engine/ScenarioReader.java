@@ -8,7 +8,6 @@ import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;

@@ -6,8 +6,6 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.Message;
 import com.google.protobuf.WireFormat;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.objects.KindMessages;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;

@@ -29,8 +29,7 @@ final class UnaryMethods {
      * @param handle starts to answer a request
      * @param result reads the message in the handler's answer
      */
-    record UnaryMethod<Q extends MessageLite, R, A>(
-            BiConsumer<Payload<Q>, Call<R>> handle, Function<R, A> result) {}
+    record UnaryMethod<Q extends MessageLite, R, A>(BiConsumer<Payload<Q>, Call<R>> handle, Function<R, A> result) {}
 
     private final Map<String, UnaryMethod<?, ?, ?>> methods = new HashMap<>();
 
@@ -59,16 +58,19 @@ final class UnaryMethods {
         methods.put(
                 method.fullName(),
                 new UnaryMethod<Q, ResponseBytes, A>(
-                        (request, call) -> call.attempt(() -> handler.handle(handler.parse(request.bytes(), call), call)),
+                        (request, call) ->
+                                call.attempt(() -> handler.handle(handler.parse(request.bytes(), call), call)),
                         answer -> answer.parse(parser)));
     }
 
     /** Adds a method that always runs in the caller's thread. */
-    private <Q extends MessageLite, A extends MessageLite> void atOnce(ProtocolMethod<Q, A> method, Function<Q, A> answer) {
+    private <Q extends MessageLite, A extends MessageLite> void atOnce(
+            ProtocolMethod<Q, A> method, Function<Q, A> answer) {
         add(method, (request, call) -> call.answerWith(true, () -> answer.apply(request)));
     }
 
-    private <Q extends MessageLite, A extends MessageLite> void add(ProtocolMethod<Q, A> method, BiConsumer<Q, Call<A>> handle) {
+    private <Q extends MessageLite, A extends MessageLite> void add(
+            ProtocolMethod<Q, A> method, BiConsumer<Q, Call<A>> handle) {
         methods.put(
                 method.fullName(),
                 new UnaryMethod<Q, A, A>(

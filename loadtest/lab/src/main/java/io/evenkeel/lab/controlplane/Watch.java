@@ -4,7 +4,6 @@ import com.google.protobuf.Message;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.ApiResource;
 import io.evenkeel.objects.KindMessages;
-import io.evenkeel.v1.ObjectMeta;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package io.evenkeel.lab.kube;
 
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ApiResource;
 import io.evenkeel.lab.wire.KVGrpc;
 import io.evenkeel.lab.wire.KeyValue;
 import io.evenkeel.lab.wire.PutRequest;
 import io.evenkeel.lab.wire.PutResponse;
 import io.evenkeel.lab.wire.RangeRequest;
-import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.kube.ApiResource;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;

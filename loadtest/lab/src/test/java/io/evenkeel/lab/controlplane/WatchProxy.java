@@ -2,10 +2,10 @@ package io.evenkeel.lab.controlplane;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.evenkeel.lab.wire.ApiEvent;
-import io.evenkeel.lab.wire.RawObject;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.ApiResource;
+import io.evenkeel.lab.wire.ApiEvent;
+import io.evenkeel.lab.wire.RawObject;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
