@@ -221,7 +221,7 @@ public final class SpreadEngine {
      * Whether a plan is still valid, so that a question about it is answered without compiling. Counts as a use of the
      * plan.
      */
-    public boolean holds(PodPlan plan) {
+    public boolean isStillValid(PodPlan plan) {
         plan.requireOf(cluster);
         plan.use();
         return plan.isKnownValid(ownersChanges) || plans.isCurrent(plan);

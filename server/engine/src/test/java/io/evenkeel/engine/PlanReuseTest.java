@@ -94,7 +94,7 @@ final class PlanReuseTest {
         Answer answer = new Answer();
         WhatIfCase whatIf = new WhatIfCase(plan, "a", Overlay.NONE);
         for (Runnable use : List.<Runnable>of(
-                () -> engine.holds(plan),
+                () -> engine.isStillValid(plan),
                 () -> engine.evaluate(plan, FILTER, answer),
                 () -> engine.evaluate(List.of(plan), FILTER, answer, (each, place) -> {}, StopSignal.NEVER),
                 () -> engine.whatIf(List.of(whatIf), StopSignal.NEVER),

@@ -70,7 +70,7 @@ final class PlanRoomTest {
             assertEquals(40, engine.status().plans());
             for (int i = 0; i < plans.size(); i++) {
                 assertSame(plans.get(i), pins.plan(notIn(i), SpreadDefaults.NONE));
-                assertTrue(engine.holds(plans.get(i)));
+                assertTrue(engine.isStillValid(plans.get(i)));
             }
             engine.evaluate(
                     plans,
@@ -104,7 +104,7 @@ final class PlanRoomTest {
         try (PlanPins pins = engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED)) {
             pins.plan(notIn(1), SpreadDefaults.NONE);
             PodPlan dropped = engine.plan(notIn(2), SpreadDefaults.NONE);
-            assertFalse(engine.holds(dropped));
+            assertFalse(engine.isStillValid(dropped));
             Answer answer = new Answer();
             engine.evaluate(dropped, FILTER, answer);
             assertEquals(1, answer.passedCount());
@@ -220,7 +220,7 @@ final class PlanRoomTest {
             for (int i = 0; i < 3 * EventCostLimits.MAX_SELECTORS / 2; i++) {
                 engine.plan(kind.apply(i), SpreadDefaults.NONE);
                 engine.evaluate(often, FILTER, new Answer());
-                assertTrue(engine.holds(often));
+                assertTrue(engine.isStillValid(often));
             }
             int selectors = engine.status().selectors();
             assertTrue(selectors <= 2 * EventCostLimits.MAX_SELECTORS + 1, selectors + " selectors are kept");
@@ -236,7 +236,7 @@ final class PlanRoomTest {
         for (int i = 0; i < 3 * MAX_CONDITIONS; i++) {
             engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "pool-" + i)), SpreadDefaults.NONE);
             engine.evaluate(often, FILTER, new Answer());
-            assertTrue(engine.holds(often));
+            assertTrue(engine.isStillValid(often));
         }
         int eligibilities = engine.status().eligibilities();
         assertTrue(eligibilities <= MAX_CONDITIONS + 1, eligibilities + " eligibilities are kept");

@@ -118,15 +118,15 @@ final class RevisionsTest {
     void ownerRenamedUnderItsUid_leavesNoPlanOfItsOldNameStanding() {
         engine.write(writer -> writer.apply(Change.ADDED, service("shop", "web", "uid", "web")));
         PodPlan shop = planIn("shop");
-        assertTrue(engine.holds(shop));
+        assertTrue(engine.isStillValid(shop));
         assertMoves(writer -> assertTrue(writer.apply(Change.MODIFIED, service("bank", "web", "uid", "web"))));
-        assertFalse(engine.holds(shop));
+        assertFalse(engine.isStillValid(shop));
         assertFalse(planIn("shop").isConstrained());
         assertTrue(planIn("bank").isConstrained());
         PodPlan bank = planIn("bank");
         assertMoves(writer -> writer.apply(Change.MODIFIED, service("bank", "other", "uid", "web")));
         // Under another name, the service still gives the same selector.
-        assertTrue(engine.holds(bank));
+        assertTrue(engine.isStillValid(bank));
     }
 
     @Test
@@ -137,7 +137,7 @@ final class RevisionsTest {
         });
         PodPlan shop = planIn("shop");
         assertMoves(writer -> assertTrue(writer.apply(Change.MODIFIED, service("bank", "web", "uid-1", "web"))));
-        assertFalse(engine.holds(shop));
+        assertFalse(engine.isStillValid(shop));
         assertEquals(1, engine.status().owners());
     }
 
@@ -164,13 +164,13 @@ final class RevisionsTest {
         PodPlan before = planIn("shop");
         engine.write(writer -> writer.apply(Change.ADDED, service("shop", "web", "uid", "web")));
         PodPlan with = planIn("shop");
-        assertFalse(engine.holds(before));
+        assertFalse(engine.isStillValid(before));
         engine.write(writer -> writer.apply(Change.DELETED, service("shop", "web", "uid", "web")));
-        assertFalse(engine.holds(with));
+        assertFalse(engine.isStillValid(with));
         engine.write(writer -> writer.apply(Change.ADDED, service("shop", "web", "uid-2", "web")));
         // Another service gives the same selector again, and the plan's counts were kept meanwhile.
-        assertTrue(engine.holds(with));
-        assertFalse(engine.holds(before));
+        assertTrue(engine.isStillValid(with));
+        assertFalse(engine.isStillValid(before));
     }
 
     private void assertMoves(Consumer<ClusterWriter> change) {

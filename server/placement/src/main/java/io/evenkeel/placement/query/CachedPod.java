@@ -44,7 +44,7 @@ final class CachedPod {
     PodPlan findPlan(SpreadEngine engine, SpreadDefaults defaults) {
         WeakReference<PodPlan> last = lastPlan;
         PodPlan plan = last == null ? null : last.get();
-        if (plan != null && plan.defaults().equals(defaults) && engine.holds(plan)) {
+        if (plan != null && plan.defaults().equals(defaults) && engine.isStillValid(plan)) {
             return plan;
         }
         PodPlan found = engine.findPlan(pod, defaults);
