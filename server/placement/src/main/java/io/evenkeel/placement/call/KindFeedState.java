@@ -10,16 +10,23 @@ import org.jspecify.annotations.Nullable;
  * answered.
  *
  * <pre>
- *     NONE ── apply ──► APPLIED       phase     ready                   reported version
- *      │  ◄── expect ──   │           NONE      no                      none
- *      └───────┬──────────┘           APPLIED   yes                     none
- *            begin                    LISTING   if it was LIVE before   none
- *              ▼     ─── end ───►     LIVE      yes                     the list's, then the last event's
- *           LISTING              LIVE ABORTED   if it was LIVE before   none
+ *     NONE ── apply ──► APPLIED
+ *      │  ◄── expect ──   │
+ *      └───────┬──────────┘
+ *            begin
+ *              ▼     ─── end ───►
+ *           LISTING                LIVE
  *            │   ▲   ◄── begin ──
  *          close begin
  *            ▼   │
  *           ABORTED
+ *
+ *   phase     ready                   reported version
+ *   NONE      no                      none
+ *   APPLIED   yes                     none
+ *   LISTING   if it was LIVE before   none
+ *   LIVE      yes                     the list's, then the last event's
+ *   ABORTED   if it was LIVE before   none
  *
  *   begin    a stream starts a snapshot, and owns the kind from now on. During a snapshot, a new one starts
  *   end      the snapshot is complete, and the objects that it did not contain are removed
