@@ -2,10 +2,12 @@ package io.evenkeel.placement;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeResponse;
@@ -69,6 +71,23 @@ final class EqualFieldNumbersTest {
         ClusterObject.getDescriptor().getFields().forEach(field -> objects.put(field.getNumber(), field.getName()));
         assertFalse(kinds.isEmpty());
         assertEquals(objects, kinds);
+    }
+
+    /** The engine's kinds are numbered by their positions. */
+    @Test
+    void objectKinds_areTheEnginesOfTheSameName() {
+        for (io.evenkeel.engine.model.ObjectKind kind : io.evenkeel.engine.model.ObjectKind.ALL) {
+            assertEquals("OBJECT_KIND_" + kind, KindMessages.inMessages(kind).name());
+            assertEquals(kind, KindMessages.ofNumber(KindMessages.number(kind)));
+            assertEquals(kind.name().toLowerCase(Locale.ROOT), KindMessages.field(kind).getName());
+            assertEquals(
+                    kind.kindName(),
+                    KindMessages.prototype(kind).getDescriptorForType().getName());
+        }
+        int known = io.evenkeel.engine.model.ObjectKind.ALL.size();
+        assertEquals(ClusterObject.getDescriptor().getFields().size(), known);
+        assertNull(KindMessages.ofNumber(0));
+        assertNull(KindMessages.ofNumber(known + 1));
     }
 
     @Test

@@ -50,6 +50,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -202,6 +204,27 @@ final class FreshnessTest {
         list.get();
     }
 
+    /** The write of this list changes nothing, so only the feed's news ends the wait. */
+    @Test
+    void demand_doesNotWait_forListenersOfTheFeed() {
+        list(100);
+        CompletableFuture<EvaluateResponse> call = ask(pods(130), LONG);
+        CompletableFuture<EvaluateResponse> answeredFirst = new CompletableFuture<>();
+        instance.clusterState().onFeed(new FeedListener() {
+            @Override
+            public void snapshotEnded(String feeder, Map<ObjectKind, Long> versions) {
+                try {
+                    answeredFirst.complete(call.get(10, TimeUnit.SECONDS));
+                } catch (ExecutionException | InterruptedException | TimeoutException e) {
+                    answeredFirst.completeExceptionally(e);
+                }
+            }
+        });
+        begin(feed, "kube", EnumSet.of(ObjectKind.POD));
+        end(feed, EnumSet.of(ObjectKind.POD), 130);
+        assertEquals(1, answeredFirst.join().getAnswersCount());
+    }
+
     @Test
     void demandThatIsNotReached_namesKindAndVersions() {
         list(100);
@@ -227,9 +250,7 @@ final class FreshnessTest {
                 .build();
         CompletableFuture<EvaluateResponse> call = ask(both, LONG);
         events(added(pod("a", "z1"), 110));
-        assertThrows(
-                java.util.concurrent.TimeoutException.class,
-                () -> call.get(50, java.util.concurrent.TimeUnit.MILLISECONDS));
+        assertThrows(TimeoutException.class, () -> call.get(50, TimeUnit.MILLISECONDS));
         instance.clusterState().apply(apply(List.of(object(pod("b", "z1")))));
         call.get();
     }

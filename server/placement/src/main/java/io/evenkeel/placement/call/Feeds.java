@@ -269,7 +269,8 @@ public final class Feeds {
 
     /** The kinds that this stream is sending a snapshot of. */
     public Set<ObjectKind> listing(FeedStream stream) {
-        return kindsOf(each -> each.isFedBy(stream) && each.isListing());
+        // In this order, because a new owner is recorded before its snapshot.
+        return kindsOf(each -> each.isListing() && each.isFedBy(stream));
     }
 
     /** True if a snapshot of any kind was started, or events have given a kind a state. */

@@ -331,10 +331,11 @@ public final class KindFeedState {
 
     /** Why there is no state of the kind, in one line; null if there is one. */
     public @Nullable String obstacle() {
-        if (isReady()) {
+        Phase now = phase;
+        if (wasLive || now == Phase.APPLIED) {
             return null;
         }
-        return isListing() ? LISTING_FIRST : phase == Phase.ABORTED ? ABORTED_FIRST : "not received yet";
+        return now == Phase.LISTING ? LISTING_FIRST : now == Phase.ABORTED ? ABORTED_FIRST : "not received yet";
     }
 
     /** The name of the feeder of the kind, even while its source is unreachable; empty if there is none. */

@@ -120,10 +120,11 @@ public final class SyncSession implements AutoCloseable {
         }
     }
 
-    /** Notifies listeners of changes of the state. */
+    /** Notifies those who wait for versions, and listeners of changes of the state. */
     private void tell() {
-        feeds.tell();
+        // First, so that calls do not wait for listeners, which may write a log.
         access.gate().advanceVersions();
+        feeds.tell();
     }
 
     private synchronized SyncResponse handle(SyncStep request, List<FeedStream> losers) {
