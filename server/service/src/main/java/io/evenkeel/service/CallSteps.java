@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class CallSteps {
     private final Context context = Context.current();
     private final Consumer<Throwable> failed;
-    private final SerialQueue<Step, Runnable> queue = new SerialQueue<>(CallSteps::handle, new Steps());
+    private final SerialQueue<Step, Runnable> queue = new SerialQueue<>(this::handle, new Steps());
 
     /** @param pool the pool that runs the step; null for a quick step */
     private record Step(Runnable work, @Nullable Pooled pool) {}
@@ -59,13 +59,18 @@ final class CallSteps {
     }
 
     /** Runs a step by answering with its work, in the thread of its pool. */
-    private static void handle(Step step, Call<Runnable> call) {
+    private void handle(Step step, Call<Runnable> call) {
         Pooled pooled = step.pool;
         if (pooled == null) {
             call.answer(step.work);
-            return;
+        } else {
+            // A step that has waited is added by a thread of a pool, but counts towards the connection of its call.
+            context.run(() -> add(pooled, step.work, call));
         }
-        RequestException why = pooled.add(() -> call.answer(step.work));
+    }
+
+    private static void add(Pooled pooled, Runnable work, Call<Runnable> call) {
+        RequestException why = pooled.add(() -> call.answer(work));
         if (why != null) {
             call.answer(() -> pooled.refused.accept(why));
         }
