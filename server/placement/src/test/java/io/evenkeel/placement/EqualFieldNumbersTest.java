@@ -79,7 +79,9 @@ final class EqualFieldNumbersTest {
         for (io.evenkeel.engine.model.ObjectKind kind : io.evenkeel.engine.model.ObjectKind.ALL) {
             assertEquals("OBJECT_KIND_" + kind, KindMessages.inMessages(kind).name());
             assertEquals(kind, KindMessages.ofNumber(KindMessages.number(kind)));
-            assertEquals(kind.name().toLowerCase(Locale.ROOT), KindMessages.field(kind).getName());
+            assertEquals(
+                    kind.name().toLowerCase(Locale.ROOT),
+                    KindMessages.field(kind).getName());
             assertEquals(
                     kind.kindName(),
                     KindMessages.prototype(kind).getDescriptorForType().getName());
