@@ -34,9 +34,9 @@ public final class ResourceVersions {
     }
 
     /** The versions in an answer: {@code getResourceVersionsList()} of a response. */
-    public static ResourceVersions of(List<KindVersion> told) {
+    public static ResourceVersions of(List<KindVersion> reported) {
         ResourceVersions versions = NONE;
-        for (KindVersion each : told) {
+        for (KindVersion each : reported) {
             versions = versions.newest(each.getKind(), Long.parseLong(each.getResourceVersion()));
         }
         return versions;

@@ -115,9 +115,9 @@ final class WatchedPods implements FedObjects {
     /** Records what a list contains, because everything else is gone. */
     private void note(ObjectKind kind, String what) {
         synchronized (listed) {
-            Set<String> told = listed.get(kind);
-            if (told != null) {
-                told.add(what);
+            Set<String> names = listed.get(kind);
+            if (names != null) {
+                names.add(what);
             }
         }
     }

@@ -71,31 +71,31 @@ public class CountsBenchmark {
         int nodes = Integer.parseInt(size[0]);
         int workloads = Integer.parseInt(size[1]);
         EngineOptions options = EngineOptions.defaults();
-        ClusterStore told = new ClusterStore(options.narrowUpTo(), options.tombstones());
-        ClusterChanges changes = new ClusterChanges(told);
+        ClusterStore filled = new ClusterStore(options.narrowUpTo(), options.tombstones());
+        ClusterChanges changes = new ClusterChanges(filled);
         for (int i = 0; i < nodes; i++) {
             String name = "node-" + i;
             Map<String, String> labels = Map.of(ZONE, "zone-" + i % 3, HOSTNAME, name);
             changes.nodes.apply(Change.ADDED, new NodeObject(name, name, 0, labels, List.of(), false));
         }
-        PlanCompiler compiler = new PlanCompiler(new ClusterView(told), told.index, told.namespaces);
-        GroupBuilder builder = new GroupBuilder(told, Slices.PODS);
+        PlanCompiler compiler = new PlanCompiler(new ClusterView(filled), filled.index, filled.namespaces);
+        GroupBuilder builder = new GroupBuilder(filled, Slices.PODS);
         List<Integer> classes = new ArrayList<>();
         for (int i = 0; i < workloads; i++) {
-            classes.add(workload(told, changes, compiler, builder, i));
+            classes.add(workload(filled, changes, compiler, builder, i));
         }
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < EVENTS; i++) {
             classOf[i] = classes.get(random.nextInt(workloads));
             slotOf[i] = random.nextInt(nodes);
-            hostOf[i] = told.nodes.hostOf(slotOf[i]);
+            hostOf[i] = filled.nodes.hostOf(slotOf[i]);
         }
-        store = told;
+        store = filled;
     }
 
     /** Creates the label class of a workload, with its groups. */
     private static int workload(
-            ClusterStore told, ClusterChanges changes, PlanCompiler compiler, GroupBuilder builder, int number) {
+            ClusterStore filled, ClusterChanges changes, PlanCompiler compiler, GroupBuilder builder, int number) {
         Map<String, String> labels = Map.of("app", "app-" + number);
         String uid = "a-pod-of-" + number;
         changes.pods.apply(Change.ADDED, PodRecord.of(new PodObject("shop", uid, uid, 0, labels, "", false, false)));
@@ -110,7 +110,7 @@ public class CountsBenchmark {
                 // The builder works in slices.
             }
         }
-        return told.pods.labelClass(told.pods.find(PodKey.ofUid(uid)));
+        return filled.pods.labelClass(filled.pods.find(PodKey.ofUid(uid)));
     }
 
     @Benchmark

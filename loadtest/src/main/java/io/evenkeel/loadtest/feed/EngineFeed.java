@@ -56,20 +56,20 @@ final class EngineFeed {
         ClusterGenerator cluster = pods.cluster();
         IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
         try {
-            tellNodes(cluster);
+            feedNodes(cluster);
             for (Workload workload : cluster.workloads()) {
                 engine.plan(
                         translator.translate(IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(workload)),
                         SpreadDefaults.SYSTEM);
             }
             moving = new byte[Math.min(pods.count(), MAX_PODS)][];
-            tellPods(pods);
+            feedPods(pods);
         } catch (InvalidObjectException e) {
             throw new IllegalStateException("a generated object was rejected", e);
         }
     }
 
-    private void tellNodes(ClusterGenerator cluster) throws InvalidObjectException {
+    private void feedNodes(ClusterGenerator cluster) throws InvalidObjectException {
         Iterator<ClusterObject> objects = cluster.objects();
         for (int i = 0; i < cluster.shape().nodes(); i++) {
             var node = StoredObjectTranslator.node(objects.next().getNode(), Change.ADDED);
@@ -77,16 +77,16 @@ final class EngineFeed {
         }
     }
 
-    private void tellPods(FedPods pods) throws InvalidObjectException {
-        PodRecord[] told = new PodRecord[SLICE];
+    private void feedPods(FedPods pods) throws InvalidObjectException {
+        PodRecord[] records = new PodRecord[SLICE];
         for (int from = 0; from < pods.count(); from += SLICE) {
             int size = Math.min(SLICE, pods.count() - from);
             for (int i = 0; i < size; i++) {
-                told[i] = PodScanner.record(pods.pod(from + i), Change.ADDED);
+                records[i] = PodScanner.record(pods.pod(from + i), Change.ADDED);
             }
             engine.write(writer -> {
                 for (int i = 0; i < size; i++) {
-                    writer.apply(Change.ADDED, told[i]);
+                    writer.apply(Change.ADDED, records[i]);
                 }
             });
         }

@@ -18,7 +18,7 @@ final class ClosedLoop implements Loop {
     private final Clock clock;
     private final LoadCaller caller;
     private final LatencyRecording recording;
-    private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger inProgress = new AtomicInteger();
     /** Turns whose next call the loop's thread must make. */
     private final BlockingQueue<Turn> waiting = new LinkedBlockingQueue<>();
 
@@ -51,8 +51,8 @@ final class ClosedLoop implements Loop {
     }
 
     @Override
-    public int underWay() {
-        return underWay.get();
+    public int inProgress() {
+        return inProgress.get();
     }
 
     /** One of the concurrent callers. It makes one call after another. */
@@ -64,14 +64,14 @@ final class ClosedLoop implements Loop {
             if (due - end >= 0) {
                 return;
             }
-            underWay.incrementAndGet();
+            inProgress.incrementAndGet();
             caller.call(this);
         }
 
         @Override
         public void completed(@Nullable Fault fault) {
             recording.completed(due, clock.nanos(), fault);
-            underWay.decrementAndGet();
+            inProgress.decrementAndGet();
             if (fault == null) {
                 make();
             } else {

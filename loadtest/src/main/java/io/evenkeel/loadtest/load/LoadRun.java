@@ -78,7 +78,7 @@ final class LoadRun {
         if (problem != null && !(problem instanceof InterruptedException)) {
             throw new IllegalStateException("the loop failed: " + problem, problem);
         }
-        while (loop.underWay() > 0) {
+        while (loop.inProgress() > 0) {
             clock.sleepUntil(clock.nanos() + SOON);
         }
         take(recording, from);
@@ -113,13 +113,13 @@ final class LoadRun {
             throws InterruptedException {
         long last = end + timeout.toNanos();
         long nextSecond = from - warmUp.toNanos() + Math.floorMod(warmUp.toNanos() - 1, SECOND) + 1;
-        while (clock.nanos() - last < 0 && !(made.isDone() && loop.underWay() == 0)) {
+        while (clock.nanos() - last < 0 && !(made.isDone() && loop.inProgress() == 0)) {
             clock.sleepUntil(Math.min(clock.nanos() + SOON * 10, nextSecond));
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
             if (clock.nanos() - nextSecond >= 0) {
-                tell(loop, recording, nextSecond - from > 0 ? take(recording, from) : null);
+                report(loop, recording, nextSecond - from > 0 ? take(recording, from) : null);
                 nextSecond += SECOND;
             }
         }
@@ -146,8 +146,8 @@ final class LoadRun {
         return second;
     }
 
-    private void tell(Loop loop, LatencyRecording recording, @Nullable Second second) {
-        String more = Numbers.grouped(recording.failed()) + " failed, " + loop.underWay() + " in flight";
+    private void report(Loop loop, LatencyRecording recording, @Nullable Second second) {
+        String more = Numbers.grouped(recording.failed()) + " failed, " + loop.inProgress() + " in flight";
         screen.progress(
                 second == null
                         ? "  nothing measured yet, " + more

@@ -11,5 +11,5 @@ interface Loop {
     void run(long start, long end) throws InterruptedException;
 
     /** The number of calls in flight. */
-    int underWay();
+    int inProgress();
 }

@@ -66,7 +66,7 @@ final class OpenLoop implements Loop {
     }
 
     @Override
-    public int underWay() {
+    public int inProgress() {
         return MAX_IN_PROGRESS - room.availablePermits();
     }
 }

@@ -16,12 +16,12 @@ public record Round(long nanos, Histogram latencies, List<ErrorCount> errors) {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Sends messages on one stream, with {@code underWay} of them in flight at the same time. */
-    public static <Q, A> Round ofStream(Channel channel, LoadQuestions<Q, A> questions, int underWay, Duration length)
+    /** Sends messages on one stream, with {@code inProgress} of them in flight at the same time. */
+    public static <Q, A> Round ofStream(Channel channel, LoadQuestions<Q, A> questions, int inProgress, Duration length)
             throws InterruptedException {
         LatencyRecording recording = new LatencyRecording(System.nanoTime());
         try (StreamCaller<Q, A> caller = new StreamCaller<>(channel, questions, TIMEOUT, Clock.SYSTEM)) {
-            return of(new ClosedLoop(underWay, Clock.SYSTEM, caller, recording), recording, length);
+            return of(new ClosedLoop(inProgress, Clock.SYSTEM, caller, recording), recording, length);
         }
     }
 
@@ -39,7 +39,7 @@ public record Round(long nanos, Histogram latencies, List<ErrorCount> errors) {
         long end = start + length.toNanos();
         loop.run(start, end);
         long last = end + TIMEOUT.toNanos();
-        while (loop.underWay() > 0 && System.nanoTime() - last < 0) {
+        while (loop.inProgress() > 0 && System.nanoTime() - last < 0) {
             Clock.SYSTEM.sleepUntil(System.nanoTime() + LOOK_EVERY_NANOS);
         }
         return new Round(length.toNanos(), recording.nextLatencies(), recording.errors());

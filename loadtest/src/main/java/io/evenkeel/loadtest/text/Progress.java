@@ -14,7 +14,7 @@ public final class Progress {
     private final String what;
     private final long total;
     private long done;
-    private long lastTold = System.nanoTime();
+    private long lastReported = System.nanoTime();
 
     /** @param what what is counted, such as "objects sent" */
     public Progress(Screen screen, String what, long total) {
@@ -28,9 +28,9 @@ public final class Progress {
         done++;
         if ((done & 0xFF) == 0) {
             long now = System.nanoTime();
-            if (now - lastTold >= (screen.isTerminal() ? ON_TERMINAL_NANOS : ELSEWHERE_NANOS)) {
-                lastTold = now;
-                tell();
+            if (now - lastReported >= (screen.isTerminal() ? ON_TERMINAL_NANOS : ELSEWHERE_NANOS)) {
+                lastReported = now;
+                report();
             }
         }
     }
@@ -40,7 +40,7 @@ public final class Progress {
         screen.endProgress();
     }
 
-    private void tell() {
+    private void report() {
         String text = "  " + Numbers.grouped(done) + " of " + Numbers.grouped(total) + " " + what + " ("
                 + 100 * done / Math.max(1, total) + "%)";
         screen.progress(text);

@@ -61,13 +61,13 @@ final class LoopTest {
 
     @Test
     void openLoop_keepsItsRate_whenAnswersAreSlow() throws InterruptedException {
-        Queue<LoadCaller.Completion> underWay = new ArrayDeque<>();
+        Queue<LoadCaller.Completion> inProgress = new ArrayDeque<>();
         List<Long> made = new ArrayList<>();
         LoadCaller never = new LoadCaller() {
             @Override
             public void call(Completion completion) {
                 made.add(clock.nanos());
-                underWay.add(completion);
+                inProgress.add(completion);
             }
 
             @Override
@@ -76,12 +76,12 @@ final class LoopTest {
         long start = clock.nanos();
         OpenLoop loop = new OpenLoop(100, clock, never, recording);
         loop.run(start, start + Duration.ofSeconds(1).toNanos());
-        assertEquals(100, loop.underWay());
+        assertEquals(100, loop.inProgress());
         for (int i = 0; i < 100; i++) {
             assertEquals(start + 10 * MILLI * i, made.get(i));
         }
-        underWay.forEach(call -> call.completed(new Fault("UNAVAILABLE", "gone")));
-        assertEquals(0, loop.underWay());
+        inProgress.forEach(call -> call.completed(new Fault("UNAVAILABLE", "gone")));
+        assertEquals(0, loop.inProgress());
         assertEquals(100, recording.nextLatencies().getTotalCount());
         assertEquals(List.of(new ErrorCount("UNAVAILABLE", "", 100, "gone")), recording.errors());
     }
@@ -139,16 +139,16 @@ final class LoopTest {
 
     @Test
     void run_tellsOfEveryCallThatWasDue_whenTheServerAnswersNone() throws InterruptedException {
-        Queue<LoadCaller.Completion> underWay = new ConcurrentLinkedQueue<>();
+        Queue<LoadCaller.Completion> inProgress = new ConcurrentLinkedQueue<>();
         LoadCaller never = new LoadCaller() {
             @Override
             public void call(Completion completion) {
-                underWay.add(completion);
+                inProgress.add(completion);
             }
 
             @Override
             public void close() {
-                underWay.forEach(call -> call.completed(new Fault("CANCELLED", "the load is over")));
+                inProgress.forEach(call -> call.completed(new Fault("CANCELLED", "the load is over")));
             }
         };
         LoadRun run = new LoadRun(
@@ -167,19 +167,19 @@ final class LoopTest {
 
     @Test
     void closedLoop_makesTheNextCall_whenOneEnds() throws InterruptedException {
-        Queue<LoadCaller.Completion> underWay = new ArrayDeque<>();
+        Queue<LoadCaller.Completion> inProgress = new ArrayDeque<>();
         LoadCaller caller = new LoadCaller() {
             @Override
             public void call(Completion completion) {
                 calls++;
-                underWay.add(completion);
+                inProgress.add(completion);
                 if (calls == 50) {
                     // The duration of the load is over.
                     clock.pass(Duration.ofSeconds(1).toNanos());
                 }
-                if (underWay.size() == 4) {
+                if (inProgress.size() == 4) {
                     clock.pass(MILLI);
-                    underWay.remove().completed(null);
+                    inProgress.remove().completed(null);
                 }
             }
 

@@ -120,13 +120,13 @@ public final class SpreadEngine {
             }
             lock.unlockWrite();
             if (after != before) {
-                tell(after);
+                notifyReached(after);
             }
         }
         return after;
     }
 
-    private void tell(long reached) {
+    private void notifyReached(long reached) {
         for (LongConsumer listener : listeners) {
             listener.accept(reached);
         }

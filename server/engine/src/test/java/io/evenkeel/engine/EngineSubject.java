@@ -91,7 +91,7 @@ public final class EngineSubject implements ScriptTarget {
         } else if (step instanceof Step.EndSnapshot end) {
             do {
                 writer.sweepSnapshot(end.lists());
-            } while (writer.isSnapshotUnderWay(end.lists().keySet()));
+            } while (writer.isSnapshotInProgress(end.lists().keySet()));
         } else if (step instanceof Step.AbandonSnapshot abandon) {
             writer.abandonSnapshot(abandon.kinds());
         } else if (step instanceof Step.Assume assume) {
@@ -213,19 +213,19 @@ public final class EngineSubject implements ScriptTarget {
     private void checkCounts() {
         int candidates = 0;
         int passed = 0;
-        Map<Reason, Integer> takenOut = new EnumMap<>(Reason.class);
+        Map<Reason, Integer> excluded = new EnumMap<>(Reason.class);
         for (int i = 0; i < answer.names().limit(); i++) {
             candidates += answer.isCandidate(i) ? 1 : 0;
             passed += answer.isPassed(i) ? 1 : 0;
             Reason reason = answer.reason(i);
             if (reason != null) {
-                takenOut.merge(reason, 1, Integer::sum);
+                excluded.merge(reason, 1, Integer::sum);
             }
         }
         assertEquals(candidates, answer.candidateCount());
         assertEquals(passed, answer.passedCount());
         for (Reason reason : Reason.values()) {
-            assertEquals(takenOut.getOrDefault(reason, 0), answer.takenOutBy(reason), reason::text);
+            assertEquals(excluded.getOrDefault(reason, 0), answer.excludedBy(reason), reason::text);
         }
     }
 

@@ -157,7 +157,7 @@ public final class ExplainingSubject implements ScriptTarget {
             assertEquals(
                     domain.passed(),
                     inDomain.stream().filter(Explanation.Verdict::passed).count());
-            assertEquals(domain.nodes() - domain.passed(), sum(domain.shutOutBy()));
+            assertEquals(domain.nodes() - domain.passed(), sum(domain.excludedBy()));
             inDomain.forEach(verdict -> assertEquals(
                     domain.matchingPods(), verdict.domains().get(place).matchingPods()));
         }

@@ -25,6 +25,6 @@ public final class Lists {
 
     /** The kinds whose snapshot is in progress. */
     static Set<ObjectKind> underWay(Snapshot snapshot) {
-        return ObjectKind.ALL.stream().filter(snapshot::isUnderWay).collect(Collectors.toUnmodifiableSet());
+        return ObjectKind.ALL.stream().filter(snapshot::isInProgress).collect(Collectors.toUnmodifiableSet());
     }
 }

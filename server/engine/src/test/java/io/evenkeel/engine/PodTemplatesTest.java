@@ -118,7 +118,7 @@ final class PodTemplatesTest {
         writer.apply(Change.ADDED, pod("goes", 1, "n", "other"));
         writer.beginSnapshot(Set.of(ObjectKind.POD));
         assertFalse(writer.apply(Change.LISTED, pod("stays", 1, "n", "one")));
-        while (writer.isSnapshotUnderWay(ObjectKind.POD)) {
+        while (writer.isSnapshotInProgress(ObjectKind.POD)) {
             writer.sweepSnapshot(Lists.of(Set.of(ObjectKind.POD)));
         }
         assertTemplate("one", "stays");

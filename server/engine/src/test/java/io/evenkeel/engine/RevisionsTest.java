@@ -108,7 +108,7 @@ final class RevisionsTest {
         assertStays(writer -> writer.abandonSnapshot(ObjectKind.ALL));
         assertStays(writer -> {
             writer.beginSnapshot(ObjectKind.ALL);
-            while (writer.isSnapshotUnderWay(ObjectKind.ALL)) {
+            while (writer.isSnapshotInProgress(ObjectKind.ALL)) {
                 writer.sweepSnapshot(Lists.of(ObjectKind.ALL));
             }
         });

@@ -197,7 +197,7 @@ final class SnapshotByKindTest {
 
     private int sweepToTheEnd(Set<ObjectKind> kinds) {
         int removed = 0;
-        while (kinds.stream().anyMatch(changes.snapshot::isUnderWay)) {
+        while (kinds.stream().anyMatch(changes.snapshot::isInProgress)) {
             removed += changes.snapshot.sweep(Lists.of(kinds), () -> true);
         }
         return removed;

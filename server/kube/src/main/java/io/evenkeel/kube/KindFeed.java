@@ -59,11 +59,11 @@ final class KindFeed implements Runnable, AutoCloseable {
     @Override
     public void run() {
         try {
-            boolean told = false;
+            boolean logged = false;
             while (!closed) {
                 try {
-                    if (!told) {
-                        told = true;
+                    if (!logged) {
+                        logged = true;
                         report.connecting();
                     }
                     follow();
@@ -114,15 +114,15 @@ final class KindFeed implements Runnable, AutoCloseable {
                     timing.pause().last(wait);
                 }
             }
-            case WAIT_AFTER_CUT, WAIT -> tellAndWait(outcome.problem(), wait);
+            case WAIT_AFTER_CUT, WAIT -> reportAndWait(outcome.problem(), wait);
             case LIST_ANEW -> {
                 listWatch.forgetVersion();
-                tellAndWait(outcome.problem(), wait);
+                reportAndWait(outcome.problem(), wait);
             }
         }
     }
 
-    private void tellAndWait(Exception problem, Duration wait) throws InterruptedException {
+    private void reportAndWait(Exception problem, Duration wait) throws InterruptedException {
         report.waiting(FailureText.text(kind, client.server(), problem));
         timing.pause().last(wait);
         report.connecting();

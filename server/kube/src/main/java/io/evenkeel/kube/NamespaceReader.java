@@ -58,7 +58,7 @@ public final class NamespaceReader {
                 ? writer::object
                 : (bytes, from, to) -> {
                     writer.object(bytes, from, to);
-                    tell(bytes, from, to, pods);
+                    deliver(bytes, from, to, pods);
                 };
         try {
             String path = ApiResource.path(kind, namespace);
@@ -69,7 +69,7 @@ public final class NamespaceReader {
         }
     }
 
-    private static void tell(byte[] bytes, int from, int to, Consumer<Pod> pods) {
+    private static void deliver(byte[] bytes, int from, int to, Consumer<Pod> pods) {
         Pod pod;
         try {
             pod = POD.parseFrom(bytes, from, to - from);

@@ -30,26 +30,26 @@ final class PagedList {
     private final SharedClient client;
     private final String path;
     private final AnswerListener begun;
-    private final AnswerListener goesOn;
+    private final AnswerListener hasMore;
     private final ListReader.Items items;
     private final PageRetry retry;
 
     /**
      * @param path the path of the objects
      * @param begun is called for the response with the first page, each time the list begins
-     * @param goesOn is called for each response with a later page; when it is given up, retries stop waiting
+     * @param hasMore is called for each response with a later page; when it is given up, retries stop waiting
      */
     PagedList(
             SharedClient client,
             String path,
             AnswerListener begun,
-            AnswerListener goesOn,
+            AnswerListener hasMore,
             ListReader.Items items,
             PageRetry retry) {
         this.client = client;
         this.path = path;
         this.begun = begun;
-        this.goesOn = goesOn;
+        this.hasMore = hasMore;
         this.items = items;
         this.retry = retry;
     }
@@ -91,14 +91,14 @@ final class PagedList {
         while (true) {
             ListReader page = new ListReader(items);
             try {
-                client.stream(query, PROTOBUF, goesOn, page);
+                client.stream(query, PROTOBUF, hasMore, page);
                 retry.pageCame();
                 return page;
             } catch (IOException e) {
                 if (e instanceof ApiException api && api.isGone()) {
                     throw new ExpiredPageException(api);
                 }
-                retry.waitAfter(e, goesOn.givenUp());
+                retry.waitAfter(e, hasMore.givenUp());
             }
         }
     }

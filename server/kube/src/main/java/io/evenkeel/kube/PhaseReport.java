@@ -29,29 +29,29 @@ final class PhaseReport {
 
     /** A list or watch was requested. Keeps the problem. */
     synchronized void connecting() {
-        tell(KindState.Phase.CONNECTING, problem());
+        report(KindState.Phase.CONNECTING, problem());
     }
 
     /** A list is arriving. Keeps the problem until the list is complete. */
     synchronized void listing() {
-        tell(KindState.Phase.LISTING, problem());
+        report(KindState.Phase.LISTING, problem());
     }
 
     /** A watch is open and there is no problem. Takes no lock if that was already reported. */
     void watching() {
         if (!isWatching()) {
-            tell(KindState.Phase.WATCHING, null);
+            report(KindState.Phase.WATCHING, null);
         }
     }
 
     /** An attempt failed, and the feed waits before the next. */
     void waiting(String problem) {
-        tell(KindState.Phase.WAITING, problem);
+        report(KindState.Phase.WAITING, problem);
     }
 
     /** The feed has stopped. Keeps the problem. */
     synchronized void stopped() {
-        tell(KindState.Phase.STOPPED, problem());
+        report(KindState.Phase.STOPPED, problem());
     }
 
     /** Whether the last reported state is an open watch. */
@@ -65,7 +65,7 @@ final class PhaseReport {
         return last == null ? null : last.problem();
     }
 
-    private synchronized void tell(KindState.Phase phase, @Nullable String problem) {
+    private synchronized void report(KindState.Phase phase, @Nullable String problem) {
         KindState last = state;
         if (last != null
                 && (last.phase() == KindState.Phase.STOPPED

@@ -56,7 +56,7 @@ public final class ClusterStateHandler {
      */
     public void expectSnapshots() {
         access.engine().write(writer -> access.feeds().expectSnapshots());
-        access.feeds().tell();
+        access.feeds().notifyListeners();
     }
 
     /** Opens a {@code Sync} stream. Close it when the stream ends. */
@@ -103,7 +103,7 @@ public final class ClusterStateHandler {
     public ApplyResponse apply(ChangeList events) {
         Limits.admit(events.count(), options.limits().events(), "events");
         Feeder.Outcome outcome = feeder.apply(events);
-        access.feeds().tell();
+        access.feeds().notifyListeners();
         return ApplyResponse.newBuilder()
                 .setRevision(access.revision(outcome.revision()))
                 .addAllRefusals(outcome.refusals())

@@ -64,7 +64,7 @@ final class StatusReport {
                 .setReady(feed.isReady())
                 .setSnapshotUnderWay(feed.isListing())
                 .setFeeder(feed.feeder())
-                .setResourceVersion(resourceVersion(versions.told(feed.kind())))
+                .setResourceVersion(resourceVersion(versions.reported(feed.kind())))
                 .setHeldVersion(resourceVersion(versions.held(feed.kind())));
         Long since = feed.since();
         if (since != null) {

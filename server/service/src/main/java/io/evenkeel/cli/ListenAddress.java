@@ -15,8 +15,8 @@ final class ListenAddress implements ITypeConverter<InetSocketAddress> {
 
     @Override
     public InetSocketAddress convert(String text) {
-        HostAndPort told = parsed(text);
-        InetSocketAddress address = new InetSocketAddress(told.getHost(), told.getPort());
+        HostAndPort hostAndPort = parsed(text);
+        InetSocketAddress address = new InetSocketAddress(hostAndPort.getHost(), hostAndPort.getPort());
         if (address.isUnresolved()) {
             throw new TypeConversionException("must have a host name that can be resolved, was '" + text + "'");
         }
@@ -25,9 +25,9 @@ final class ListenAddress implements ITypeConverter<InetSocketAddress> {
 
     private static HostAndPort parsed(String text) {
         try {
-            HostAndPort told = HostAndPort.fromString(text);
-            if (told.hasPort() && !told.getHost().isEmpty()) {
-                return told;
+            HostAndPort hostAndPort = HostAndPort.fromString(text);
+            if (hostAndPort.hasPort() && !hostAndPort.getHost().isEmpty()) {
+                return hostAndPort;
             }
         } catch (IllegalArgumentException e) {
             // Handled below, as an address without a port.

@@ -40,10 +40,10 @@ final class ListenerText implements ITypeConverter<Listener> {
         String path =
                 text.substring(text.startsWith(UNIX_WITH_AUTHORITY) ? UNIX_WITH_AUTHORITY.length() : UNIX.length());
         Set<PosixFilePermission> mode = OWNER_ALONE;
-        Matcher told = MODE.matcher(path);
-        if (told.find()) {
-            mode = mode(told.group(1));
-            path = path.substring(0, told.start());
+        Matcher found = MODE.matcher(path);
+        if (found.find()) {
+            mode = mode(found.group(1));
+            path = path.substring(0, found.start());
         }
         if (path.isEmpty() || path.endsWith("/")) {
             throw new TypeConversionException("must name a file after unix:, was '" + text + "'");

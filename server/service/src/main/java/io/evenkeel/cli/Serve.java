@@ -211,12 +211,12 @@ final class Serve implements Callable<Integer> {
 
     private KubeFeed follow(ClusterAccess followed, EvenkeelServer server, @Nullable PrometheusMetrics meters) {
         log("kube: reading from " + followed.server());
-        KubeLog told = new KubeLog(this::log);
+        KubeLog kubeLog = new KubeLog(this::log);
         return KubeFeed.start(
                 server.instance().clusterState(),
                 limits.limits().events(),
                 followed,
-                meters == null ? told : new KubeMetrics(meters.registry(), told));
+                meters == null ? kubeLog : new KubeMetrics(meters.registry(), kubeLog));
     }
 
     private static @Nullable OperationsServer pages(

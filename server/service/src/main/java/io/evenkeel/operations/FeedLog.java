@@ -30,11 +30,11 @@ public final class FeedLog implements FeedListener {
      * @param log receives the lines; must not block
      */
     public static void begin(ClusterStateHandler clusterState, ServerHealth health, Consumer<String> log) {
-        FeedLog told = new FeedLog(log, health::isStopping);
+        FeedLog feedLog = new FeedLog(log, health::isStopping);
         ObjectKind.ALL.stream()
                 .filter(kind -> clusterState.feed(kind).isReady())
-                .forEach(told.ready::add);
-        clusterState.onFeed(told);
+                .forEach(feedLog.ready::add);
+        clusterState.onFeed(feedLog);
     }
 
     @Override
@@ -57,10 +57,10 @@ public final class FeedLog implements FeedListener {
     }
 
     @Override
-    public void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff, String why) {
+    public void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> aborted, String why) {
         warn(name(feeder) + " disconnected: " + names(kinds)
                 + "; serving the last known state"
-                + (brokenOff.isEmpty() ? "" : "; snapshot aborted: " + names(brokenOff))
+                + (aborted.isEmpty() ? "" : "; snapshot aborted: " + names(aborted))
                 + "; " + why);
     }
 

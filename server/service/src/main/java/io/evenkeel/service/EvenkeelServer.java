@@ -197,18 +197,18 @@ public final class EvenkeelServer implements AutoCloseable {
             servers.forEach(each -> each.server().shutdown());
             instance.close();
             if (!terminatesUntil(callsEnd)) {
-                breakOff();
+                abort();
                 unused = terminatesUntil(callsEnd + times.forBreakingOff().toNanos());
             }
         } catch (InterruptedException e) {
-            breakOff();
+            abort();
             Thread.currentThread().interrupt();
         }
         release();
     }
 
     /** Ends each call with a status, because clients report the calls of a broken connection as cancelled. */
-    private void breakOff() {
+    private void abort() {
         calls.endAll();
         servers.forEach(each -> each.server().shutdownNow());
     }

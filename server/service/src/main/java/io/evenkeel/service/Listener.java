@@ -19,8 +19,8 @@ public sealed interface Listener {
     record Tcp(InetSocketAddress address) implements Listener {
         @Override
         public boolean isLocal() {
-            InetAddress told = address.getAddress();
-            return told != null && told.isLoopbackAddress();
+            InetAddress ip = address.getAddress();
+            return ip != null && ip.isLoopbackAddress();
         }
     }
 

@@ -86,22 +86,22 @@ final class StatusErrors {
     private static BadRequest badRequest(List<FieldViolation> violations) {
         BadRequest.Builder details = BadRequest.newBuilder();
         int bytes = 0;
-        int told = 0;
+        int included = 0;
         for (FieldViolation violation : violations) {
             BadRequest.FieldViolation one = BadRequest.FieldViolation.newBuilder()
                     .setField(TrailerText.shortened(violation.getField(), MAX_CHARACTERS_PER_TEXT))
                     .setDescription(TrailerText.shortened(violation.getDescription(), MAX_CHARACTERS_PER_TEXT))
                     .build();
             bytes += one.getSerializedSize();
-            if (told > 0 && bytes > MAX_VIOLATION_CHARACTERS) {
+            if (included > 0 && bytes > MAX_VIOLATION_CHARACTERS) {
                 break;
             }
             details.addFieldViolations(one);
-            told++;
+            included++;
         }
-        int left = violations.size() - told;
+        int left = violations.size() - included;
         if (left > 0) {
-            BadRequest.FieldViolation.Builder last = details.getFieldViolationsBuilder(told - 1);
+            BadRequest.FieldViolation.Builder last = details.getFieldViolationsBuilder(included - 1);
             last.setDescription(last.getDescription() + " (and " + left + " more violations)");
         }
         return details.build();

@@ -91,7 +91,7 @@ final class CallReasonsTest {
         feed.read();
         assertRefused(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY, QUESTION);
         feed.cancel("gone", null);
-        while (server.isSnapshotUnderWay()) {
+        while (server.isSnapshotInProgress()) {
             Thread.onSpinWait();
         }
         assertRefused(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF, QUESTION);

@@ -374,10 +374,10 @@ final class OpenCallsTest {
                         .setEvents(Events.newBuilder().addEvents(added(object(pod("pod-" + i, "z1")))))
                         .build());
             }
-            while (!server.isSnapshotUnderWay()) {
+            while (!server.isSnapshotInProgress()) {
                 Thread.sleep(1);
             }
-            while (server.isSnapshotUnderWay()) {
+            while (server.isSnapshotInProgress()) {
                 Thread.sleep(1);
             }
             assertFalse(ended.isDone());

@@ -147,7 +147,7 @@ final class SyncTest {
         Stream stream = new Stream();
         stream.send(BEGIN);
         assertEquals(7, stream.objects(zones(2, 1, 1)).getAppliedCount());
-        assertTrue(server.isSnapshotUnderWay());
+        assertTrue(server.isSnapshotInProgress());
         StatusRuntimeException tooEarly =
                 assertThrows(StatusRuntimeException.class, () -> server.placement.filter(filter(web(hard(ZONE)))));
         assertEquals(Status.Code.UNAVAILABLE, tooEarly.getStatus().getCode());
@@ -235,7 +235,7 @@ final class SyncTest {
 
     private void awaitSnapshotGivenUp() {
         assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
-            while (server.isSnapshotUnderWay()) {
+            while (server.isSnapshotInProgress()) {
                 Thread.sleep(1);
             }
         });
@@ -257,7 +257,7 @@ final class SyncTest {
                 ErrorReason.ERROR_REASON_FEED_TAKEN_OVER,
                 reason(assertThrows(StatusException.class, () -> first.call.read())));
         second.objects(zones(2, 1));
-        assertTrue(server.isSnapshotUnderWay());
+        assertTrue(server.isSnapshotInProgress());
         second.send(END);
         assertEquals(2, server.status().getNodeCount());
         assertEquals(3, server.status().getCountedPodCount());

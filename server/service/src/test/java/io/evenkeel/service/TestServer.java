@@ -96,7 +96,7 @@ public final class TestServer implements AutoCloseable {
     }
 
     /** Whether a snapshot of any kind is in progress. */
-    boolean isSnapshotUnderWay() {
+    boolean isSnapshotInProgress() {
         return status().getKindsList().stream().anyMatch(KindStatus::getSnapshotUnderWay);
     }
 

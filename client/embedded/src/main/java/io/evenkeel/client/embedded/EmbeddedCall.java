@@ -77,7 +77,7 @@ final class EmbeddedCall<R, A> implements Call<R> {
     }
 
     /** Delivers the answer or the failure: now, or in the thread that completes the call. */
-    void tell(Transport.Answers<A> answers) {
+    void report(Transport.Answers<A> answers) {
         var unused = answer.whenComplete((value, failure) -> {
             if (failure == null) {
                 answers.answered(value);

@@ -73,7 +73,7 @@ final class EmbeddedTransport implements Transport {
         } else {
             start.run();
         }
-        call.tell(answers);
+        call.report(answers);
         return call::cancel;
     }
 

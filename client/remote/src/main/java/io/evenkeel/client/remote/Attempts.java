@@ -42,7 +42,7 @@ final class Attempts extends ClientStreamTracer.Factory {
     /**
      * The failure to report to the caller: that of an earlier attempt if the call itself only exceeded its deadline.
      */
-    PlacementException told(PlacementException failure) {
+    PlacementException describe(PlacementException failure) {
         if (failure.code() != ErrorCode.DEADLINE_EXCEEDED) {
             return failure;
         }

@@ -86,15 +86,15 @@ final class GrpcFailures {
      * The failure of a call whose deadline passed. If it was waiting for a server until then, the code is UNAVAILABLE.
      */
     static PlacementException ofWaiting(PlacementException failure) {
-        Matcher told = NEVER_READY.matcher(failure.description());
-        if (!told.find()) {
+        Matcher neverReady = NEVER_READY.matcher(failure.description());
+        if (!neverReady.find()) {
             return failure;
         }
-        Matcher refused = REFUSED.matcher(told.group(2));
+        Matcher refused = REFUSED.matcher(neverReady.group(2));
         return new PlacementException(
                 ErrorCode.UNAVAILABLE,
                 "no server became ready before the deadline: "
-                        + (refused.find() ? nobodyListens(refused) : told.group(1)),
+                        + (refused.find() ? nobodyListens(refused) : neverReady.group(1)),
                 failure);
     }
 

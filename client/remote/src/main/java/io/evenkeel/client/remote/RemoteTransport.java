@@ -75,7 +75,7 @@ final class RemoteTransport implements Transport {
                         channel, GrpcMethods.of(method), until.withStreamTracerFactory(attempts), request);
             } catch (StatusRuntimeException failed) {
                 if (made >= maxCalls || closed || !attempts.isCutOff()) {
-                    throw attempts.told(GrpcFailures.of(failed));
+                    throw attempts.describe(GrpcFailures.of(failed));
                 }
             }
         }
@@ -231,7 +231,7 @@ final class RemoteTransport implements Transport {
         @Override
         public void onClose(Status status, Metadata trailers) {
             streams.remove(call);
-            answers.ended(status.isOk() ? null : attempts.told(GrpcFailures.of(status, trailers)));
+            answers.ended(status.isOk() ? null : attempts.describe(GrpcFailures.of(status, trailers)));
         }
     }
 

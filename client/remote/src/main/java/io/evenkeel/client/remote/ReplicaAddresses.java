@@ -96,24 +96,24 @@ final class ReplicaAddresses extends NameResolverProvider {
         }
 
         @Override
-        public void start(Listener2 told) {
-            listener = told;
-            resolve(told);
+        public void start(Listener2 receiver) {
+            listener = receiver;
+            resolve(receiver);
         }
 
         @Override
         public void refresh() {
-            Listener2 told = listener;
-            if (told != null) {
-                resolve(told);
+            Listener2 receiver = listener;
+            if (receiver != null) {
+                resolve(receiver);
             }
         }
 
-        private void resolve(Listener2 told) {
+        private void resolve(Listener2 receiver) {
             args.getOffloadExecutor().execute(() -> {
                 StatusOr<List<EquivalentAddressGroup>> found = lookUp();
                 args.getSynchronizationContext()
-                        .execute(() -> told.onResult2(ResolutionResult.newBuilder()
+                        .execute(() -> receiver.onResult2(ResolutionResult.newBuilder()
                                 .setAddressesOrError(found)
                                 .build()));
             });

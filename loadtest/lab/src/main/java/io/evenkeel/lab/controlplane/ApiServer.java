@@ -83,7 +83,7 @@ public final class ApiServer {
     }
 
     /** Makes a call with a JSON body, and ignores the response body. The future fails unless the call succeeds. */
-    public CompletableFuture<Void> tell(String method, String path, String json) {
+    public CompletableFuture<Void> send(String method, String path, String json) {
         return answered(withBody(method, path, json).header("Accept", PROTOBUF).build())
                 .thenAccept(response -> {});
     }

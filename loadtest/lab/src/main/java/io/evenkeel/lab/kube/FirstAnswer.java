@@ -20,10 +20,10 @@ final class FirstAnswer {
     /**
      * Polls until there is an answer.
      *
-     * @param goesOn whether the server can still answer
+     * @param continues whether the server can still answer
      * @throws IOException if the server has ended
      */
-    static void await(String target, Pod pod, BooleanSupplier goesOn) throws IOException, InterruptedException {
+    static void await(String target, Pod pod, BooleanSupplier continues) throws IOException, InterruptedException {
         try (PlacementClient client = RemotePlacement.builder(target)
                 .attempts(1)
                 .deadline(Duration.ofMinutes(1))
@@ -33,7 +33,7 @@ final class FirstAnswer {
                     client.evaluate(Query.of(pod).best(1).toEvaluate());
                     return;
                 } catch (PlacementException notYet) {
-                    if (!goesOn.getAsBoolean()) {
+                    if (!continues.getAsBoolean()) {
                         throw new IOException("the server has ended", notYet);
                     }
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);

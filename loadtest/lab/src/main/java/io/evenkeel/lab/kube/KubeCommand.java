@@ -129,7 +129,7 @@ public final class KubeCommand implements Callable<Integer> {
     private void row(String what, String measured, String beside, String must, boolean holds) {
         String figure = what + ": " + measured + ", control " + beside;
         // Print it now, so that it is not lost if the next measurement fails.
-        tell(figure);
+        print(figure);
         table.row(what, measured, beside, must, holds ? "yes" : "NO");
         bounds.add(figure + ", must be " + must, holds);
     }
@@ -202,7 +202,7 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     private void startRow(String what, double answer, double download, double whole, double moreSeconds) {
-        tell("%s: %.2f s to download each list as one response".formatted(what, whole / 1e9));
+        print("%s: %.2f s to download each list as one response".formatted(what, whole / 1e9));
         row(
                 what,
                 "%.2f s".formatted(answer / 1e9),
@@ -272,7 +272,7 @@ public final class KubeCommand implements Callable<Integer> {
                 idle = late.idle(seconds, rate);
             }
             double p99 = events.answers().getValueAtPercentile(99) / 1e6;
-            tell("event to a second bare watch, p99 at %,d/s: %.2f ms"
+            print("event to a second bare watch, p99 at %,d/s: %.2f ms"
                     .formatted(rate, events.secondWatch().getValueAtPercentile(99) / 1e6));
             row(
                     "event to answer, p99 at %,d/s".formatted(rate),
@@ -331,14 +331,14 @@ public final class KubeCommand implements Callable<Integer> {
 
     private static ManagedProcess start(Class<?> program, Path kubeconfig) throws IOException {
         return ManagedProcess.startInteractive(
-                ManagedProcess.java(List.of(), program, kubeconfig.toString()), KubeCommand::tell);
+                ManagedProcess.java(List.of(), program, kubeconfig.toString()), KubeCommand::print);
     }
 
     private static ServerUnderTest follow(Path kubeconfig, List<String> javaOptions) throws IOException {
-        return ServerUnderTest.serve(javaOptions, KubeCommand::tell, "--kube", "--kubeconfig", kubeconfig.toString());
+        return ServerUnderTest.serve(javaOptions, KubeCommand::print, "--kube", "--kubeconfig", kubeconfig.toString());
     }
 
-    private static void tell(String line) {
+    private static void print(String line) {
         System.err.println(line);
     }
 }

@@ -82,7 +82,7 @@ final class Kubelets implements AutoCloseable {
                 String ready =
                         "{\"status\": {\"conditions\": [{\"type\": \"Ready\", \"status\": \"True\", \"lastHeartbeatTime\": \""
                                 + Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\"}]}}";
-                calls.submit(() -> unlessGone(server.tell("PATCH", path, ready)));
+                calls.submit(() -> unlessGone(server.send("PATCH", path, ready)));
                 Thread.sleep(REPORTS_AFTER_MILLIS);
             }
         } catch (CompletionException e) {
@@ -112,13 +112,13 @@ final class Kubelets implements AutoCloseable {
                 + pod.getMetadata().getName();
         if (pod.getMetadata().hasDeletionTimestamp()) {
             if (ended.add(pod.getMetadata().getUid())) {
-                calls.submit(() -> unlessGone(server.tell("DELETE", path, ENDS)));
+                calls.submit(() -> unlessGone(server.send("DELETE", path, ENDS)));
             }
         } else if (!pod.getSpec().getNodeName().isEmpty()) {
             long heardAt = System.nanoTime();
             boolean isAwaited = awaitNoMore(RacePods.key(pod));
             if (runs.add(pod.getMetadata().getUid())) {
-                calls.submit(() -> unlessGone(server.tell("PATCH", path + "/status", RUNS)));
+                calls.submit(() -> unlessGone(server.send("PATCH", path + "/status", RUNS)));
             }
             if (isAwaited) {
                 // Called before the binding is noted, so that all callbacks have run once await returns.

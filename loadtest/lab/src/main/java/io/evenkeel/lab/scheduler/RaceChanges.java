@@ -35,7 +35,7 @@ final class RaceChanges {
     /** The last round, by kind. */
     private final int[] rounds = new int[KINDS];
     /** Whether the last round made a change that is not reverted yet, by kind. */
-    private final boolean[] underWay = new boolean[KINDS];
+    private final boolean[] inProgress = new boolean[KINDS];
 
     private boolean ended;
 
@@ -72,7 +72,7 @@ final class RaceChanges {
         // If a revert overtook its change, it would have no effect, and the change would stay.
         calls.await();
         for (int kind = FIRST_THAT_ENDS; kind <= LAST_THAT_ENDS; kind++) {
-            if (underWay[kind]) {
+            if (inProgress[kind]) {
                 onNode(kind, rounds[kind] + 1);
             }
         }
@@ -95,7 +95,7 @@ final class RaceChanges {
         boolean begins = round % 2 == 0;
         int pair = round / 2;
         rounds[kind] = round;
-        underWay[kind] = begins;
+        inProgress[kind] = begins;
         String name = "node-%05d"
                 .formatted((int) ((long) pair * STEP % cluster.shape().nodes()));
         switch (kind) {

@@ -93,7 +93,7 @@ final class RaceWarmUp {
     }
 
     private CompletableFuture<Void> gone(Pod pod) {
-        return server.tell(
+        return server.send(
                 "DELETE",
                 ApiResource.path(ObjectKind.POD, pod.getMetadata().getNamespace())
                         + '/'

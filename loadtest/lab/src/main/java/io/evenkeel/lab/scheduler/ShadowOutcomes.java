@@ -17,7 +17,7 @@ record ShadowOutcomes(long equal, long different, long notComparable) {
     }
 
     /** The number of comparisons without an outcome yet. */
-    static double underWay(Metrics metrics) {
+    static double inProgress(Metrics metrics) {
         return metrics.sum(UNDER_WAY, Map.of());
     }
 

@@ -129,7 +129,7 @@ final class Turn {
                 }
                 kubelets.await(bind, patienceSeconds);
                 took = ProcessorTimes.now(contender, plane).since(before);
-                unbound = UnboundPods.told(server, kubelets.unbound());
+                unbound = UnboundPods.describe(server, kubelets.unbound());
                 changes.end();
                 rolled = rollouts == null ? null : rollouts.await();
                 metrics = side == Side.SHADOW ? allCompared(contender) : contender.metrics();
@@ -192,7 +192,7 @@ final class Turn {
     private static Metrics allCompared(Contender contender) throws InterruptedException {
         long begin = System.nanoTime();
         Metrics now = contender.metrics();
-        while (ShadowOutcomes.underWay(now) > 0
+        while (ShadowOutcomes.inProgress(now) > 0
                 && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(COMPARED_WITHIN_SECONDS)) {
             TimeUnit.SECONDS.sleep(1);
             now = contender.metrics();

@@ -13,15 +13,15 @@ final class UnboundPods {
     private UnboundPods() {}
 
     /** @param keys keys by {@link RacePods#key} */
-    static List<String> told(ApiServer server, Collection<String> keys) {
-        return keys.stream().map(key -> key + " " + told(server, key)).toList();
+    static List<String> describe(ApiServer server, Collection<String> keys) {
+        return keys.stream().map(key -> key + " " + describe(server, key)).toList();
     }
 
-    private static String told(ApiServer server, String key) {
+    private static String describe(ApiServer server, String key) {
         int slash = key.indexOf('/');
         try {
             String path = ApiResource.path(ObjectKind.POD, key.substring(0, slash)) + key.substring(slash);
-            return told(server.call("GET", path, "").join());
+            return describe(server.call("GET", path, "").join());
         } catch (CompletionException failed) {
             if (ApiServer.isNotFound(failed)) {
                 return "is gone";
@@ -31,7 +31,7 @@ final class UnboundPods {
     }
 
     /** @param pod in JSON */
-    static String told(JsonNode pod) {
+    static String describe(JsonNode pod) {
         if (pod.path("metadata").has("deletionTimestamp")) {
             return "was deleted";
         }

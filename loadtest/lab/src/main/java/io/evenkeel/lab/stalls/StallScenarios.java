@@ -325,11 +325,11 @@ final class StallScenarios {
         int pods = Math.min(ODD_PODS, cluster.shape().pods());
         return new StallScenario(
                 "deletion of %,d pods with unique labels".formatted(pods),
-                () -> tellOdd(pods, ClusterEvent.Type.TYPE_ADDED),
-                () -> tellOdd(pods, ClusterEvent.Type.TYPE_DELETED));
+                () -> sendOdd(pods, ClusterEvent.Type.TYPE_ADDED),
+                () -> sendOdd(pods, ClusterEvent.Type.TYPE_DELETED));
     }
 
-    private void tellOdd(int pods, ClusterEvent.Type type) {
+    private void sendOdd(int pods, ClusterEvent.Type type) {
         Pod any = cluster.pod(0);
         for (int first = 0; first < pods; first += EVENTS_A_MESSAGE) {
             ApplyRequest.Builder request = ApplyRequest.newBuilder();

@@ -10,23 +10,23 @@ import org.junit.jupiter.api.Test;
 final class UnboundPodsTest {
     @Test
     void podThatWaits_isToldWithWhatTheSchedulerSays() throws IOException {
-        assertEquals("is pending: 0/3 nodes are available (since 2026-01-02T03:04:05Z)", told("""
+        assertEquals("is pending: 0/3 nodes are available (since 2026-01-02T03:04:05Z)", describe("""
                 {"status": {"conditions": [
                     {"type": "Other", "message": "no"},
                     {"type": "PodScheduled", "message": "0/3 nodes are available", "lastTransitionTime": "2026-01-02T03:04:05Z"}]}}"""));
-        assertEquals("is pending, never tried", told("{\"status\": {\"phase\": \"Pending\"}}"));
+        assertEquals("is pending, never tried", describe("{\"status\": {\"phase\": \"Pending\"}}"));
     }
 
     @Test
     void podThatIsDeletedOrBoundSince_isToldSo() throws IOException {
         assertEquals(
                 "was deleted",
-                told(
+                describe(
                         "{\"metadata\": {\"deletionTimestamp\": \"2026-01-02T03:04:05Z\"}, \"spec\": {\"nodeName\": \"a\"}}"));
-        assertEquals("was bound after that", told("{\"spec\": {\"nodeName\": \"a\"}}"));
+        assertEquals("was bound after that", describe("{\"spec\": {\"nodeName\": \"a\"}}"));
     }
 
-    private static String told(String json) throws IOException {
-        return UnboundPods.told(new ObjectMapper().readTree(json));
+    private static String describe(String json) throws IOException {
+        return UnboundPods.describe(new ObjectMapper().readTree(json));
     }
 }

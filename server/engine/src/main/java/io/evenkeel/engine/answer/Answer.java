@@ -178,8 +178,8 @@ public final class Answer {
     }
 
     /** How many candidates a rule is the first to exclude. */
-    public int takenOutBy(Reason reason) {
-        return verdicts.takenOutBy(reason);
+    public int excludedBy(Reason reason) {
+        return verdicts.excludedBy(reason);
     }
 
     /** How many best nodes the answer has. */

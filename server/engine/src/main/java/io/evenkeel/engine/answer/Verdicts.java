@@ -27,7 +27,7 @@ final class Verdicts {
     private boolean judged;
     private long[] candidates = {};
     private long[] passed = {};
-    private final long[][] takenOut = new long[REASONS.length][0];
+    private final long[][] excluded = new long[REASONS.length][0];
     private final boolean[] takesOut = new boolean[REASONS.length];
 
     /**
@@ -59,10 +59,10 @@ final class Verdicts {
     /** Keeps the slots of {@code slots} as passed, and records the others as excluded by {@code reason}. */
     void keep(long[] slots, Reason reason) {
         int r = reason.ordinal();
-        if (takenOut[r].length < words) {
-            takenOut[r] = new long[words];
+        if (excluded[r].length < words) {
+            excluded[r] = new long[words];
         }
-        long[] out = takenOut[r];
+        long[] out = excluded[r];
         long[] left = passed;
         if (!takesOut[r]) {
             takesOut[r] = true;
@@ -127,7 +127,7 @@ final class Verdicts {
             return null;
         }
         for (int r = 0; r < REASONS.length; r++) {
-            if (takesOut[r] && NodeBits.get(takenOut[r], slot)) {
+            if (takesOut[r] && NodeBits.get(excluded[r], slot)) {
                 return REASONS[r];
             }
         }
@@ -145,14 +145,14 @@ final class Verdicts {
     }
 
     /** How many candidates a rule is the first to exclude. */
-    int takenOutBy(Reason reason) {
+    int excludedBy(Reason reason) {
         if (reason != Reason.SKEW) {
-            return takesOut[reason.ordinal()] ? NodeBits.cardinality(takenOut[reason.ordinal()], words) : 0;
+            return takesOut[reason.ordinal()] ? NodeBits.cardinality(excluded[reason.ordinal()], words) : 0;
         }
         int others = 0;
         for (Reason each : REASONS) {
             if (each != Reason.SKEW) {
-                others += takenOutBy(each);
+                others += excludedBy(each);
             }
         }
         return candidateCount() - passedCount() - others;
@@ -163,7 +163,7 @@ final class Verdicts {
         long unresolvable = 0;
         for (int r = 0; r < REASONS.length; r++) {
             if (takesOut[r]) {
-                unresolvable |= takenOut[r][word];
+                unresolvable |= excluded[r][word];
             }
         }
         return unresolvable;

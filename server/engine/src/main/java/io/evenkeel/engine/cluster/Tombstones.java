@@ -23,9 +23,9 @@ public final class Tombstones {
 
     /** @param replaced whether another object took its name, and its deletion was not reported */
     private record Tombstone(long version, boolean replaced) {
-        boolean admits(Change change, long told, boolean nameTaken) {
-            return VersionOrder.mayReturn(change, version, told)
-                    && !((replaced || nameTaken) && VersionOrder.isStale(change, version, told));
+        boolean admits(Change change, long incoming, boolean nameTaken) {
+            return VersionOrder.mayReturn(change, version, incoming)
+                    && !((replaced || nameTaken) && VersionOrder.isStale(change, version, incoming));
         }
     }
 

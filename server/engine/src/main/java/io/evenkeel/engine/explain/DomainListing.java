@@ -50,7 +50,7 @@ final class DomainListing {
         final int eligibleNodes;
         int nodes;
         int passed;
-        final SortedMap<Explanation.Cause, Integer> shutOutBy = new TreeMap<>();
+        final SortedMap<Explanation.Cause, Integer> excludedBy = new TreeMap<>();
         final SortedMap<Explanation.Cause, Integer> ineligibleBy = new TreeMap<>();
 
         Gathered(int id, String value, int count, int eligibleNodes) {
@@ -116,7 +116,7 @@ final class DomainListing {
             if (cause == null) {
                 domain.passed++;
             } else {
-                domain.shutOutBy.merge(cause, 1, Integer::sum);
+                domain.excludedBy.merge(cause, 1, Integer::sum);
             }
         }
         Explanation.Cause ineligibility = causes.ofIneligibility(constraint, slot);
@@ -138,7 +138,7 @@ final class DomainListing {
                 domain.nodes,
                 domain.eligibleNodes,
                 domain.passed,
-                domain.shutOutBy,
+                domain.excludedBy,
                 domain.ineligibleBy);
     }
 }

@@ -176,7 +176,7 @@ public record Explanation(
      * @param wouldDo whether that is within maxSkew
      * @param nodes how many nodes it has, eligible or not
      * @param passed how many of its candidates passed every rule
-     * @param shutOutBy for each cause, how many of its candidates it is the first to exclude
+     * @param excludedBy for each cause, how many of its candidates it is the first to exclude
      * @param ineligibleBy for each cause, how many of its nodes it is the first to make not eligible: a missing
      *     topology key of the named constraint, or the pod's affinity or a taint if these are honoured
      */
@@ -190,6 +190,6 @@ public record Explanation(
             int nodes,
             int eligibleNodes,
             int passed,
-            SortedMap<Cause, Integer> shutOutBy,
+            SortedMap<Cause, Integer> excludedBy,
             SortedMap<Cause, Integer> ineligibleBy) {}
 }

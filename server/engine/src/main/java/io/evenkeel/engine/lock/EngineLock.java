@@ -137,21 +137,21 @@ public final class EngineLock {
             enterByGate();
             stripe = GATE;
         }
-        LockProbe told = probe;
-        return told == null || !told.timesNextRead() ? stripe : told.now() << STRIPE_BITS | stripe;
+        LockProbe timing = probe;
+        return timing == null || !timing.timesNextRead() ? stripe : timing.now() << STRIPE_BITS | stripe;
     }
 
     public void unlockRead(long stamp) {
-        LockProbe told = stamp >>> STRIPE_BITS == 0 ? null : probe;
-        long end = told == null ? 0 : told.now();
+        LockProbe timing = stamp >>> STRIPE_BITS == 0 ? null : probe;
+        long end = timing == null ? 0 : timing.now();
         int stripe = (int) stamp & GATE;
         if (stripe == GATE) {
             leaveByGate();
         } else {
             leave(cellOf(stripe));
         }
-        if (told != null) {
-            told.held(false, end - (stamp >>> STRIPE_BITS));
+        if (timing != null) {
+            timing.held(false, end - (stamp >>> STRIPE_BITS));
         }
     }
 
@@ -224,9 +224,9 @@ public final class EngineLock {
         if (writer != Thread.currentThread()) {
             throw new IllegalStateException("the lock must be released by the thread that holds it for writing");
         }
-        LockProbe told = writersProbe;
+        LockProbe timing = writersProbe;
         long end = System.nanoTime();
-        long nanos = told == null ? 0 : told.now() - writeBeganForProbe;
+        long nanos = timing == null ? 0 : timing.now() - writeBeganForProbe;
         if (end - writeBegan > longestWrite) {
             longestWrite = end - writeBegan;
         }
@@ -239,8 +239,8 @@ public final class EngineLock {
             turn++;
             wake();
         }
-        if (told != null) {
-            told.held(true, nanos);
+        if (timing != null) {
+            timing.held(true, nanos);
         }
     }
 
@@ -278,9 +278,9 @@ public final class EngineLock {
     }
 
     private void beginTiming() {
-        LockProbe told = probe;
-        writersProbe = told;
-        writeBeganForProbe = told == null ? 0 : told.now();
+        LockProbe timing = probe;
+        writersProbe = timing;
+        writeBeganForProbe = timing == null ? 0 : timing.now();
         writeBegan = System.nanoTime();
     }
 

@@ -77,7 +77,7 @@ public interface ClusterWriter {
     /**
      * Removes objects of these kinds that were not reported since the snapshot of their kind began, until
      * {@link #isTimeUp}: they are deleted at the version of the list. Pods that are known only from an assumption stay.
-     * Call it again in another batch as long as {@link #isSnapshotUnderWay} for any of the kinds.
+     * Call it again in another batch as long as {@link #isSnapshotInProgress} for any of the kinds.
      *
      * @param lists the kinds, each with the version of its list; 0 if unknown
      * @return how many objects it removed
@@ -86,11 +86,11 @@ public interface ClusterWriter {
     int sweepSnapshot(Map<ObjectKind, Long> lists);
 
     /** Whether a snapshot of this kind was begun, and was neither abandoned nor swept to its end. */
-    boolean isSnapshotUnderWay(ObjectKind kind);
+    boolean isSnapshotInProgress(ObjectKind kind);
 
     /** Whether a snapshot of any of these kinds is under way. */
-    default boolean isSnapshotUnderWay(Set<ObjectKind> kinds) {
-        return kinds.stream().anyMatch(this::isSnapshotUnderWay);
+    default boolean isSnapshotInProgress(Set<ObjectKind> kinds) {
+        return kinds.stream().anyMatch(this::isSnapshotInProgress);
     }
 
     /** Aborts the snapshots of these kinds that are in progress: nothing more is removed. */
@@ -100,7 +100,7 @@ public interface ClusterWriter {
      * Sets how current the state of a kind of object is: see {@link KindVersions}. The revision stays, because no
      * answer changes.
      */
-    void setVersions(ObjectKind kind, long told, long held);
+    void setVersions(ObjectKind kind, long reported, long held);
 
     /** The version up to which the state includes every event of the kind; 0 if unknown. */
     long heldVersion(ObjectKind kind);

@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
 public final class KindVersions {
     private static final int KINDS = ObjectKind.ALL.size();
 
-    private final long[] told = new long[KINDS];
+    private final long[] reported = new long[KINDS];
     private final long[] held = new long[KINDS];
 
-    public long told(ObjectKind kind) {
-        return told[kind.ordinal()];
+    public long reported(ObjectKind kind) {
+        return reported[kind.ordinal()];
     }
 
     public long held(ObjectKind kind) {
         return held[kind.ordinal()];
     }
 
-    public void set(ObjectKind kind, long toldVersion, long heldVersion) {
-        told[kind.ordinal()] = toldVersion;
+    public void set(ObjectKind kind, long reportedVersion, long heldVersion) {
+        reported[kind.ordinal()] = reportedVersion;
         held[kind.ordinal()] = heldVersion;
     }
 
@@ -46,7 +46,7 @@ public final class KindVersions {
     }
 
     public void copyFrom(KindVersions other) {
-        System.arraycopy(other.told, 0, told, 0, KINDS);
+        System.arraycopy(other.reported, 0, reported, 0, KINDS);
         System.arraycopy(other.held, 0, held, 0, KINDS);
     }
 
@@ -60,17 +60,17 @@ public final class KindVersions {
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof KindVersions versions
-                && Arrays.equals(told, versions.told)
+                && Arrays.equals(reported, versions.reported)
                 && Arrays.equals(held, versions.held);
     }
 
     @Override
     public int hashCode() {
-        return 31 * Arrays.hashCode(told) + Arrays.hashCode(held);
+        return 31 * Arrays.hashCode(reported) + Arrays.hashCode(held);
     }
 
     @Override
     public String toString() {
-        return "told=" + Arrays.toString(told) + ", held=" + Arrays.toString(held);
+        return "reported=" + Arrays.toString(reported) + ", held=" + Arrays.toString(held);
     }
 }

@@ -21,7 +21,7 @@ import java.util.Map;
  */
 final class NamedObjects {
     private final Map<ObjectKind, Map<String, SweepVerdict>> uids = new EnumMap<>(ObjectKind.class);
-    private boolean podsUnderWay;
+    private boolean podsInProgress;
     private BitSet pods = new BitSet();
     private BitSet newer = new BitSet();
     private boolean fromElsewhere;
@@ -30,7 +30,7 @@ final class NamedObjects {
     void begin(ObjectKind kind) {
         end(kind);
         if (kind == ObjectKind.POD) {
-            podsUnderWay = true;
+            podsInProgress = true;
         } else {
             uids.put(kind, new HashMap<>());
         }
@@ -39,7 +39,7 @@ final class NamedObjects {
     /** Ends the snapshot of a kind, if any, and releases the memory. */
     void end(ObjectKind kind) {
         if (kind == ObjectKind.POD) {
-            podsUnderWay = false;
+            podsInProgress = false;
             pods = new BitSet();
             newer = new BitSet();
         } else {
@@ -47,8 +47,8 @@ final class NamedObjects {
         }
     }
 
-    boolean isUnderWay(ObjectKind kind) {
-        return kind == ObjectKind.POD ? podsUnderWay : uids.containsKey(kind);
+    boolean isInProgress(ObjectKind kind) {
+        return kind == ObjectKind.POD ? podsInProgress : uids.containsKey(kind);
     }
 
     /** Sets whether the next changes come from a source other than their kind's feed. */
@@ -66,7 +66,7 @@ final class NamedObjects {
 
     /** Records an accepted change of an object, which is not a pod. */
     void take(ObjectKind kind, String uid) {
-        if (isUnderWay(kind)) {
+        if (isInProgress(kind)) {
             name(kind, uid, ofTaken());
         }
     }
@@ -78,7 +78,7 @@ final class NamedObjects {
 
     /** Records an accepted change of a pod. */
     void takePod(int row) {
-        if (podsUnderWay) {
+        if (podsInProgress) {
             namePod(row, ofTaken());
         }
     }
@@ -111,7 +111,7 @@ final class NamedObjects {
     }
 
     private void namePod(int row, SweepVerdict mention) {
-        if (!podsUnderWay) {
+        if (!podsInProgress) {
             return;
         }
         switch (mention) {
@@ -123,7 +123,7 @@ final class NamedObjects {
 
     /** Called when the pod of a row was removed: the row may get another pod. */
     void forgetPod(int row) {
-        if (podsUnderWay) {
+        if (podsInProgress) {
             pods.clear(row);
             newer.clear(row);
         }

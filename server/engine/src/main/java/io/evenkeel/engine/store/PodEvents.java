@@ -49,7 +49,7 @@ public final class PodEvents {
             }
             int host = stored.hostOf(pod);
             int id = stored.add(row, pod, host);
-            tellVersion(id, pod);
+            recordVersion(id, pod);
             stored.place(id, host, pod.terminating, pod.finished);
             named.takePod(id);
             return true;
@@ -98,12 +98,12 @@ public final class PodEvents {
                 && !pods.is(id, PodTable.UNSEEN)
                 && pods.hasNameOf(id, pod);
         if (same) {
-            tellVersion(id, pod);
+            recordVersion(id, pod);
             return false;
         }
         int host = keepsAssumedHost ? pods.host(id) : stored.hostOf(pod);
         stored.move(id, pod, host);
-        tellVersion(id, pod);
+        recordVersion(id, pod);
         pods.set(id, PodTable.UNSEEN, false);
         if (!keepsAssumedHost) {
             stored.endAssumption(id);
@@ -124,7 +124,7 @@ public final class PodEvents {
                 : !pod.isUnbound() && host == hosts.find(pod.bytes, pod.nodeFrom, pod.nodeTo, pod.nodeHash);
     }
 
-    private void tellVersion(int id, PodRecord pod) {
+    private void recordVersion(int id, PodRecord pod) {
         pods.setVersion(id, VersionOrder.kept(pods.version(id), pod.resourceVersion));
     }
 }

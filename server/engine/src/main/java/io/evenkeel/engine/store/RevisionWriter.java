@@ -107,8 +107,8 @@ public final class RevisionWriter implements ClusterWriter {
     }
 
     @Override
-    public boolean isSnapshotUnderWay(ObjectKind kind) {
-        return changes.snapshot.isUnderWay(kind);
+    public boolean isSnapshotInProgress(ObjectKind kind) {
+        return changes.snapshot.isInProgress(kind);
     }
 
     @Override
@@ -117,8 +117,8 @@ public final class RevisionWriter implements ClusterWriter {
     }
 
     @Override
-    public void setVersions(ObjectKind kind, long told, long held) {
-        store.versions.set(kind, told, held);
+    public void setVersions(ObjectKind kind, long reported, long held) {
+        store.versions.set(kind, reported, held);
     }
 
     @Override

@@ -78,8 +78,8 @@ public final class Snapshot {
         }
     }
 
-    public boolean isUnderWay(ObjectKind kind) {
-        return named.isUnderWay(kind);
+    public boolean isInProgress(ObjectKind kind) {
+        return named.isInProgress(kind);
     }
 
     /**
@@ -93,12 +93,12 @@ public final class Snapshot {
      */
     public int sweep(Map<ObjectKind, Long> lists, BooleanSupplier isTimeUp) {
         Set<ObjectKind> kinds = lists.keySet();
-        if (kinds.stream().noneMatch(this::isUnderWay)) {
+        if (kinds.stream().noneMatch(this::isInProgress)) {
             throw new IllegalStateException("no snapshot of " + kinds + " is under way");
         }
         int removed = 0;
         for (ObjectKind kind : ORDER) {
-            while (kinds.contains(kind) && isUnderWay(kind)) {
+            while (kinds.contains(kind) && isInProgress(kind)) {
                 removed += sweepNext(kind, lists.getOrDefault(kind, 0L)) ? 1 : 0;
                 if (isTimeUp.getAsBoolean()) {
                     return removed;
@@ -109,8 +109,8 @@ public final class Snapshot {
     }
 
     /** Checks some objects of a kind, or ends its snapshot; returns whether one was removed. */
-    private boolean sweepNext(ObjectKind kind, long told) {
-        Sweep sweep = sweeps.computeIfAbsent(kind, of -> sweepOf(kind, told));
+    private boolean sweepNext(ObjectKind kind, long reported) {
+        Sweep sweep = sweeps.computeIfAbsent(kind, of -> sweepOf(kind, reported));
         if (sweep.isDone()) {
             sweeps.remove(kind);
             named.end(kind);

@@ -99,7 +99,7 @@ final class TombstonesTest {
         }
         Set<ObjectKind> swept = Set.of(ObjectKind.POD, ObjectKind.REPLICA_SET);
         changes.snapshot.begin(swept);
-        while (swept.stream().anyMatch(changes.snapshot::isUnderWay)) {
+        while (swept.stream().anyMatch(changes.snapshot::isInProgress)) {
             changes.snapshot.sweep(Lists.at(8, swept), () -> true);
         }
         new IndexValidator(store).validate();

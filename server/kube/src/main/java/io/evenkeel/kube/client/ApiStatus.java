@@ -24,8 +24,8 @@ public final class ApiStatus {
         if (Envelope.isAt(body, 0, body.length)) {
             try {
                 Envelope.Place place = Envelope.open(body, 0, body.length);
-                ApiException told = ofObject(body, place.from(), place.to());
-                return new ApiException(status, String.valueOf(told.getMessage()), retryAfter);
+                ApiException ofServer = ofObject(body, place.from(), place.to());
+                return new ApiException(status, String.valueOf(ofServer.getMessage()), retryAfter);
             } catch (IOException e) {
                 return new ApiException(status, "failed to parse its response: " + e.getMessage(), retryAfter);
             }

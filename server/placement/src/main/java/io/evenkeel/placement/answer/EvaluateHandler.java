@@ -310,7 +310,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
                     places,
                     pod -> all.get(pod).refusal,
                     query.knownNodeTableToken(),
-                    services.access.told(answer.versions(), query.freshness()),
+                    services.access.versionsFor(answer.versions(), query.freshness()),
                     unknownPods);
             services.answers.give(answer);
             services.podsJudged.add(all.size());

@@ -68,7 +68,7 @@ final class ReadableForm implements ResponseForm {
     private static void reasons(Answer answer, WireOutput out) {
         int[] nodes = new int[REASONS.length];
         for (Reason reason : REASONS) {
-            nodes[reason.ordinal()] = answer.takenOutBy(reason);
+            nodes[reason.ordinal()] = answer.excludedBy(reason);
         }
         for (int most = most(nodes); nodes[most] > 0; most = most(nodes)) {
             out.open(ReadableAnswer.REASONS_FIELD_NUMBER, SHORT);

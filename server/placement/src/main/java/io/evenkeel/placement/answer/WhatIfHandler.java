@@ -139,7 +139,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
                 }
             }
             WhatIfAnswers judged = services.access().engine().whatIf(cases, stop);
-            List<KindVersion> versions = services.access().told(judged.versions(), query.freshness());
+            List<KindVersion> versions = services.access().versionsFor(judged.versions(), query.freshness());
             WireOutput out = services.outputs().take();
             out.open(WhatIfResponse.REVISION_FIELD_NUMBER, SHORT);
             out.text(Revision.INSTANCE_FIELD_NUMBER, services.access().instance());

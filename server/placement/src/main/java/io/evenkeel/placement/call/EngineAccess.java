@@ -88,7 +88,7 @@ public final class EngineAccess {
      * @param state the versions of the state that the answer is based on
      * @throws RequestException if the state has fallen behind the query's demands again
      */
-    public List<KindVersion> told(KindVersions state, Freshness demanded) {
+    public List<KindVersion> versionsFor(KindVersions state, Freshness demanded) {
         gate.requireHeldBy(state, demanded);
         return demanded.getIncludeResourceVersions() ? ObjectKinds.versions(state) : List.of();
     }

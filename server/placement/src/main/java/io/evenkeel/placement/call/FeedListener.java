@@ -21,10 +21,10 @@ public interface FeedListener {
     /**
      * A stream that feeds these kinds has ended.
      *
-     * @param brokenOff the kinds whose snapshot was aborted
+     * @param aborted the kinds whose snapshot was aborted
      * @param why the reason, such as "its connection broke"
      */
-    default void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff, String why) {}
+    default void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> aborted, String why) {}
 
     /** The set of kinds that have a state has changed to this. */
     default void ready(Set<ObjectKind> kinds) {}

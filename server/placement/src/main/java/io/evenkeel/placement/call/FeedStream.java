@@ -78,7 +78,7 @@ public final class FeedStream {
     }
 
     /** Reports a takeover, if there was one. Must be called outside the engine's writes. */
-    public void tellLoss() {
+    public void reportLoss() {
         RequestException lost = loss;
         if (lost != null) {
             whenLost.accept(lost);

@@ -65,7 +65,7 @@ public final class Feeds {
     private volatile Set<ObjectKind> ready = Set.of();
 
     /** The kinds of the last notification. */
-    private Set<ObjectKind> toldReady = ready;
+    private Set<ObjectKind> reportedReady = ready;
 
     /** The same, once all listeners were notified. */
     private volatile Set<ObjectKind> knownReady = ready;
@@ -338,24 +338,24 @@ public final class Feeds {
     /** Calls {@code listener} now, and whenever readiness changes. */
     public synchronized void onReadiness(Consumer<Boolean> listener) {
         readinessListeners.add(listener);
-        listener.accept(toldReady.equals(ObjectKind.ALL));
+        listener.accept(reportedReady.equals(ObjectKind.ALL));
     }
 
     /** Notifies listeners of all changes so far, in order. Must be called outside the engine's writes. */
-    public void tell() {
+    public void notifyListeners() {
         if (ready != knownReady) {
-            tellReadiness();
+            notifyReadiness();
         }
         if (!news.isEmpty()) {
-            tellNews();
+            notifyNews();
         }
     }
 
     /** Synchronized so that a listener's last notification carries the current state. */
-    private synchronized void tellReadiness() {
-        Set<ObjectKind> before = toldReady;
+    private synchronized void notifyReadiness() {
+        Set<ObjectKind> before = reportedReady;
         Set<ObjectKind> now = ready;
-        toldReady = now;
+        reportedReady = now;
         if (!now.equals(before)) {
             listeners.forEach(listener -> listener.ready(now));
         }
@@ -366,7 +366,7 @@ public final class Feeds {
         knownReady = now;
     }
 
-    private synchronized void tellNews() {
+    private synchronized void notifyNews() {
         for (Consumer<FeedListener> next = news.poll(); next != null; next = news.poll()) {
             listeners.forEach(next);
         }

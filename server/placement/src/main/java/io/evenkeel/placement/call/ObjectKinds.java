@@ -56,10 +56,10 @@ public final class ObjectKinds {
     public static List<KindVersion> versions(KindVersions state) {
         List<KindVersion> told = new ArrayList<>();
         for (ObjectKind kind : ObjectKind.ALL) {
-            if (state.told(kind) > 0) {
+            if (state.reported(kind) > 0) {
                 told.add(KindVersion.newBuilder()
                         .setKind(KindMessages.inMessages(kind))
-                        .setResourceVersion(Long.toString(state.told(kind)))
+                        .setResourceVersion(Long.toString(state.reported(kind)))
                         .build());
             }
         }

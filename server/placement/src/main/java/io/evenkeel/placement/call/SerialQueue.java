@@ -98,7 +98,7 @@ public final class SerialQueue<Q, A> {
             underWay = current;
         }
         if (underWay != null) {
-            underWay.giveUp();
+            underWay.abandon();
         }
         proceed();
         return true;
@@ -149,7 +149,7 @@ public final class SerialQueue<Q, A> {
     /** True if the next message can follow one whose handler has returned. */
     private synchronized boolean isFreeAfter(Turn handled) {
         handled.handled = true;
-        return handled.told || handled.giveUpOnWork();
+        return handled.done || handled.abandonWork();
     }
 
     /** The call of one message. */
@@ -160,19 +160,19 @@ public final class SerialQueue<Q, A> {
         /** Whether a thread is delivering the answer. */
         private boolean delivering;
 
-        private boolean told;
+        private boolean done;
         private @Nullable Runnable atEnd;
 
         @Override
         public void answer(A answer) {
             synchronized (SerialQueue.this) {
-                delivering = failure == null && !told;
+                delivering = failure == null && !done;
             }
             if (delivering) {
                 try {
                     outlet.answered(answer);
                 } catch (RuntimeException e) {
-                    breakOff(e);
+                    abort(e);
                 } catch (Error e) {
                     fail(e);
                     throw e;
@@ -183,34 +183,34 @@ public final class SerialQueue<Q, A> {
 
         @Override
         public void fail(Throwable why) {
-            breakOff(why);
+            abort(why);
             proceedAfter();
         }
 
-        private void breakOff(Throwable why) {
+        private void abort(Throwable why) {
             synchronized (SerialQueue.this) {
-                if (failure == null && !told) {
+                if (failure == null && !done) {
                     failure = why;
                 }
             }
         }
 
         private void proceedAfter() {
-            boolean goesOn;
+            boolean mayProceed;
             synchronized (SerialQueue.this) {
-                if (told) {
+                if (done) {
                     return;
                 }
                 release();
-                goesOn = handled;
+                mayProceed = handled;
             }
-            if (goesOn) {
+            if (mayProceed) {
                 proceed();
             }
         }
 
         private void release() {
-            told = true;
+            done = true;
             busy = false;
             current = null;
         }
@@ -220,8 +220,8 @@ public final class SerialQueue<Q, A> {
          * Otherwise the stream would end only after that work, or never if it is dropped. Returns whether it gave up.
          * The lock must be held.
          */
-        private boolean giveUpOnWork() {
-            if (failure == null || !handled || delivering || told) {
+        private boolean abandonWork() {
+            if (failure == null || !handled || delivering || done) {
                 return false;
             }
             release();
@@ -254,11 +254,11 @@ public final class SerialQueue<Q, A> {
             return outlet.pool();
         }
 
-        void giveUp() {
+        void abandon() {
             Runnable action;
             synchronized (SerialQueue.this) {
                 action = atEnd;
-                giveUpOnWork();
+                abandonWork();
             }
             if (action != null) {
                 action.run();

@@ -196,19 +196,19 @@ public final class ChangeScanner {
 
     private void scanObject() throws InvalidProtocolBufferException {
         while (wire.next()) {
-            ObjectKind told = wire.isDelimited() ? KindMessages.ofNumber(wire.field()) : null;
-            if (told == null) {
+            ObjectKind found = wire.isDelimited() ? KindMessages.ofNumber(wire.field()) : null;
+            if (found == null) {
                 wire.skip();
                 continue;
             }
-            if (told == ObjectKind.POD) {
+            if (found == ObjectKind.POD) {
                 int outer = wire.enter();
                 pods.scan(wire);
                 wire.leave(outer);
             } else {
                 SHAPE.checkValue(wire);
             }
-            kind = told;
+            kind = found;
         }
     }
 

@@ -95,7 +95,7 @@ public final class SyncSession implements AutoCloseable {
         try {
             return handle(changes.take(), listed).refusals();
         } finally {
-            tell();
+            notifyListeners();
         }
     }
 
@@ -115,16 +115,16 @@ public final class SyncSession implements AutoCloseable {
             return handle(request, losers);
         } finally {
             // Without this object's lock, because it may need the locks of the other streams.
-            losers.forEach(FeedStream::tellLoss);
-            tell();
+            losers.forEach(FeedStream::reportLoss);
+            notifyListeners();
         }
     }
 
     /** Notifies those who wait for versions, and listeners of changes of the state. */
-    private void tell() {
+    private void notifyListeners() {
         // First, so that calls do not wait for listeners, which may write a log.
         access.gate().advanceVersions();
-        feeds.tell();
+        feeds.notifyListeners();
     }
 
     private synchronized SyncResponse handle(SyncStep request, List<FeedStream> losers) {
@@ -172,7 +172,7 @@ public final class SyncSession implements AutoCloseable {
     }
 
     private SyncResponse end(EndSnapshot message) {
-        Set<ObjectKind> underWay = requireUnderWay("endSnapshot");
+        Set<ObjectKind> underWay = requireInProgress("endSnapshot");
         Map<ObjectKind, Long> named = ObjectKinds.ofVersions(message.getKindsList(), true, "endSnapshot.kinds");
         if (!underWay.containsAll(named.keySet())) {
             named.keySet().removeAll(underWay);
@@ -209,7 +209,7 @@ public final class SyncSession implements AutoCloseable {
         stream.move();
         feeds.beginEnd(ending, writer);
         removed += writer.sweepSnapshot(ending);
-        if (writer.isSnapshotUnderWay(ending.keySet())) {
+        if (writer.isSnapshotInProgress(ending.keySet())) {
             return false;
         }
         feeds.end(ending, writer);
@@ -218,7 +218,7 @@ public final class SyncSession implements AutoCloseable {
 
     private Feeder.Outcome applyObjects(ChangeList changes) {
         Limits.admit(changes.count(), limits.events(), "objects.objects");
-        Set<ObjectKind> underWay = requireUnderWay("objects");
+        Set<ObjectKind> underWay = requireInProgress("objects");
         changes.refuseUnless(underWay::contains, SyncSession::notInTheSnapshot);
         return feeder.apply(changes, stream, true);
     }
@@ -245,7 +245,7 @@ public final class SyncSession implements AutoCloseable {
     }
 
     /** The kinds that this stream is sending a snapshot of. There must be at least one. */
-    private Set<ObjectKind> requireUnderWay(String step) {
+    private Set<ObjectKind> requireInProgress(String step) {
         Set<ObjectKind> underWay = feeds.listing(stream);
         if (underWay.isEmpty()) {
             throw RequestException.of(
@@ -268,7 +268,7 @@ public final class SyncSession implements AutoCloseable {
         if (fed) {
             fed = false;
             access.engine().write(writer -> writer.abandonSnapshot(feeds.close(stream, why)));
-            feeds.tell();
+            feeds.notifyListeners();
         }
     }
 }

@@ -35,13 +35,13 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncReques
         EndSnapshot end = EndSnapshot.getDefaultInstance();
         int from = 0;
         while (wire.next()) {
-            SyncRequest.StepCase told = wire.isDelimited() ? SyncRequest.StepCase.forNumber(wire.field()) : null;
-            if (told == null) {
+            SyncRequest.StepCase found = wire.isDelimited() ? SyncRequest.StepCase.forNumber(wire.field()) : null;
+            if (found == null) {
                 wire.skip();
                 from = wire.position();
                 continue;
             }
-            step = told;
+            step = found;
             if (step == SyncRequest.StepCase.OBJECTS) {
                 int outer = wire.enter();
                 new ChangeScanner(wire, objects, new PodScanner(templates)).scanObjects();

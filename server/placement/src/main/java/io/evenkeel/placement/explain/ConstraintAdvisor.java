@@ -77,8 +77,8 @@ final class ConstraintAdvisor {
             lookAtTopologyKey(state, field + ".topologyKey");
             lookAtMinDomains(state, field + ".minDomains");
         }
-        explanation.conflicts().forEach(this::tellConflict);
-        explanation.absentLabels().forEach(this::tellAbsentLabel);
+        explanation.conflicts().forEach(this::adviseOnConflict);
+        explanation.absentLabels().forEach(this::adviseOnAbsentLabel);
         return advice;
     }
 
@@ -210,7 +210,7 @@ final class ConstraintAdvisor {
         }
     }
 
-    private void tellConflict(List<Integer> indexes) {
+    private void adviseOnConflict(List<Integer> indexes) {
         List<ConstraintState> parties = explanation.constraints().stream()
                 .filter(state -> indexes.contains(state.index()))
                 .toList();
@@ -234,7 +234,7 @@ final class ConstraintAdvisor {
                         + (ways.isEmpty() ? "" : " The pod would fit with " + String.join(" or ", ways) + "."));
     }
 
-    private void tellAbsentLabel(AbsentLabel label) {
+    private void adviseOnAbsentLabel(AbsentLabel label) {
         String field = "spec.nodeSelector[" + label.key() + "]";
         String pair = label.key() + "=" + label.value();
         if (explanation.labelKeys().isEmpty()) {

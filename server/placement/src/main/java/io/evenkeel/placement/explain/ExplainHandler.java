@@ -248,7 +248,7 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
             return explained
                     .response()
                     .setRevision(services.access().revision(explained.revision()))
-                    .addAllResourceVersions(services.access().told(explained.versions(), request.getFreshness()))
+                    .addAllResourceVersions(services.access().versionsFor(explained.versions(), request.getFreshness()))
                     .build();
         }
 

@@ -158,7 +158,7 @@ final class ExplanationWriter {
                 .setNodeCount(state.nodes())
                 .setEligibleNodeCount(state.eligibleNodes())
                 .setPassedNodeCount(state.passed())
-                .addAllExclusions(counts(state.shutOutBy(), cause -> words.ofDomain(cause, constraint)))
+                .addAllExclusions(counts(state.excludedBy(), cause -> words.ofDomain(cause, constraint)))
                 .addAllIneligibilities(counts(state.ineligibleBy(), cause -> words.ofDomain(cause, constraint)))
                 .build();
     }

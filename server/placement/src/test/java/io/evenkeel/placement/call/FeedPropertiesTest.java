@@ -150,7 +150,7 @@ final class FeedPropertiesTest {
                 note(What.MOVE, stream, Set.of(), 0, false);
                 send(stream);
             }
-            feeds.tell();
+            feeds.notifyListeners();
         }
 
         private void apply() {
@@ -280,7 +280,7 @@ final class FeedPropertiesTest {
             }
             same("since", kind, model.since(kind), feed.since());
             same("version", kind, model.version(kind), feed.version());
-            same("reported", kind, model.version(kind), engine.versions().told(kind));
+            same("reported", kind, model.version(kind), engine.versions().reported(kind));
             same("held", kind, model.held(kind, all), engine.versions().held(kind));
             same("full", kind, model.isFull(kind, all), feed.isFull());
             same(
