@@ -20,7 +20,7 @@ final class LoadtestMainTest {
     private Path directory = Path.of("");
 
     @Test
-    void everyCommand_tellsTheVersion() {
+    void everyCommand_reportsTheVersion() {
         List<List<String>> commands = new ArrayList<>();
         gather(LoadtestMain.commandLine(), List.of(), commands);
         assertTrue(commands.contains(List.of("bench", "feed")), commands::toString);

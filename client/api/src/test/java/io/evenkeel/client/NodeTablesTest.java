@@ -163,7 +163,7 @@ final class NodeTablesTest {
     }
 
     @Test
-    void listing_beginsAnew_whereTheServerWasStartedAgain() {
+    void listing_beginsAgain_ifTheServerWasStartedAgain() {
         script.answers(page(run(0, "a", "b")).setWhole(true).setNodeTableToken("t1"));
         tables.current();
         script.answers(page(run(0, "lost")).setNextPageToken("2"));
@@ -175,7 +175,7 @@ final class NodeTablesTest {
     }
 
     @Test
-    void listing_isGivenUp_whereNoServerKnowsItsPages() {
+    void listing_isAbandoned_ifNoServerKnowsItsPages() {
         for (int i = 0; i < 10; i++) {
             script.answers(page(run(0, "lost")).setWhole(true).setNextPageToken("2"));
             script.refusesThePage();
@@ -186,7 +186,7 @@ final class NodeTablesTest {
     }
 
     @Test
-    void listing_fails_whereTheServerNamesNodesByIndexesThatNoneGivesOut() {
+    void listing_fails_ifTheServerNamesNodesByIndexesThatNoneGivesOut() {
         for (int first : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, (1 << 26) - 1}) {
             script.answers(page(run(first, "x", "y")).setNodeTableToken("t1"));
             PlacementException faulty = assertThrows(PlacementException.class, tables::current);
@@ -198,7 +198,7 @@ final class NodeTablesTest {
     }
 
     @Test
-    void answer_mustBeAskedAgain_whereItsTableHasGone() {
+    void answer_mustBeAskedAgain_ifItsTableHasGone() {
         script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t2"));
         PlacementException gone = assertThrows(PlacementException.class, () -> tables.of(answersOf("t1")));
         assertEquals(ErrorCode.ABORTED, gone.code());
@@ -288,7 +288,7 @@ final class NodeTablesTest {
     }
 
     @Test
-    void table_isListed_whereAnAnswerBringsNoneOrChangesOneThatIsNotKept() {
+    void table_isListed_ifAnAnswerBringsNoneOrChangesOneThatIsNotKept() {
         script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));
         tables.current();
         script.answers(

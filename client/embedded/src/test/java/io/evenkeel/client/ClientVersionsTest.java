@@ -60,7 +60,7 @@ final class ClientVersionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void query_waitsForItsVersions_andIsToldThem(ClientKind kind) throws Exception {
+    void query_waitsForItsVersions_andIsReportedThem(ClientKind kind) throws Exception {
         try (Opened opened = kind.open();
                 ClusterFeed feed = feed(opened.client())) {
             Query query = Query.of(ClientWorld.hard()).packed().tellVersions();
@@ -80,7 +80,7 @@ final class ClientVersionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void encodedQuery_demandsAndIsToldVersions(ClientKind kind) throws Exception {
+    void encodedQuery_demandsAndIsReportedVersions(ClientKind kind) throws Exception {
         try (Opened opened = kind.open();
                 ClusterFeed feed = feed(opened.client())) {
             feed.bookmark(NODE, "105").get();

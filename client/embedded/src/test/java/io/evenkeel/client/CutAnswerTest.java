@@ -145,7 +145,7 @@ final class CutAnswerTest {
     }
 
     @Test
-    void callsAreMadeAnew_whileTheirAnswersAreCutOff() throws Exception {
+    void callsAreMadeAgain_whileTheirAnswersAreCutOff() throws Exception {
         try (PlacementClient client = proxy.client().build()) {
             proxy.cut(3);
             assertTrue(client.evaluate(QUESTION).getAnswers(0).hasReadable());
@@ -169,7 +169,7 @@ final class CutAnswerTest {
     }
 
     @Test
-    void callsAreMadeOnce_whereNoRetriesAreWanted() throws Exception {
+    void callsAreMadeOnce_ifNoRetriesAreWanted() throws Exception {
         try (PlacementClient client = proxy.client().attempts(1).build()) {
             proxy.cut(1);
             assertUnavailable(assertThrows(PlacementException.class, () -> client.evaluate(QUESTION)));

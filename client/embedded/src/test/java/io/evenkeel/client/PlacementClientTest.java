@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Duration;
@@ -194,7 +195,7 @@ final class PlacementClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void query_tellsTheRevisionReached_whenTheOneDemandedIsNot(ClientKind kind) {
+    void query_reportsTheRevisionReached_whenTheOneDemandedIsNot(ClientKind kind) {
         try (Opened opened = kind.open(InstanceOptions.standard()
                 .withLimits(Limits.builder()
                         .longestWait(java.time.Duration.ofMillis(20))
@@ -269,7 +270,7 @@ final class PlacementClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void revisionThatIsNotReachedInTime_tellsHowFarTheStateIs(ClientKind kind) {
+    void revisionThatIsNotReachedInTime_reportsHowFarTheStateIs(ClientKind kind) {
         try (Opened opened = kind.open(InstanceOptions.standard())) {
             Revision now =
                     ClientWorld.add(opened.client(), ClientWorld.zones(2, 1)).getRevision();
@@ -700,8 +701,10 @@ final class PlacementClientTest {
     void anyDeadline_isTaken(ClientKind kind) {
         try (Opened opened = kind.open()) {
             PlacementClient patient = opened.client().within(java.time.Duration.ofSeconds(Long.MAX_VALUE));
-            patient.status();
-            patient.evaluationStream().close();
+            assertTimeout(java.time.Duration.ofSeconds(30), () -> {
+                patient.status();
+                patient.evaluationStream().close();
+            });
         }
     }
 }

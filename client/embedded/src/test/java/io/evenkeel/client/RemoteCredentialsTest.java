@@ -169,7 +169,7 @@ final class RemoteCredentialsTest {
     }
 
     @Test
-    void socketWhereNobodyListens_isNamed() throws Exception {
+    void socketIfNoOneListens_isNamed() throws Exception {
         Path socket = directory.resolve("none.sock");
         assertEquals("io exception: the socket file does not exist", failureAt(socket));
         try (ServerSocketChannel left = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {

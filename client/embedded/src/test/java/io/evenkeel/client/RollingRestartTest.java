@@ -161,7 +161,7 @@ final class RollingRestartTest {
     }
 
     @Test
-    void addressOfIpv6_isReached_andAnUnknownHostIsLeftOut() throws Exception {
+    void addressOfIpv6_isReached_andAnUnknownHostIsSkipped() throws Exception {
         try (Replica replica = new Replica();
                 PlacementClient client = RemotePlacement.builder(
                                 List.of("nowhere.invalid:1", "[::ffff:127.0.0.1]:" + replica.port))

@@ -89,7 +89,7 @@ final class SmallSchedulerTest {
     }
 
     @Test
-    void bindingThatFails_isTakenBack_andTriedAgain() throws InterruptedException {
+    void bindingThatFails_isReverted_andTriedAgain() throws InterruptedException {
         for (int i = 0; i < 4; i++) {
             server.refuseBinding(new ScriptedApiServer.Refusal(500, "{\"message\":\"no\"}", null));
         }

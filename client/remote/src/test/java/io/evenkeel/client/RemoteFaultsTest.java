@@ -168,7 +168,7 @@ final class RemoteFaultsTest {
     }
 
     @Test
-    void keepAlive_isRefused_whereItIsTooShort_andMayBeAsLongAsTimeGoes() {
+    void keepAlive_isRefused_ifItIsTooShort_andMayBeAsLongAsTimeGoes() {
         RemotePlacement.Builder builder = RemotePlacement.builder("127.0.0.1:1");
         assertThrows(
                 IllegalArgumentException.class,
@@ -267,7 +267,7 @@ final class RemoteFaultsTest {
     }
 
     @Test
-    void reason_isUnspecified_whereTheServerTellsNone_orOneThatTheClientDoesNotKnow() {
+    void reason_isUnspecified_ifTheServerReportsNone_orOneThatTheClientDoesNotKnow() {
         for (ErrorInfo info : List.of(
                 ErrorInfo.getDefaultInstance(),
                 ErrorInfo.newBuilder()
@@ -310,7 +310,7 @@ final class RemoteFaultsTest {
     }
 
     @Test
-    void call_tellsWhatTheServerSaidLast_whenItsDeadlinePassesDuringAnotherAttempt() {
+    void call_reportsWhatTheServerSaidLast_whenItsDeadlinePassesDuringAnotherAttempt() {
         AtomicInteger calls = new AtomicInteger();
         var service = new PlacementGrpc.PlacementImplBase() {
             @Override
@@ -366,7 +366,7 @@ final class RemoteFaultsTest {
     }
 
     @Test
-    void call_fails_whenTheClientIsClosed_orNobodyListens() {
+    void call_fails_whenTheClientIsClosed_orNoOneListens() {
         String target;
         PlacementClient client;
         try (ScriptedServer server = new ScriptedServer(new Failing(Status.OK, 0))) {

@@ -228,7 +228,7 @@ final class RemoteStreamsTest {
     }
 
     @Test
-    void evaluation_fails_onAStreamThatWasCancelled_beforeItsEndIsTold() throws Exception {
+    void evaluation_fails_onAStreamThatWasCancelled_beforeItsEndIsReported() throws Exception {
         Queue<Runnable> untold = new ConcurrentLinkedQueue<>();
         Gated gated = new Gated();
         gated.open();
@@ -265,7 +265,7 @@ final class RemoteStreamsTest {
     }
 
     @Test
-    void stream_answersWhatIsUnderWay_whenClosed_andTakesNoMore() throws Exception {
+    void stream_answersWhatIsInProgress_whenClosed_andTakesNoMore() throws Exception {
         Gated gated = new Gated();
         try (ScriptedServer server = new ScriptedServer(gated);
                 PlacementClient client = server.connect()) {
@@ -282,7 +282,7 @@ final class RemoteStreamsTest {
     }
 
     @Test
-    void request_fails_alone_whereItsAnswerIsAnError_orOneToAnotherRequest_orNone() throws Exception {
+    void request_fails_alone_ifItsAnswerIsAnError_orOneToAnotherRequest_orNone() throws Exception {
         List<EvaluateStreamResponse> script = List.of(
                 EvaluateStreamResponse.newBuilder()
                         .setTag(1)

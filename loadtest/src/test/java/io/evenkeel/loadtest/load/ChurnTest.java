@@ -42,7 +42,7 @@ final class ChurnTest {
     }
 
     @Test
-    void pods_areTakenBack_whenOneWasRefused() throws Exception {
+    void pods_areReverted_whenOneWasRefused() throws Exception {
         try (ScriptedPlacementServer server = ScriptedPlacementServer.of(new ScriptedState(this::received));
                 PlacementClient client = RemotePlacement.connect(server.target());
                 ClusterFeed feed = client.feed()) {

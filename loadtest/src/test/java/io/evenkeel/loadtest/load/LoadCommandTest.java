@@ -158,7 +158,7 @@ final class LoadCommandTest {
     }
 
     @Test
-    void churn_arrives_andIsTakenBack() throws IOException {
+    void churn_arrives_andIsReverted() throws IOException {
         try (LocalServer server = filled()) {
             GetStatusResponse before = server.client().status();
             Path json = directory.resolve("load.json");
@@ -179,7 +179,7 @@ final class LoadCommandTest {
     }
 
     @Test
-    void churn_isTakenBack_whenTheProgramIsToldToEnd() throws Exception {
+    void churn_isReverted_whenTheProgramIsReportedToEnd() throws Exception {
         try (LocalServer server = filled()) {
             Process program = ProgramRun.start(
                     "", directory, "load", "--server", server.target(), "--churn", "2000", "--duration", "600");
@@ -292,7 +292,7 @@ final class LoadCommandTest {
     }
 
     @Test
-    void brokenStream_failsTheCallsUnderWay_andIsOpenedAnew() throws IOException {
+    void brokenStream_failsTheCallsInProgress_andIsOpenedAgain() throws IOException {
         PlacementGrpc.PlacementImplBase service = new PlacementGrpc.PlacementImplBase() {
             @Override
             public StreamObserver<EvaluateStreamRequest> evaluateStream(

@@ -31,7 +31,7 @@ final class LoadQuestionsTest {
     }
 
     @Test
-    void answer_isWell_whereEachPodHasOne() {
+    void answer_isWell_ifEachPodHasOne() {
         EvaluateResponse response = response(PodAnswer.newBuilder().setReadable(ReadableAnswer.getDefaultInstance()));
         assertNull(CALLS.fault(response));
         assertNull(MESSAGES.fault(

@@ -138,7 +138,7 @@ final class LoopTest {
     }
 
     @Test
-    void run_tellsOfEveryCallThatWasDue_whenTheServerAnswersNone() throws InterruptedException {
+    void run_reportsEveryCallThatWasDue_whenTheServerAnswersNone() throws InterruptedException {
         Queue<LoadCaller.Completion> inProgress = new ConcurrentLinkedQueue<>();
         LoadCaller never = new LoadCaller() {
             @Override

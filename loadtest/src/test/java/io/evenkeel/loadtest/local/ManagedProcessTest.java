@@ -75,7 +75,7 @@ final class ManagedProcessTest {
     }
 
     @Test
-    void await_tellsHowTheProgramEnded() throws Exception {
+    void await_reportsHowTheProgramEnded() throws Exception {
         try (ManagedProcess program = ManagedProcess.start(shell("echo no such file >&2; exit 3"), line -> {})) {
             IOException ended = assertThrows(IOException.class, () -> program.await("ready"));
             String message = String.valueOf(ended.getMessage());

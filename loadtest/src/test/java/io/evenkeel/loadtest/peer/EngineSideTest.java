@@ -50,7 +50,7 @@ final class EngineSideTest {
     }
 
     @Test
-    void scores_areThere_onlyForWhatPassed_andWhereThePodAsksSoftly() {
+    void scores_areThere_onlyForWhatPassed_andIfThePodAsksSoftly() {
         PeerAnswer soft = engine.ask(question(IncomingShape.HARD_ZONE_SOFT_HOSTNAME, List.of()), 1, 0);
         Set<String> passed = new HashSet<>();
         soft.codes().forEach((node, code) -> {
@@ -65,7 +65,7 @@ final class EngineSideTest {
     }
 
     @Test
-    void events_moveTheAnswer_andAreTakenBack() {
+    void events_moveTheAnswer_andAreReverted() {
         Pod pod = IncomingShape.HARD_ZONE_HARD_HOSTNAME.in(CLUSTER);
         MatchingEvents events = new MatchingEvents(local.engine(), pod, local.nodes());
         long pods = local.engine().status().countedPods();

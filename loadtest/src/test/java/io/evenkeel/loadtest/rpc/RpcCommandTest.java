@@ -75,7 +75,7 @@ final class RpcCommandTest {
     }
 
     @Test
-    void socket_isMeasuredBesideTcp() throws Exception {
+    void socket_isMeasuredNextToTcp() throws Exception {
         Path json = directory.resolve("unix.json");
         CommandRun run = CommandRun.of(
                 "bench",
@@ -107,7 +107,7 @@ final class RpcCommandTest {
     @EnumSource(
             value = AnswerForm.class,
             names = {"ANSWER_FORM_READABLE", "ANSWER_FORM_PACKED", "ANSWER_FORM_BEST"})
-    void echoes_areOfTheSizeOfWhatTheyStandBeside(AnswerForm form) throws Exception {
+    void echoes_areOfTheSizeOfWhatTheyStandNextTo(AnswerForm form) throws Exception {
         ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 300, 3_000));
         try (ServerUnderTest server = ServerUnderTest.withEcho();
                 PlacementClient client = RemotePlacement.connect(server.target());

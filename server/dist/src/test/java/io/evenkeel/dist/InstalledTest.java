@@ -112,7 +112,7 @@ final class InstalledTest {
 
     /** Otherwise builds of the same sources would not be reproducible. */
     @Test
-    void archive_tellsNotWhenItWasBuilt() throws IOException {
+    void archive_doesNotReportWhenItWasBuilt() throws IOException {
         Path home = launcher.resolve("../..").normalize();
         try (Stream<Path> unpacked = Files.walk(home)) {
             for (Path each : unpacked.filter(Files::isRegularFile).toList()) {
@@ -153,7 +153,7 @@ final class InstalledTest {
     }
 
     @Test
-    void server_answers_andEndsWhenTold() throws Exception {
+    void server_answers_andEndsWhenReported() throws Exception {
         assertServes();
     }
 
@@ -184,7 +184,7 @@ final class InstalledTest {
     }
 
     @Test
-    void preparedServer_takesItsClassesFromTheArchive_andDoesWithoutItWhereItDoesNotFit() throws Exception {
+    void preparedServer_takesItsClassesFromTheArchive_andDoesWithoutItIfItDoesNotFit() throws Exception {
         // Java does not archive classes of jars whose path contains spaces.
         Path prepared = unpack(directory.resolve("prepared"));
         // Java 25 archives linked classes, in an archive with one layer.
@@ -238,7 +238,7 @@ final class InstalledTest {
     }
 
     @Test
-    void missingJava_isToldInOneLine() throws Exception {
+    void missingJava_isReportedInOneLine() throws Exception {
         Files.delete(path.resolve("java"));
         assertEquals(
                 new Outcome(2, "evenkeel: no java found: java (from the PATH); install Java 17 or later\n"),

@@ -163,7 +163,7 @@ final class CandidateSlotsTest {
     }
 
     @Test
-    void slots_areRefused_whereMoreNodesComeAndGoBetweenTwoSlicesThanAreRemembered() {
+    void slots_areRefused_ifMoreNodesComeAndGoBetweenTwoSlicesThanAreRemembered() {
         assertThrows(UnknownNodeTableException.class, () -> askInSlices(new Answer(), 2 * MANY_MOVES));
     }
 

@@ -94,7 +94,7 @@ final class ClusterModelTest {
 
     /** Otherwise the older of two events that arrive in the wrong order would win. */
     @Test
-    void nodeWhoseNameAnotherTook_returnsOnlyWhereItIsNewer() {
+    void nodeWhoseNameAnotherTook_returnsOnlyIfItIsNewer() {
         model.apply(Change.ADDED, node("n1", "another uid", 3, "b"));
         assertFalse(model.apply(Change.ADDED, node("n1", "uid-n1", 1, "a")));
         assertTrue(model.apply(Change.ADDED, node("n1", "uid-n1", 4, "a")));
@@ -179,7 +179,7 @@ final class ClusterModelTest {
     }
 
     @Test
-    void eventFromElsewhere_savesAnObjectFromASnapshot_whereItIsNewerThanTheList() {
+    void eventFromElsewhere_savesAnObjectFromASnapshot_ifItIsNewerThanTheList() {
         model.apply(Change.ADDED, pod("p", 5, "n1"));
         model.beginSnapshot(PODS);
         model.setFromElsewhere(true);

@@ -49,7 +49,7 @@ final class CrowdedNodeTest {
 
     @ParameterizedTest
     @MethodSource("crowds")
-    void answers_areThoseOfTheModel_whereCountsLieFarApart(List<Integer> podsOn) {
+    void answers_areThoseOfTheModel_ifCountsLieFarApart(List<Integer> podsOn) {
         Set<String> half = new HashSet<>();
         for (int node = 0; node < NODES; node++) {
             Map<String, String> labels = Map.of(ZONE, "z" + node % 3, "rack", "r" + node % 7, HOSTNAME, name(node));

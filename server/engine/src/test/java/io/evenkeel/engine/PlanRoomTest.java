@@ -59,7 +59,7 @@ final class PlanRoomTest {
     }
 
     @Test
-    void plansOfOneCall_areEachMadeOnce_whereFewerAreKept() {
+    void plansOfOneCall_areEachMadeOnce_ifFewerAreKept() {
         engine = new SpreadEngine(EngineOptions.defaults().withMaxPlans(3));
         fill();
         List<Integer> answered = new ArrayList<>();
@@ -212,7 +212,7 @@ final class PlanRoomTest {
 
     /** Each selector matches every pod, so an event of any pod counts for all of them. */
     @Test
-    void selectorsAskedOnce_areNotKept_whereEachPodEventWouldCountForAllOfThem() {
+    void selectorsAskedOnce_areNotKept_ifEachPodEventWouldCountForAllOfThem() {
         fill();
         PodPlan often = engine.plan(web(hard(ZONE), soft(HOSTNAME)), SpreadDefaults.NONE);
         for (IntFunction<IncomingPod> kind :
@@ -229,7 +229,7 @@ final class PlanRoomTest {
     }
 
     @Test
-    void nodeSelectorsAskedOnce_areNotKept_whereEachNodeEventWouldLookAtAllOfThem() {
+    void nodeSelectorsAskedOnce_areNotKept_ifEachNodeEventWouldLookAtAllOfThem() {
         fill();
         PodPlan often =
                 engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "known")), SpreadDefaults.NONE);
@@ -260,7 +260,7 @@ final class PlanRoomTest {
 
     /** A condition goes only when all plans that need it are dropped. */
     @Test
-    void plansThatAreDropped_areThoseByWhichConditionsGo_whereSeveralPlansShareEach() {
+    void plansThatAreDropped_areThoseByWhichConditionsGo_ifSeveralPlansShareEach() {
         fill();
         int plansOfEach = 4;
         for (int plan = 0; plan < plansOfEach; plan++) {

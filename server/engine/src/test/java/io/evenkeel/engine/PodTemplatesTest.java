@@ -167,7 +167,7 @@ final class PodTemplatesTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void anyEvents_leaveEachPodWithWhatItsLastEventTold(long seed) {
+    void anyEvents_leaveEachPodWithWhatItsLastEventReported(long seed) {
         RandomChoices dice = new RandomChoices(seed);
         List<String> texts = List.of("", "one", "two", "web", "app", "t".repeat(2_000), "u".repeat(2_000));
         List<PodTemplate> shared =
@@ -229,7 +229,7 @@ final class PodTemplatesTest {
     }
 
     @Test
-    void successor_isFoundByTheName_notThePodWhoseEndIsNotToldYet() {
+    void successor_isFoundByTheName_notThePodWhoseEndIsNotReportedYet() {
         writer.apply(Change.ADDED, record("old", "a", 5, "n", "one", true));
         writer.apply(Change.ADDED, record("new", "a", 3, "", "other", false));
         writer.apply(Change.ADDED, record("newest", "a", 4, "", "third", false));

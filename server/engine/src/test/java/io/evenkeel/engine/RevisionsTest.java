@@ -40,7 +40,7 @@ final class RevisionsTest {
     }
 
     @Test
-    void listenersAreTold_whenABatchThrowsHalfWay() {
+    void listenersAreReported_whenABatchThrowsHalfWay() {
         List<Long> told = new ArrayList<>();
         engine.onRevision(told::add);
         RuntimeException failure = new IllegalStateException("half-way");

@@ -86,7 +86,7 @@ final class SnapshotByKindTest {
     }
 
     @Test
-    void snapshotThatBeginsAnew_forgetsWhatTheOneBeforeHadNamed_ofItsKindsOnly() {
+    void snapshotThatBeginsAgain_forgetsWhatTheOneBeforeHadNamed_ofItsKindsOnly() {
         fill();
         changes.snapshot.begin(ObjectKind.ALL);
         tell(Change.LISTED, ObjectKind.POD, 1);

@@ -154,7 +154,7 @@ final class SnapshotSweepTest {
     }
 
     @Test
-    void sweepBeginsAnew_whenAnotherSnapshotBegins() {
+    void sweepBeginsAgain_whenAnotherSnapshotBegins() {
         sweepAsLittleAsPossible();
         pod(Change.ADDED, PODS - 1);
         changes.snapshot.begin(ObjectKind.ALL);

@@ -51,7 +51,7 @@ final class ApplyBesideFeedTest {
 
     /** No snapshot ever began. */
     @Test
-    void apply_makesNoKindReady_whereTheServerWasNeverReached() throws Exception {
+    void apply_makesNoKindReady_ifTheServerWasNeverReached() throws Exception {
         ScriptedApiServer none = ScriptedApiServer.start();
         ClusterAccess access = ClusterAccess.of(none.kubeconfig(directory, "", ""), null);
         none.close();

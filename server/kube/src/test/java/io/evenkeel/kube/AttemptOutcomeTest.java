@@ -129,7 +129,7 @@ final class AttemptOutcomeTest {
     /** If the watch after each list is too old, lists must become less and less frequent. */
     @ParameterizedTest
     @CsvSource({"true, 410, true", "false, 410, false", "true, 400, false", "true, 500, false"})
-    void versionThatIsTooOld_showsThatTheServerIsThereAgain_whereNoListCameBefore(
+    void versionThatIsTooOld_showsThatTheServerIsThereAgain_ifNoListCameBefore(
             boolean resumed, int status, boolean expected) {
         assertEquals(
                 expected,
@@ -137,7 +137,7 @@ final class AttemptOutcomeTest {
     }
 
     @Test
-    void silentWatch_isOpenedAnew_andASilentServerIsWaitedFor() {
+    void silentWatch_isOpenedAgain_andASilentServerIsWaitedFor() {
         SocketTimeoutException silent = new SocketTimeoutException("silent");
         for (AttemptOutcome.Progress progress :
                 List.of(AttemptOutcome.Progress.WATCHING, AttemptOutcome.Progress.ADVANCED)) {
@@ -150,7 +150,7 @@ final class AttemptOutcomeTest {
     }
 
     @Test
-    void attempt_tellsHowFarItGot_andLastsFromTheEndOfItsStreamedList() {
+    void attempt_reportsHowFarItGot_andLastsFromTheEndOfItsStreamedList() {
         Instant began = Instant.parse("2026-01-02T03:04:05Z");
         Attempt attempt = new Attempt(began, true);
         assertEquals(resumed(AttemptOutcome.Progress.NOTHING, LONG, null), attempt.outcome(null, began.plus(LONG)));

@@ -29,7 +29,7 @@ final class BackOffTest {
     }
 
     @Test
-    void waits_beginAnew_afterSuccess() {
+    void waits_beginAgain_afterSuccess() {
         BackOff backOff = new BackOff(FIRST, Duration.ofSeconds(5), () -> 0);
         assertEquals(List.of(1_000L, 2_000L), waits(backOff, 2));
         backOff.reset();

@@ -113,7 +113,7 @@ final class ClusterAccessTest {
     /** Like client-go: a token next to the token file may be outdated. */
     @ParameterizedTest
     @ValueSource(strings = {"old", ""})
-    void tokenFile_winsOverATokenBesideIt_unlessItCannotBeRead(String beside) throws Exception {
+    void tokenFile_winsOverATokenNextToIt_unlessItCannotBeRead(String beside) throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "first\n");
         try (ScriptedApiServer server = ScriptedApiServer.start()) {
             Path kubeconfig = server.kubeconfig(directory, "", "tokenFile: token, token: '" + beside + "'");
@@ -174,7 +174,7 @@ final class ClusterAccessTest {
     }
 
     @Test
-    void execPlugin_thatDoesNotAnswer_isTold_andRunsOnlyOnce() throws Exception {
+    void execPlugin_thatDoesNotAnswer_isReported_andRunsOnlyOnce() throws Exception {
         Path runs = Files.writeString(directory.resolve("runs"), "");
         Path answer = directory.resolve("answer");
         writePlugin("echo run >>" + runs + "\n" + waitsFor(answer), "first");
@@ -336,7 +336,7 @@ final class ClusterAccessTest {
     }
 
     @Test
-    void token_thatIsNotAccepted_isTold_andLeaksNowhere() throws Exception {
+    void token_thatIsNotAccepted_isReported_andLeaksNowhere() throws Exception {
         ScriptedApiServer server = ScriptedApiServer.start();
         server.requireToken("first");
         Path kubeconfig = server.kubeconfig(directory, "", "token: hidden");
@@ -401,7 +401,7 @@ final class ClusterAccessTest {
     }
 
     @Test
-    void clientCertificate_thatCannotBeUsed_isTold_andReplacedWhileRunning() throws Exception {
+    void clientCertificate_thatCannotBeUsed_isReported_andReplacedWhileRunning() throws Exception {
         file("server.crt");
         Path certificate = Files.writeString(directory.resolve("client.crt"), "no certificate");
         Path key = Files.writeString(directory.resolve("client.key"), "no key");
@@ -485,7 +485,7 @@ final class ClusterAccessTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "example.org,127.0.0.1", "127.0.0.0/8"})
-    void proxyOfTheEnvironment_isLeftOut_forServersThatNeedNone(String none) throws Exception {
+    void proxyOfTheEnvironment_isSkipped_forServersThatNeedNone(String none) throws Exception {
         try (ConnectProxy proxy = new ConnectProxy()) {
             followBy(Map.of("https.proxy", proxy.url(), "no.proxy", none), "");
             assertEquals(0, proxy.passed());
@@ -682,7 +682,7 @@ final class ClusterAccessTest {
     }
 
     @Test
-    void token_thatNoHeaderMayHave_isTold_andNotShown() throws Exception {
+    void token_thatNoHeaderMayHave_isReported_andNotShown() throws Exception {
         try (ScriptedApiServer server = ScriptedApiServer.start()) {
             Path kubeconfig = server.kubeconfig(directory, "", "token: \"hid\\nden\"");
             try (KubeClient client = ClusterAccess.of(kubeconfig, null).open()) {

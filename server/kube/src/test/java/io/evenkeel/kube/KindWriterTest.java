@@ -147,7 +147,7 @@ final class KindWriterTest {
     }
 
     @Test
-    void status_tellsHowLongAgoTheFeedWasHeardOf_byTheServersOwnClock() {
+    void status_reportsHowLongAgoTheFeedWasReported_byTheServersOwnClock() {
         now += Duration.ofSeconds(1).toNanos();
         list(pod(1, 1));
         assertEquals(Duration.ZERO, age());

@@ -98,7 +98,7 @@ final class KubeFeedTest {
 
     @Test
     @Timeout(60)
-    void events_gatherWhileNobodyAsks_andComeAllTheSame() throws Exception {
+    void events_gatherWhileNoOneAsks_andComeAllTheSame() throws Exception {
         try (FollowedServer followed = FollowedServer.follow(filled(), directory)) {
             followed.awaitAll();
             int change = 0;
@@ -190,7 +190,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void list_beginsAnewInOnePiece_whenAPageIsTooOld() throws Exception {
+    void list_beginsAgainInOnePiece_whenAPageIsTooOld() throws Exception {
         ScriptedApiServer server = filled();
         server.setStreamingLists(ScriptedApiServer.StreamingLists.REFUSED);
         server.setPageSize(6);
@@ -222,7 +222,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void watch_goesOnFromItsLastVersion_whenTheConnectionIsCutWithinAFrame() throws Exception {
+    void watch_continuesFromItsLastVersion_whenTheConnectionIsCutWithinAFrame() throws Exception {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
@@ -244,7 +244,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void list_beginsAnew_whenTheConnectionIsCutWithinIt() throws Exception {
+    void list_beginsAgain_whenTheConnectionIsCutWithinIt() throws Exception {
         ScriptedApiServer server = filled();
         server.cutAfter(ObjectKind.POD, 700);
         server.cutAfter(ObjectKind.POD, 3);
@@ -290,7 +290,7 @@ final class KubeFeedTest {
 
     @ParameterizedTest
     @ValueSource(ints = {401, 403, 404, 429, 500, 503})
-    void refusals_areTold_andTheStateKeepsAnswering(int status) throws Exception {
+    void refusals_areReported_andTheStateKeepsAnswering(int status) throws Exception {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
@@ -625,7 +625,7 @@ final class KubeFeedTest {
 
     /** A watch from a version that the server no longer has is silent, and would miss all events up to it. */
     @Test
-    void server_withARestoredEtcd_isListedAnew() throws Exception {
+    void server_withARestoredEtcd_isListedAgain() throws Exception {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
@@ -656,7 +656,7 @@ final class KubeFeedTest {
 
     /** As if the network drops packets: no event, no end and no reset arrives. */
     @Test
-    void watch_thatSaysNothingMore_isOpenedAnew_withoutALine_andLosesNothing() throws Exception {
+    void watch_thatSaysNothingMore_isOpenedAgain_withoutALine_andLosesNothing() throws Exception {
         ScriptedApiServer server = filled();
         ClusterAccess access =
                 ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(2));
@@ -683,7 +683,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void watch_thatSaysNothingMore_isTold_whereItCannotBeOpenedAnew() throws Exception {
+    void watch_thatSaysNothingMore_isReported_ifItCannotBeOpenedAgain() throws Exception {
         ScriptedApiServer server = filled();
         ClusterAccess access =
                 ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(2));
@@ -722,7 +722,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void watch_thatIsAcceptedAndThenTooOld_isNotToldAsFollowed() throws Exception {
+    void watch_thatIsAcceptedAndThenTooOld_isNotReportedAsFollowed() throws Exception {
         ScriptedApiServer server = filled();
         server.refuseOldWatchesByEvent();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
@@ -773,7 +773,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void feed_beginsBeforeTheServerIsThere_andGoesOnWhereAnotherOneTakesItsPlace() throws Exception {
+    void feed_beginsBeforeTheServerIsThere_andContinuesIfAnotherOneTakesItsPlace() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
@@ -801,7 +801,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void waits_growToABound_andBeginAnewAfterSuccess() throws Exception {
+    void waits_growToABound_andBeginAgainAfterSuccess() throws Exception {
         ScriptedApiServer server = filled();
         for (int i = 0; i < 9; i++) {
             server.refuse(ObjectKind.NODE, new ScriptedApiServer.Refusal(500, "", null));
@@ -888,7 +888,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void watchesThatEndAfterEachEvent_areOpenedAnew_withoutALine_andNotAtOnce() throws Exception {
+    void watchesThatEndAfterEachEvent_areOpenedAgain_withoutALine_andNotAtOnce() throws Exception {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();

@@ -87,7 +87,7 @@ final class PagedFeedTest {
     }
 
     @Test
-    void list_beginsAnew_whenAPageFailsForLong() throws Exception {
+    void list_beginsAgain_whenAPageFailsForLong() throws Exception {
         ScriptedApiServer server = paged();
         for (int i = 0; i < 6; i++) {
             server.refusePage(ObjectKind.POD, BUSY);
@@ -102,7 +102,7 @@ final class PagedFeedTest {
 
     @ParameterizedTest
     @ValueSource(ints = {401, 403, 404})
-    void list_beginsAnew_whenAPageIsRefusedForGood(int status) throws Exception {
+    void list_beginsAgain_whenAPageIsRefusedForGood(int status) throws Exception {
         ScriptedApiServer server = paged();
         server.refusePage(ObjectKind.POD, new ScriptedApiServer.Refusal(status, "for a test", null));
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {

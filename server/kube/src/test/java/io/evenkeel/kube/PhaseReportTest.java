@@ -53,7 +53,7 @@ final class PhaseReportTest {
     }
 
     @Test
-    void changes_areToldOnce_andTheProblemStaysUntilAWatchIsOpen() {
+    void changes_areReportedOnce_andTheProblemStaysUntilAWatchIsOpen() {
         report.connecting();
         report.connecting();
         report.waiting("down");
@@ -97,7 +97,7 @@ final class PhaseReportTest {
     }
 
     @Test
-    void whatAListenerFailsToTake_isNotToldAgain() {
+    void whatAListenerFailsToTake_isNotReportedAgain() {
         fails = true;
         assertThrows(IllegalStateException.class, report::connecting);
         fails = false;

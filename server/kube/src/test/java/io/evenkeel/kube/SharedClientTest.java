@@ -25,7 +25,7 @@ final class SharedClientTest {
     private Path directory;
 
     @Test
-    void requestUnderWay_isNotBrokenOff_byTheFailureOfAnother() throws Exception {
+    void requestInProgress_isNotAborted_byTheFailureOfAnother() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
         ExecutorService threads = Executors.newCachedThreadPool();

@@ -54,7 +54,7 @@ final class WatchKeepAliveTest {
     }
 
     @Test
-    void nobodyIsAsked_whileNoWatchIsOpen() {
+    void noOneIsAsked_whileNoWatchIsOpen() {
         now.addAndGet(3 * PATIENCE.toNanos());
         assertFalse(watch.isDue(false));
         assertTrue(watch.isDue(true));

@@ -80,7 +80,7 @@ final class FreshnessPropertyTest {
     }
 
     @Test
-    void answer_isTheModelsAtTheVersionsThatItNames_whereSomeHasNoRoom() {
+    void answer_isTheModelsAtTheVersionsThatItNames_ifSomeHasNoRoom() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Instance small = SmallInstances.ofHosts(NAMES - 1);
             play(seed, small);

@@ -100,7 +100,7 @@ final class IncomingPodTranslatorTest {
                 "{\"nodeAffinity\":{\"requiredDuringSchedulingIgnoredDuringExecution\":{}}} | 0",
                 "{\"nodeAffinity\":{\"requiredDuringSchedulingIgnoredDuringExecution\":{\"nodeSelectorTerms\":[{},{}]}}} | 2",
             })
-    void requiredAffinity_isAbsent_onlyWhereThePodHasNone(String affinity, Integer terms) throws Exception {
+    void requiredAffinity_isAbsent_onlyIfThePodHasNone(String affinity, Integer terms) throws Exception {
         IncomingPod pod = translator.translate(pod("{\"spec\":{\"affinity\":" + affinity + "}}"));
         if (terms == null) {
             assertNull(pod.affinityTerms());

@@ -176,7 +176,7 @@ final class KubernetesWireTest {
     }
 
     @Test
-    void tolerationSeconds_isPresentOnlyWhereSet() throws IOException {
+    void tolerationSeconds_isPresentOnlyIfSet() throws IOException {
         assertEquals(
                 List.of(
                         Toleration.newBuilder()
@@ -194,7 +194,7 @@ final class KubernetesWireTest {
     }
 
     @Test
-    void constraintPointers_arePresentOnlyWhereSet() throws IOException {
+    void constraintPointers_arePresentOnlyIfSet() throws IOException {
         List<TopologySpreadConstraint> constraints = pod("pod").getSpec().getTopologySpreadConstraintsList();
         assertEquals(
                 List.of(
@@ -228,7 +228,7 @@ final class KubernetesWireTest {
     }
 
     @Test
-    void zeroAndEmpty_differFromAbsent_whereGoHasAPointer() throws IOException {
+    void zeroAndEmpty_differFromAbsent_ifGoHasAPointer() throws IOException {
         String json = """
                 {"spec": {"tolerations": [{"tolerationSeconds": 0}],
                           "topologySpreadConstraints": [

@@ -195,7 +195,7 @@ final class PodRangesTest {
     }
 
     @Test
-    void textThatIsLeftOut_mustBeUtf8() {
+    void textThatIsSkipped_mustBeUtf8() {
         for (Pod pod : new Pod[] {
             named(ObjectMeta.newBuilder().setName("é")),
             named(ObjectMeta.newBuilder().setUid("12345678é")),

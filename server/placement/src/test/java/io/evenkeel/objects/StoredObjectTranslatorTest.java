@@ -99,7 +99,7 @@ final class StoredObjectTranslatorTest {
     }
 
     @Test
-    void ownersSelector_isAbsent_whereItSelectsNothingOrCannotBeParsed() throws Exception {
+    void ownersSelector_isAbsent_ifItSelectsNothingOrCannotBeParsed() throws Exception {
         assertNull(StoredObjectTranslator.service(
                         Service.newBuilder().setMetadata(META).build(), Change.LISTED)
                 .selector());

@@ -217,7 +217,7 @@ final class TemplateTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ReplicaSet", "StatefulSet", "ReplicationController", "DaemonSet", "Job", "Node", ""})
-    void controller_isKeptByName_whereItMayGiveASelector(String kind) throws Exception {
+    void controller_isKeptByName_ifItMayGiveASelector(String kind) throws Exception {
         Pod.Builder pod = pod("a", "n1").toBuilder();
         pod.getMetadataBuilder()
                 .addOwnerReferences(

@@ -59,7 +59,7 @@ final class WireCursorTest {
     }
 
     @Test
-    void tamperedMessages_areRefused_whereTheGeneratedParserRefuses() throws IOException {
+    void tamperedMessages_areRefused_ifTheGeneratedParserRefuses() throws IOException {
         Random random = new Random(7);
         List<byte[]> messages = List.of(
                 sync("pod").toByteArray(),

@@ -165,7 +165,7 @@ final class FreshnessTest {
     }
 
     @Test
-    void told_isTheListsVersion_thenTheLastEvents_notABookmarks() {
+    void reported_isTheListsVersion_thenTheLastEvents_notABookmarks() {
         list(100);
         assertEquals("100", toldOfPods());
         events(bookmark(120));
@@ -256,7 +256,7 @@ final class FreshnessTest {
     }
 
     @Test
-    void demand_isRefusedAtOnce_whereNoFeedTellsVersions() {
+    void demand_isRefusedAtOnce_ifNoFeedReportsVersions() {
         instance.clusterState().apply(apply(List.of(at(pod("a", "z1"), 5))));
         assertEquals("none", toldOfPods());
         RequestException refused = failure(ask(pods(1), LONG));
@@ -273,7 +273,7 @@ final class FreshnessTest {
     }
 
     @Test
-    void callThatWaits_isTold_thatTheServerStops() throws Exception {
+    void callThatWaits_isReported_thatTheServerStops() throws Exception {
         list(100);
         CompletableFuture<EvaluateResponse> call = ask(pods(110), LONG);
         while (!call.isDone()) {
@@ -284,7 +284,7 @@ final class FreshnessTest {
     }
 
     @Test
-    void laterSnapshot_tellsNothing_butHoldsWhatItHeld() {
+    void laterSnapshot_doesNotReporthing_butHoldsWhatItHeld() {
         list(100);
         begin(feed, "kube", EnumSet.of(ObjectKind.POD));
         assertEquals("none", toldOfPods());
@@ -390,7 +390,7 @@ final class FreshnessTest {
     }
 
     @Test
-    void age_isUnknown_whereNoFeedHasToldAnything() {
+    void age_isUnknown_ifNoFeedHasReportedAnything() {
         instance.clusterState().apply(apply(List.of(object(pod("a", "z1")))));
         RequestException unknown = failure(ask(within(LONG), LONG));
         assertEquals(ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN, unknown.reason());
@@ -408,7 +408,7 @@ final class FreshnessTest {
     }
 
     @Test
-    void status_tellsWhoFeeds_andHowFarThatIs() {
+    void status_reportsWhoFeeds_andHowFarThatIs() {
         KindStatus before = statusOfPods();
         assertFalse(before.hasFeedingSince() || before.hasLastEventTime() || before.hasAge());
         now += Duration.ofSeconds(1).toNanos();
@@ -449,7 +449,7 @@ final class FreshnessTest {
     }
 
     @Test
-    void listener_isToldWhatBecomesOfFeeds_inOrder() {
+    void listener_isReportedWhatBecomesOfFeeds_inOrder() {
         List<String> told = new ArrayList<>();
         Set<ObjectKind> pods = EnumSet.of(ObjectKind.POD);
         instance.clusterState().onFeed(new FeedListener() {

@@ -106,7 +106,7 @@ final class FullInstanceTest {
     }
 
     @Test
-    void question_isRefused_whereItsTextsHaveNoRoom_andThoseThatAreKnownAreAnswered() {
+    void question_isRefused_ifItsTextsHaveNoRoom_andThoseThatAreKnownAreAnswered() {
         with(SmallEngines.ofOnePageOfTexts(), instance -> {
             instance.clusterState().apply(apply(zones(1, 0)));
             assertEquals(1, passed(instance));

@@ -191,7 +191,7 @@ final class InstanceTest {
     }
 
     @Test
-    void events_makeKindsReady_ofWhichNoFeedHasTold_unlessSnapshotsAreExpected() {
+    void events_makeKindsReady_ofWhichNoFeedHasReported_unlessSnapshotsAreExpected() {
         try (SyncSession nodes = instance.clusterState().sync()) {
             nodes.handle(SyncRequest.newBuilder()
                     .setBeginSnapshot(BeginSnapshot.newBuilder().addKinds(ObjectKind.OBJECT_KIND_NODE))
@@ -360,7 +360,7 @@ final class InstanceTest {
     }
 
     @Test
-    void explanation_isRefused_whereItsPodHasTooManyNewConstraints_butNotForWhatIsTriedOut() {
+    void explanation_isRefused_ifItsPodHasTooManyNewConstraints_butNotForWhatIsTriedOut() {
         InstanceOptions few = InstanceOptions.standard()
                 .withLimits(Limits.builder().constraints(6).newConstraints(1).build());
         try (Instance bounded = new Instance(few)) {
@@ -415,7 +415,7 @@ final class InstanceTest {
     }
 
     @Test
-    void query_endsSoon_onceNobodyWaitsForIt() {
+    void query_endsSoon_onceNoOneWaitsForIt() {
         feed(2, 1);
         int[] asked = new int[1];
         Prepared<FilterResponse> prepared =

@@ -121,7 +121,7 @@ final class LateChangeTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void lateChange_doesNotBringBack_whatAListAnewHasNot(Kind kind) {
+    void lateChange_doesNotBringBack_whatAListAgainHasNot(Kind kind) {
         list(kind, 100, kind.at("x", 100), kind.at("y", 90));
         assertEquals(1, list(kind, 200, kind.at("y", 90)));
         assertEquals(0, apply(MODIFIED, kind.at("x", 150)));
@@ -149,7 +149,7 @@ final class LateChangeTest {
     @EnumSource(
             value = Kind.class,
             names = {"NODE", "SERVICE"})
-    void lateChange_takesNoName_fromWhatTheListUnderWayHas(Kind kind) {
+    void lateChange_takesNoName_fromWhatTheListInProgressHas(Kind kind) {
         begin(kind);
         objects(kind.at("name", "new", 90));
         assertEquals(0, apply(MODIFIED, kind.at("name", "old", 70)));
@@ -164,7 +164,7 @@ final class LateChangeTest {
     }
 
     @Test
-    void pod_isNotAssumed_onceAListAnewHasItNot() {
+    void pod_isNotAssumed_onceAListAgainHasItNot() {
         list(Kind.POD, 100, Kind.POD.at("x", 100));
         list(Kind.POD, 200);
         AssumeRequest assume = AssumeRequest.newBuilder()
@@ -219,7 +219,7 @@ final class LateChangeTest {
     /** It was reported before the snapshot started, but the list is older. */
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void objectThatIsNewerThanTheList_returnsWithItsEvents_whereItWasRemoved(Kind kind) {
+    void objectThatIsNewerThanTheList_returnsWithItsEvents_ifItWasRemoved(Kind kind) {
         list(kind, 100);
         apply(ADDED, kind.at("new", 210));
         apply(MODIFIED, kind.at("new", 215));
@@ -232,7 +232,7 @@ final class LateChangeTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void eventsOfTheFeed_nameObjects_whereTheyAreNewsOrWhatIsStored(Kind kind) {
+    void eventsOfTheFeed_nameObjects_ifTheyAreNewsOrWhatIsStored(Kind kind) {
         list(kind, 100, kind.at("x", 100), kind.at("y", 90), kind.at("z", 95));
         apply(MODIFIED, kind.at("z", 160));
         begin(kind);

@@ -120,7 +120,7 @@ final class NodePagesTest {
     }
 
     @Test
-    void pageOfTheLongestNames_fitsFourMebibytes_whereNodesAreFarBetween() {
+    void pageOfTheLongestNames_fitsFourMebibytes_ifNodesAreFarBetween() {
         for (int i = 0; i < 2 * MAX_NAMES; i++) {
             add(i, longest(i));
         }
@@ -237,7 +237,7 @@ final class NodePagesTest {
     }
 
     @Test
-    void listing_beginsAnew_whereTooMuchMovedBetweenTwoPages() {
+    void listing_beginsAgain_ifTooMuchMovedBetweenTwoPages() {
         add(0, "a");
         add(1, "b");
         ListNodesRequest.Builder request = ListNodesRequest.newBuilder().setPageSize(1);

@@ -81,7 +81,7 @@ final class NodeTableInAnswersTest {
 
     @ParameterizedTest
     @EnumSource
-    void answer_bringsNothing_whereNothingMoved(Call call) {
+    void answer_bringsNothing_ifNothingMoved(Call call) {
         String token = ask(call, "").getNodeTableToken();
         instance.clusterState().apply(Messages.apply(List.of(Messages.object(Messages.pod("p", "z1")))));
         EvaluateResponse answer = ask(call, token);
@@ -91,7 +91,7 @@ final class NodeTableInAnswersTest {
 
     @ParameterizedTest
     @EnumSource
-    void answer_bringsNothing_whereNotAsked(Call call) {
+    void answer_bringsNothing_ifNotAsked(Call call) {
         EvaluateResponse answer = ask(call, request().build());
         assertFalse(answer.hasNodeTableChange());
         assertFalse(answer.getNodeTableToken().isEmpty());

@@ -88,7 +88,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void fileThatIsBadOrGone_isToldOnce_andWhatWasReadBeforeStays() throws Exception {
+    void fileThatIsBadOrGone_isReportedOnce_andWhatWasReadBeforeStays() throws Exception {
         Path tokens = write("tokens", "a " + FIRST);
         try (AccessControl control = control(new AccessOptions(null, null, null, tokens, null))) {
             write("tokens", "a");
@@ -145,7 +145,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void openCall_isAskedAfterAgain_andGoesOnWhileNobodyAnswers() throws Exception {
+    void openCall_isAskedAfterAgain_andContinuesWhileNoOneAnswers() throws Exception {
         Path rules = write("rules", "rules: [{user: u, may: [ask]}]");
         AtomicReference<String> answer = new AtomicReference<>("u");
         AtomicLong nanos = new AtomicLong();

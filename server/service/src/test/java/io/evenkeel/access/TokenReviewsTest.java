@@ -124,7 +124,7 @@ final class TokenReviewsTest {
     }
 
     @Test
-    void tokens_areForgotten_whereThereAreTooMany() throws Exception {
+    void tokens_areForgotten_ifThereAreTooMany() throws Exception {
         TokenReviews tokens = tokens(token -> new TokenReviewer.Reviewed(token, List.of()));
         for (int i = 0; i <= 10_000; i++) {
             assertNull(review(tokens, "t" + i).problem());
@@ -136,7 +136,7 @@ final class TokenReviewsTest {
     }
 
     @Test
-    void tokensThatAreNobodys_pushNoKnownOneOut() throws Exception {
+    void tokensThatAreNoOnes_pushNoKnownOneOut() throws Exception {
         TokenReviews tokens = tokens(token -> new TokenReviewer.Reviewed(token.equals("a") ? "u" : null, List.of()));
         TokenReviews.Review said = review(tokens, "a");
         for (int i = 0; i < 20_000; i++) {
@@ -147,7 +147,7 @@ final class TokenReviewsTest {
     }
 
     @Test
-    void knownToken_isRefused_fromWhenItIsNobodys() throws Exception {
+    void knownToken_isRefused_fromWhenItIsNoOnes() throws Exception {
         List<TokenReviewer.Reviewed> answers = new ArrayList<>(List.of(
                 new TokenReviewer.Reviewed("u", List.of()),
                 new TokenReviewer.Reviewed(null, List.of()),

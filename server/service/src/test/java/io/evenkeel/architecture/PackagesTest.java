@@ -113,7 +113,7 @@ final class PackagesTest {
     }
 
     @Test
-    void knots_areFound_whereClassesUseEachOtherByWayOfOthers() {
+    void knots_areFound_ifClassesUseEachOtherByWayOfOthers() {
         Map<String, Set<String>> uses = Map.of("a", Set.of("b", "d"), "b", Set.of("c"), "c", Set.of("a"));
         assertEquals(List.of("a b c"), knots(uses));
     }

@@ -54,7 +54,7 @@ final class CrowdedQueuesAttack {
     }
 
     @Test
-    void questionsThatMustBeCompiled_fillTheQueue_andAStreamIsToldSoItemByItem() throws Exception {
+    void questionsThatMustBeCompiled_fillTheQueue_andAStreamIsReportedSoItemByItem() throws Exception {
         try (AttackedServer server = new AttackedServer()) {
             FedCluster.feed(server.bystander());
             List<ManagedChannel> connections = connections(server);

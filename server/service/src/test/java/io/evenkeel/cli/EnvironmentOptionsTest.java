@@ -177,7 +177,7 @@ final class EnvironmentOptionsTest {
     }
 
     @Test
-    void valueThatTheCommandRefuses_isToldWithItsVariable() {
+    void valueThatTheCommandRefuses_isReportedWithItsVariable() {
         assertRefused(
                 "--count must not be negative (--count is set in EVENKEEL_GROUP_INNER_COUNT)",
                 Map.of("EVENKEEL_GROUP_INNER_COUNT", "-1"),
@@ -186,7 +186,7 @@ final class EnvironmentOptionsTest {
     }
 
     @Test
-    void limitsOfServeThatContradictEachOther_areToldWithTheirVariables() {
+    void limitsOfServeThatContradictEachOther_areReportedWithTheirVariables() {
         CommandLine commands = Evenkeel.commandLine().setErr(new PrintWriter(err));
         Map<String, String> environment = Map.of("EVENKEEL_SERVE_LAME_DUCK", "3s", "EVENKEEL_SERVE_STOP_WITHIN", "2s");
         assertEquals(ExitCodes.NOT_DONE, Program.run(commands, environment, commands::execute, "serve"));
@@ -211,7 +211,7 @@ final class EnvironmentOptionsTest {
     }
 
     @Test
-    void wrongCommandLine_isToldAsWithoutPresets() {
+    void wrongCommandLine_isReportedAsWithoutPresets() {
         assertRefused(
                 "Unknown option: '--onn'; did you mean --on?" + USAGE,
                 Map.of("EVENKEEL_GROUP_INNER_COUNT", "2"),

@@ -138,7 +138,7 @@ final class ExplainPendingPodsTest {
     }
 
     @Test
-    void placedPod_isJudgedAsIfItWereNotThere_andToldSo() {
+    void placedPod_isJudgedAsIfItWereNotThere_andReportedSo() {
         Run run = Run.of("explain", "--cluster", cluster.toString(), "ml/train-875df5f86-47wp6");
         assertEquals("Pod ml/train-875df5f86-47wp6 (on gpu-b1)", run.lines().get(0));
         assertTrue(run.lines().get(1).startsWith("1/19 nodes are available; the others: "), run.out());

@@ -42,7 +42,7 @@ final class ExplainTextTest {
     }
 
     @Test
-    void domains_thatWereNotSent_areCountedAsLeftOut() {
+    void domains_thatWereNotSent_areCountedAsSkipped() {
         ConstraintExplanation.Builder constraint =
                 hard("rack").setEligibleDomainCount(1_000).setDomainCount(1_200);
         constraint.addDomains(domain("r0", 0)).addDomains(domain("r999", 999));

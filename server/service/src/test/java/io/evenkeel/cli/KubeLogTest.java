@@ -40,7 +40,7 @@ final class KubeLogTest {
     }
 
     @Test
-    void feed_isToldOnceForEachChange() {
+    void feed_isReportedOnceForEachChange() {
         assertEquals(List.of(), changed(KindState.Phase.CONNECTING, null));
         assertEquals(List.of(), changed(KindState.Phase.LISTING, null));
         assertEquals(List.of("kube: watching pods"), changed(KindState.Phase.WATCHING, null));
@@ -57,7 +57,7 @@ final class KubeLogTest {
     }
 
     @Test
-    void problemsOfKinds_areToldForEachOfThem() {
+    void problemsOfKinds_areReportedForEachOfThem() {
         assertEquals(List.of("kube: pods: A; retrying"), changed(KindState.Phase.WAITING, "A"));
         assertEquals(List.of("kube: nodes: A; retrying"), changed(ObjectKind.NODE, KindState.Phase.WAITING, "A"));
         assertEquals(List.of(), changed(KindState.Phase.WAITING, "A"));
@@ -65,7 +65,7 @@ final class KubeLogTest {
     }
 
     @Test
-    void refusal_isToldOnce_untilItIsAnother() {
+    void refusal_isReportedOnce_untilItIsAnother() {
         assertEquals(List.of("kube: pods: shop/a was skipped: no room"), refused(ObjectKind.POD, "shop/a", "no room"));
         assertEquals(List.of(), refused(ObjectKind.POD, "shop/a", "no room"));
         assertEquals(List.of(), refused(ObjectKind.POD, "shop/b", "no room"));

@@ -114,7 +114,7 @@ final class PodQuestionTest {
         // Its pods lack this label unless the template has it, so the key is ignored.
         "ReplicaSet, pod-template-hash, 1/2",
     })
-    void podsOfEarlierRevisions_doNotCount_whereMatchLabelKeysTellsThemApart(String kind, String key, String available)
+    void podsOfEarlierRevisions_doNotCount_ifMatchLabelKeysDistinguishesThem(String kind, String key, String available)
             throws IOException {
         String template = """
                 template:
@@ -244,7 +244,7 @@ final class PodQuestionTest {
                 "--workload statefulset/web -n data | 0 | Pod data/web-* (from the template of a StatefulSet, of its next revision)",
                 "--workload Deployment/web | 0 | Pod default/web-* (from the template of a Deployment, of its next revision)",
             })
-    void severalWorkloads_areToldApart(String arguments, int exitCode, String line) throws IOException {
+    void severalWorkloads_areDistinguished(String arguments, int exitCode, String line) throws IOException {
         Path file = file("all.yaml", THREE_OBJECTS + """
                 - {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web, namespace: shop}, spec: {template: {}}}
                 ---
@@ -426,7 +426,7 @@ final class PodQuestionTest {
                 "--cluster - --cluster - a/b | 2 | evenkeel explain: standard input can be read only once (see evenkeel explain --help)",
                 "--cluster CLUSTER --rows 0 a/b | 2 | evenkeel explain: --rows must be at least 1, was 0 (see evenkeel explain --help)",
             })
-    void problem_isToldInOneLine(String arguments, int exitCode, String line) throws IOException {
+    void problem_isReportedInOneLine(String arguments, int exitCode, String line) throws IOException {
         Path cluster = file("cluster.yaml", NODES);
         Path pods = file("pods.yaml", NODES + """
                 - {kind: Pod, apiVersion: v1, metadata: {name: web-f9fd99689-6kxdn, namespace: shop, uid: p}}

@@ -245,7 +245,7 @@ final class PodSourcesTest {
     }
 
     @Test
-    void lists_areReadInPages_andInOnePieceWhereAPageIsTooOld() {
+    void lists_areReadInPages_andInOnePieceIfAPageIsTooOld() {
         Run expected = run(behindApiServer(), "explain", PENDING);
         api.setPageSize(5);
         try {
@@ -267,7 +267,7 @@ final class PodSourcesTest {
                 "404 | '' | --kube: URL returned 404; the server has no resource at /api/v1/namespaces/shop/pods",
                 "503 | starting | --kube: URL returned 503: starting",
             })
-    void refusalOfTheApiServer_isToldInOneLine(int status, String body, String line) {
+    void refusalOfTheApiServer_isReportedInOneLine(int status, String body, String line) {
         api.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(status, body, null));
         Run run = run(behindApiServer(), "explain", PENDING);
         assertEquals("evenkeel explain: " + line.replace("URL", api.url()) + "\n", run.err());
@@ -307,7 +307,7 @@ final class PodSourcesTest {
                 "--cluster CLUSTERFILE --ca c shop/a | --ca, --cert, --key and --token-file need --server (see evenkeel explain --help)",
                 "--server CLOSED shop/a | --server CLOSED: connection refused by CLOSED; check that `evenkeel serve` listens there, and give --ca if it uses TLS",
             })
-    void problem_isToldInOneLine(String arguments, String line) throws IOException {
+    void problem_isReportedInOneLine(String arguments, String line) throws IOException {
         String closed;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             closed = "127.0.0.1:" + free.getLocalPort();
@@ -331,7 +331,7 @@ final class PodSourcesTest {
     }
 
     @Test
-    void apiServerThatIsNotThere_isToldInOneLine() throws IOException {
+    void apiServerThatIsNotThere_isReportedInOneLine() throws IOException {
         ScriptedApiServer gone = ScriptedApiServer.start();
         Path own = gone.kubeconfig(Files.createDirectory(directory.resolve("gone")), "", "");
         gone.close();

@@ -96,7 +96,7 @@ final class ServeTest {
     private Path directory = Path.of("");
 
     @Test
-    void server_tellsItsAddress_hasLoadedTheFiles_andStopsWhenTold() throws Exception {
+    void server_reportsItsAddress_hasLoadedTheFiles_andStopsWhenReported() throws Exception {
         Process process = start("--listen", "127.0.0.1:0", "--cluster", CLUSTER);
         try (BufferedReader out = process.inputReader();
                 BufferedReader err = process.errorReader()) {
@@ -210,7 +210,7 @@ final class ServeTest {
     }
 
     @Test
-    void apiServerThatIsNotThere_isToldForEachKind_andTheServerListens() throws Exception {
+    void apiServerThatIsNotThere_isReportedForEachKind_andTheServerListens() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -428,7 +428,7 @@ final class ServeTest {
                 "--client-ca c | --client-ca needs --tls-cert",
                 "--kube-tokens evenkeel --access a | --kube-tokens needs --kube",
             })
-    void wrongUsage_isToldInOneLine(String arguments, String named) {
+    void wrongUsage_isReportedInOneLine(String arguments, String named) {
         Outcome outcome = run(("serve " + arguments).split(" "));
         assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
         assertEquals(1, outcome.err.lines().count(), outcome.err);
@@ -457,7 +457,7 @@ final class ServeTest {
 
     @ParameterizedTest
     @MethodSource("optionsWithNumbers")
-    void numberBelowItsBound_isToldWithTheOption(String option) {
+    void numberBelowItsBound_isReportedWithTheOption(String option) {
         Outcome outcome = run("serve", option, "-1");
         assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
         assertTrue(
@@ -481,7 +481,7 @@ final class ServeTest {
     }
 
     @Test
-    void kubeconfigThatIsNotThere_isToldInOneLine() {
+    void kubeconfigThatIsNotThere_isReportedInOneLine() {
         Path none = directory.resolve("none");
         Outcome outcome = run("serve", "--kube", "--kubeconfig", none.toString());
         assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
@@ -491,7 +491,7 @@ final class ServeTest {
     }
 
     @Test
-    void fileThatCannotBeRead_isToldInOneLine_withItsName() throws Exception {
+    void fileThatCannotBeRead_isReportedInOneLine_withItsName() throws Exception {
         assertFails(directory.resolve("none.json") + ": no such file", "--cluster", directory.resolve("none.json"));
         Path cut = directory.resolve("cut.json");
         Files.writeString(cut, "{\"kind\": \"List\", \"items\": [{\"kind\": \"Node\", \"meta");
@@ -505,7 +505,7 @@ final class ServeTest {
     }
 
     @Test
-    void portThatIsTaken_isToldInOneLine() throws IOException {
+    void portThatIsTaken_isReportedInOneLine() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String address = "127.0.0.1:" + taken.getLocalPort();
             Outcome outcome = run("serve", "--listen", address);
@@ -524,7 +524,7 @@ final class ServeTest {
     }
 
     @Test
-    void addressOfAnotherMachine_isToldInOneLine() {
+    void addressOfAnotherMachine_isReportedInOneLine() {
         // From the range for documentation, which no machine has.
         Outcome outcome = run("serve", "--listen", "192.0.2.1:7450", "--insecure");
         assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);

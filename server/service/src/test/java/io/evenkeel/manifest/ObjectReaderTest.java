@@ -216,7 +216,7 @@ public final class ObjectReaderTest {
     }
 
     @Test
-    void yamlAliases_areHarmless_whereNothingIsNeeded() throws IOException {
+    void yamlAliases_areHarmless_ifNothingIsNeeded() throws IOException {
         String text = """
                 kind: Pod
                 metadata: {name: b, annotations: {x: &x "1", y: *x}}

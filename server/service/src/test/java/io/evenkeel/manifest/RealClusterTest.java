@@ -96,7 +96,7 @@ final class RealClusterTest {
     }
 
     @Test
-    void podWatch_tellsOfTerminatingFinishedAndPlacedPods() throws Exception {
+    void podWatch_reportsTerminatingFinishedAndPlacedPods() throws Exception {
         int terminating = 0;
         int finished = 0;
         int pending = 0;

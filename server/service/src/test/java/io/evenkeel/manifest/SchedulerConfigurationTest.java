@@ -102,7 +102,7 @@ final class SchedulerConfigurationTest {
                 "profiles: [{pluginConfig: [{name: PodTopologySpread, args: null}]}]\n",
                 "profiles: [{pluginConfig: [{name: PodTopologySpread, args: {defaultingType: null, defaultConstraints: null}}]}]\n",
             })
-    void system_isInForce_whereTheFileSaysNothing(String text) throws IOException {
+    void system_isInForce_ifTheFileSaysNothing(String text) throws IOException {
         assertEquals(Map.of("default-scheduler", SpreadDefaults.SYSTEM), read(HEAD + text));
     }
 

@@ -35,7 +35,7 @@ final class MetricsPagesTest {
     }
 
     @Test
-    void page_isMadeAnew_onceItIsOld() {
+    void page_isMadeAgain_onceItIsOld() {
         String first = text(pages.page(TEXT, false));
         assertTrue(first.contains("\nread 1.0\n"), first);
         now += Duration.ofMillis(100).toNanos();

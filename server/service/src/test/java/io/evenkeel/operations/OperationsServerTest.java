@@ -176,7 +176,7 @@ final class OperationsServerTest {
 
     /** More connections than the server has threads, and fewer than it accepts. */
     @Test
-    void clientsThatSendByteByByte_keepNobodyOut() throws Exception {
+    void clientsThatSendByteByByte_keepNoOneOut() throws Exception {
         List<Socket> slow = new ArrayList<>();
         try {
             for (int i = 0; i < 200; i++) {
@@ -195,7 +195,7 @@ final class OperationsServerTest {
 
     /** Answers fill the system's buffers, and the rest waits without a thread. */
     @Test
-    void clientsThatNeverRead_keepNobodyOut() throws Exception {
+    void clientsThatNeverRead_keepNoOneOut() throws Exception {
         ByteBuffer many =
                 ByteBuffer.wrap((SLOW_REQUEST + "Host: a\r\n\r\n").repeat(4_000).getBytes(StandardCharsets.UTF_8));
         List<SocketChannel> deaf = new ArrayList<>();

@@ -435,7 +435,7 @@ final class AccessTest {
     }
 
     @Test
-    void certificates_letInWhoTheyName_andNobodyElse() throws Exception {
+    void certificates_letInWhoTheyName_andNoOneElse() throws Exception {
         MethodDescriptor<?, ?> ask = ClusterStateGrpc.getGetStatusMethod();
         try (EvenkeelServer server = EvenkeelServer.start(encrypted())) {
             TestAuthority.Issued asks = authority.issue("someone", "ask.example");
@@ -596,7 +596,7 @@ final class AccessTest {
     }
 
     @Test
-    void tokensOfStrangers_holdUpNobodyWhoIsLetIn() throws Exception {
+    void tokensOfStrangers_holdUpNoOneWhoIsLetIn() throws Exception {
         List<String> asked = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch release = new CountDownLatch(1);
         Path rules = write("access.yaml", "rules: [{group: askers, may: [ask]}]");
@@ -660,7 +660,7 @@ final class AccessTest {
     }
 
     @Test
-    void connectionsOfThoseWhoAreNotLetIn_keepNobodyOut() throws Exception {
+    void connectionsOfThoseWhoAreNotLetIn_keepNoOneOut() throws Exception {
         AccessOptions options = new AccessOptions(null, null, null, tokens("ask"), null);
         MethodDescriptor<?, ?> ask = ClusterStateGrpc.getGetStatusMethod();
         String known = "Bearer " + token("ask");

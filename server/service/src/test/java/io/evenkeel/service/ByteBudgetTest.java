@@ -12,7 +12,7 @@ final class ByteBudgetTest {
     private static final int ROUNDS = 50_000;
 
     @Test
-    void whatFindsNoRoom_keepsNobodyElseFromTheirs() throws Exception {
+    void whatFindsNoRoom_keepsNoOneElseFromTheirs() throws Exception {
         ByteBudget budget = new ByteBudget(10);
         AtomicInteger together = new AtomicInteger();
         AtomicInteger granted = new AtomicInteger();

@@ -75,12 +75,12 @@ final class CallReasonsTest {
     }
 
     @Test
-    void nothingFed_isToldByItsReason() throws Exception {
+    void nothingFed_isReportedByItsReason() throws Exception {
         assertRefused(ErrorReason.ERROR_REASON_NOT_FED, QUESTION);
     }
 
     @Test
-    void firstSnapshotUnderWay_isToldByItsReason_andSoIsOneThatBrokeOff() throws Exception {
+    void firstSnapshotInProgress_isReportedByItsReason_andSoIsOneThatWasAborted() throws Exception {
         BlockingClientCall<SyncRequest, SyncResponse> feed =
                 ClusterStateGrpc.newBlockingV2Stub(server.channel).sync();
         feed.write(BEGIN);
@@ -175,7 +175,7 @@ final class CallReasonsTest {
     }
 
     @Test
-    void demandThatIsNotMet_isToldByItsReason() throws Exception {
+    void demandThatIsNotMet_isReportedByItsReason() throws Exception {
         Revision now = server.zones(1, 0).getRevision();
         assertRefused(ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME, demanding(TestServer.after(now, 1_000)));
         assertRefused(
@@ -194,7 +194,7 @@ final class CallReasonsTest {
     }
 
     @Test
-    void wrongRequest_isToldByItsReason() throws Exception {
+    void wrongRequest_isReportedByItsReason() throws Exception {
         server.zones(1, 0);
         assertRefused(
                 ErrorReason.ERROR_REASON_INVALID_FIELD,
@@ -216,7 +216,7 @@ final class CallReasonsTest {
     }
 
     @Test
-    void deletedPod_thatIsAssumed_isToldByItsReason() {
+    void deletedPod_thatIsAssumed_isReportedByItsReason() {
         server.zones(1, 0);
         server.clusterState.apply(ApplyRequest.newBuilder()
                 .addEvents(deleted(object(pod("z1-1", "z1"))))

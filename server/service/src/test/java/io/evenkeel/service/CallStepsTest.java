@@ -32,7 +32,7 @@ final class CallStepsTest {
 
     /** For instance a StackOverflowError of a parser. */
     @Test
-    void stepThatEndsWithAnError_isTold_andTheStepsBehindItAreRun() throws InterruptedException {
+    void stepThatEndsWithAnError_isReported_andTheStepsBehindItAreRun() throws InterruptedException {
         StackOverflowError ofPool = new StackOverflowError("on the pool");
         StackOverflowError ofWaiting = new StackOverflowError("waiting");
         CountDownLatch begun = new CountDownLatch(1);
@@ -100,7 +100,7 @@ final class CallStepsTest {
     }
 
     @Test
-    void stepWhosePoolIsClosed_isToldThatTheServerStops_andTheStepsBehindItAreRun() throws InterruptedException {
+    void stepWhosePoolIsClosed_isReportedThatTheServerStops_andTheStepsBehindItAreRun() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch behind = new CountDownLatch(1);
         WorkerPool closed = new WorkerPool("other work", 1, 4, 1_000, refusals);

@@ -171,7 +171,7 @@ final class ClusterStateServiceTest {
     }
 
     @Test
-    void listNodes_givesTheTable_onlyWhereItHasMoved() {
+    void listNodes_givesTheTable_onlyIfItHasMoved() {
         server.zones(0, 0, 0);
         server.clusterState.apply(ApplyRequest.newBuilder()
                 .addEvents(deleted(object(node("z2", ""))))

@@ -127,7 +127,7 @@ final class ExplainReferenceTest {
     }
 
     @Test
-    void podThatIsFound_isToldWithWhereItIs() {
+    void podThatIsFound_isReportedWithIfItIs() {
         server.zones(1, 1);
         Pod.Builder pod = pod("z1-1", "z1").toBuilder();
         pod.getMetadataBuilder().setDeletionTimestamp(Timestamp.getDefaultInstance());
@@ -356,7 +356,7 @@ final class ExplainReferenceTest {
     }
 
     @Test
-    void overlay_changesTheClusterBesides() {
+    void overlay_changesTheClusterToo() {
         server.zones(2, 1);
         feed(spread(pod("z1-1", "z1")));
         Overlay overlay = Overlay.newBuilder()

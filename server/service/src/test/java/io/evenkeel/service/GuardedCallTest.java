@@ -80,7 +80,7 @@ final class GuardedCallTest {
     }
 
     @Test
-    void answers_giveTheirRoomBackWithTheNextMessage_whereTheTransportIsAlwaysReady() throws Exception {
+    void answers_giveTheirRoomBackWithTheNextMessage_ifTheTransportIsAlwaysReady() throws Exception {
         begin(MethodType.BIDI_STREAMING);
         service.sendMessage(LARGE);
         assertEquals(LARGE.getSerializedSize(), held());

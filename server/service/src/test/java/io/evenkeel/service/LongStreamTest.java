@@ -88,7 +88,7 @@ final class LongStreamTest {
     }
 
     @Test
-    void furtherService_goesOn_afterMoreBytesThanMayBeHeld() throws Exception {
+    void furtherService_continues_afterMoreBytesThanMayBeHeld() throws Exception {
         BlockingClientCall<BytesValue, BytesValue> call =
                 ClientCalls.blockingBidiStreamingCall(server.channel, REPEAT, CallOptions.DEFAULT);
         BytesValue message = BytesValue.of(ByteString.copyFrom(new byte[MESSAGE_BYTES]));
@@ -102,7 +102,7 @@ final class LongStreamTest {
     }
 
     @Test
-    void reflection_goesOn_afterMoreBytesThanMayBeHeld() throws Exception {
+    void reflection_continues_afterMoreBytesThanMayBeHeld() throws Exception {
         BlockingClientCall<ServerReflectionRequest, ServerReflectionResponse> call =
                 ServerReflectionGrpc.newBlockingV2Stub(server.channel).serverReflectionInfo();
         ServerReflectionRequest question = ServerReflectionRequest.newBuilder()

@@ -130,7 +130,7 @@ final class NotServedTest {
     }
 
     @Test
-    void versionsAskedFor_areAbsent_whereNoFeedTellsThem() {
+    void versionsAskedFor_areAbsent_ifNoFeedReportsThem() {
         assertEquals(0, evaluate(Freshness.newBuilder().setIncludeResourceVersions(true)));
         assertEquals(0, evaluate(Freshness.newBuilder().setMaxAge(Duration.getDefaultInstance())));
     }

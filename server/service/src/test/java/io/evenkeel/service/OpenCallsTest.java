@@ -184,7 +184,7 @@ final class OpenCallsTest {
     }
 
     @Test
-    void bytesThatNobodyFinishes_areBounded_andOthersAreServed() throws Exception {
+    void bytesThatNoOneFinishes_areBounded_andOthersAreServed() throws Exception {
         server.zones(1, 1);
         try (RawCalls many = new RawCalls(server.server.port());
                 RawCalls late = new RawCalls(server.server.port())) {
@@ -226,7 +226,7 @@ final class OpenCallsTest {
     }
 
     @Test
-    void bytesThatComeTogether_areNotAllRefused_whereRoomIsMadeByTheFirstRefusal() throws Exception {
+    void bytesThatComeTogether_areNotAllRefused_ifRoomIsMadeByTheFirstRefusal() throws Exception {
         server.zones(1, 1);
         try (RawCalls many = new RawCalls(server.server.port())) {
             List<Integer> begun = new ArrayList<>();
@@ -293,7 +293,7 @@ final class OpenCallsTest {
     }
 
     @Test
-    void streamWhoseAnswersAreRead_goesOn_afterMoreBytesThanMayBeHeld_andHoldsNothingAtRest() throws Exception {
+    void streamWhoseAnswersAreRead_continues_afterMoreBytesThanMayBeHeld_andHoldsNothingAtRest() throws Exception {
         server.clusterState.apply(apply(IntStream.range(0, 2_000)
                 .mapToObj(i -> object(node("a-node-with-quite-a-long-name-" + i, "z1")))
                 .toList()));
@@ -318,7 +318,7 @@ final class OpenCallsTest {
     }
 
     @Test
-    void compressedRequests_areReadWhereTheyAreSmall() throws Exception {
+    void compressedRequests_areReadIfTheyAreSmall() throws Exception {
         server.zones(1, 1);
         var compressed = server.placement.withCompression("gzip");
         assertEquals(
@@ -449,7 +449,7 @@ final class OpenCallsTest {
     }
 
     @Test
-    void connectionBeyondTheMost_isTold() throws Exception {
+    void connectionBeyondTheMost_isReported() throws Exception {
         server.status();
         List<ManagedChannel> others = new ArrayList<>();
         for (int i = 0; i < 7; i++) {

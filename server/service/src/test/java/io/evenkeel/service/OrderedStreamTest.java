@@ -107,7 +107,7 @@ final class OrderedStreamTest {
     }
 
     @Test
-    void loneAnswerThatNobodyReads_endsTheStream() {
+    void loneAnswerThatNoOneReads_endsTheStream() {
         assertFalse(stream.endIfUnread(LONG_NANOS, Duration.ofMinutes(1)));
         now += 2 * LONG_NANOS;
         assertFalse(stream.endIfUnread(LONG_NANOS, Duration.ofMinutes(1)), "there is nothing to read");
@@ -122,7 +122,7 @@ final class OrderedStreamTest {
 
     /** Otherwise a feeder that reconnects at once would find its own snapshot still in progress. */
     @Test
-    void otherSide_isToldOfAFailure_onlyWhenWhatTheStreamHeldIsFree() {
+    void otherSide_isReportedOfAFailure_onlyWhenWhatTheStreamHeldIsFree() {
         stream.end(new IllegalStateException("no more"));
         assertEquals(List.of(), call.ends);
         afterFailure.forEach(Runnable::run);

@@ -124,7 +124,7 @@ final class OverlayCallTest {
     }
 
     @Test
-    void placedIsTold_whereAPodThatCounted_isTakenOff() {
+    void placedIsReported_ifAPodThatCounted_isTakenOff() {
         assertTrue(explain(without(uid("z1-1"))).getPlaced());
         assertFalse(explain(without(uid("nobody"))).getPlaced());
         assertFalse(explain(on(AddedPod.newBuilder().setReference(uid("z1-1")).setNode("z2")))

@@ -184,7 +184,7 @@ final class StopTest {
 
     /** For instance for lack of processor time, so that not even aborting its calls helps. */
     @Test
-    void stop_returnsWithinItsTime_whereTheServerHangs() throws Exception {
+    void stop_returnsWithinItsTime_ifTheServerHangs() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch free = new CountDownLatch(1);
         StopTimes times = new StopTimes(Duration.ZERO, Duration.ofMillis(500));
@@ -223,7 +223,7 @@ final class StopTest {
     }
 
     @Test
-    void timeForBreakingOff_isPartOfTheTimeToStop_whereThereIsEnough() {
+    void timeForAborting_isPartOfTheTimeToStop_ifThereIsEnough() {
         StopTimes times = new StopTimes(Duration.ofSeconds(1), Duration.ofSeconds(3));
         assertEquals(Duration.ofMillis(400), times.forBreakingOff());
         assertEquals(Duration.ofMillis(1_600), times.forCalls());

@@ -112,7 +112,7 @@ final class SyncTest {
     }
 
     @Test
-    void endOfAStream_isToldWithItsReason() throws Exception {
+    void endOfAStream_isReportedWithItsReason() throws Exception {
         BlockingQueue<String> reasons = new LinkedBlockingQueue<>();
         server.server.instance().clusterState().onFeed(new FeedListener() {
             @Override
@@ -183,7 +183,7 @@ final class SyncTest {
     }
 
     @Test
-    void brokenOffSnapshot_removesNothing() throws Exception {
+    void abortedSnapshot_removesNothing() throws Exception {
         Stream stream = new Stream();
         stream.send(BEGIN);
         stream.objects(zones(2, 1));
@@ -198,7 +198,7 @@ final class SyncTest {
     }
 
     @Test
-    void brokenOffFirstSnapshot_leavesTheServerNotReady() throws Exception {
+    void abortedFirstSnapshot_leavesTheServerNotReady() throws Exception {
         Stream stream = new Stream();
         stream.send(BEGIN);
         stream.objects(zones(1, 1));
@@ -283,7 +283,7 @@ final class SyncTest {
     }
 
     @Test
-    void status_tellsEachKind_andQueriesAreAnswered_onceAllAreReady() throws Exception {
+    void status_reportsEachKind_andQueriesAreAnswered_onceAllAreReady() throws Exception {
         Stream nodes = new Stream();
         nodes.send(begin("nodes", ObjectKind.OBJECT_KIND_NODE));
         Stream others = new Stream();

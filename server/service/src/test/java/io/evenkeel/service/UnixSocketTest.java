@@ -238,7 +238,7 @@ final class UnixSocketTest {
 
     /** Connections share the server fairly, so those of one socket must not be treated as one. */
     @Test
-    void connections_areToldApart() throws Exception {
+    void connections_areDistinguished() throws Exception {
         MethodDescriptor<Empty, Empty> method = MethodDescriptor.<Empty, Empty>newBuilder()
                 .setType(MethodDescriptor.MethodType.UNARY)
                 .setFullMethodName("test.Connections/Note")

@@ -170,7 +170,7 @@ final class WorkerPoolTest {
     }
 
     @Test
-    void tasksThatComeAfterTheEnd_areTold_thatTheServerStops_andWaitNoMore() {
+    void tasksThatComeAfterTheEnd_areReported_thatTheServerStops_andWaitNoMore() {
         pool.close();
         for (int i = 0; i < 100; i++) {
             pool.later(() -> done.add("late"), refused::add);

@@ -8,6 +8,7 @@ import static io.evenkeel.placement.Messages.zones;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.service.TestServer;
@@ -54,7 +55,7 @@ final class WarmUpTest {
     };
 
     @Test
-    void warmUp_goesOnOverManyConnections_withoutAComplaint() throws Exception {
+    void warmUp_continuesOverManyConnections_withoutAComplaint() throws Exception {
         logger.addHandler(listener);
         listener.setLevel(Level.ALL);
         logger.setLevel(Level.ALL);
@@ -151,7 +152,8 @@ final class WarmUpTest {
 
     @Test
     void warmUp_endsWhenItsTimeIsOver() throws Exception {
-        WarmUp.begin(Duration.ofMillis(500), () -> false, Duration.ZERO).await();
+        WarmUp warmUp = WarmUp.begin(Duration.ofMillis(500), () -> false, Duration.ZERO);
+        assertTimeout(Duration.ofSeconds(30), warmUp::await);
     }
 
     /** Closing would take processor time from the first callers. */
@@ -176,9 +178,9 @@ final class WarmUpTest {
     }
 
     @Test
-    void warmUp_endsWhenItIsTold() throws Exception {
+    void warmUp_endsWhenItIsReported() throws Exception {
         WarmUp warmUp = WarmUp.begin(Duration.ofHours(1), () -> true, Duration.ZERO);
         warmUp.end();
-        warmUp.await();
+        assertTimeout(Duration.ofSeconds(30), warmUp::await);
     }
 }

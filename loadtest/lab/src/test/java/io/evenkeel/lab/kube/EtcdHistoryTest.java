@@ -27,7 +27,7 @@ import picocli.CommandLine.Help.Ansi;
 @Tag("kube")
 final class EtcdHistoryTest {
     @Test
-    void history_endsWithWhatTheServerLists_alsoWhereBothAreKilledMeanwhile(@TempDir Path directory) throws Exception {
+    void history_endsWithWhatTheServerLists_alsoIfBothAreKilledMeanwhile(@TempDir Path directory) throws Exception {
         ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 20, 400));
         try (ControlPlane plane = ControlPlane.start(directory);
                 EtcdHistory history = new EtcdHistory(plane.etcd())) {

@@ -65,7 +65,7 @@ final class FollowComparisonTest {
 
     @ParameterizedTest
     @EnumSource
-    void eachFaultOfTheFeed_isFound_andNothingWhereThereIsNone(FeedFault kind) throws Exception {
+    void eachFaultOfTheFeed_isFound_andNothingIfThereIsNone(FeedFault kind) throws Exception {
         FeedFault.Fault fault = kind.fault();
         List<VersionedAnswer> answers;
         try (WatchProxy proxy = WatchProxy.start(plane.client(), fault);

@@ -64,7 +64,7 @@ final class ConstraintRecountTest {
     }
 
     @Test
-    void domainThatAPodWasBoundTo_isViolated_whereItHoldsMoreThanMaxSkewAboveTheLeast() {
+    void domainThatAPodWasBoundTo_isViolated_ifItHoldsMoreThanMaxSkewAboveTheLeast() {
         TopologySpreadConstraint zone = constraint(Labels.ZONE, "DoNotSchedule");
         List<Pod> pods = new ArrayList<>(List.of(pod("1", "a1", zone)));
         assertEquals(List.of(), recount(pods, "shop/1").violated());
@@ -103,7 +103,7 @@ final class ConstraintRecountTest {
     }
 
     @Test
-    void taints_areHonoured_whereTheConstraintSaysSo() {
+    void taints_areHonoured_ifTheConstraintSaysSo() {
         TopologySpreadConstraint zone = constraint(Labels.ZONE, "DoNotSchedule");
         Node.Builder tainted = node("c1", "c").toBuilder();
         tainted.getSpecBuilder()
@@ -158,7 +158,7 @@ final class ConstraintRecountTest {
 
     /** The engine and the recount share no code: if the engine places pods, the recount finds no violations. */
     @Test
-    void podsThatGoWhereTheEngineSays_violateNothing_andOneThatDoesNotIsFound() {
+    void podsThatGoIfTheEngineSays_violateNothing_andOneThatDoesNotIsFound() {
         ClusterGenerator cluster =
                 new ClusterGenerator(ClusterShape.of(1, 400, 4_000).withSizes(WorkloadSizes.SMALL));
         List<Node> nodes = new ArrayList<>();

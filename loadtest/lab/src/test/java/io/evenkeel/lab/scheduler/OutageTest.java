@@ -45,7 +45,7 @@ final class OutageTest {
     }
 
     @Test
-    void fullRate_isNotReached_whereTheRateStaysLow() {
+    void fullRate_isNotReached_ifTheRateStaysLow() {
         bind(0, 10, 100);
         bind(10, 30, 20);
         assertNull(Outage.of(10, 15, 20, boundAt).secondsToFullRate());
@@ -62,7 +62,7 @@ final class OutageTest {
     }
 
     @Test
-    void fullRate_isNotReached_whereItDoesNotLast() {
+    void fullRate_isNotReached_ifItDoesNotLast() {
         bind(0, 10, 100);
         bind(20, 24, 100);
         bind(24, 40, 50);

@@ -65,7 +65,7 @@ final class RolloutTest {
     }
 
     @Test
-    void whatTheSchedulerSaysOfAPodWithoutANode_isTold() throws IOException {
+    void whatTheSchedulerSaysOfAPodWithoutANode_isReported() throws IOException {
         String waiting = """
                 {"metadata": {"namespace": "shop", "labels": {"app": "web", "pod-template-hash": "h2"}},
                  "status": {"conditions": [{"type": "PodScheduled", "status": "False", "message": "0/9 nodes"}]}}

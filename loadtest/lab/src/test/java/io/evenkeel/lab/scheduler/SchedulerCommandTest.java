@@ -65,8 +65,7 @@ final class SchedulerCommandTest {
     @Test
     @Tag("kube")
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
-    void podsWithHardConstraints_areBoundOnEachSide_alsoWhereEvenkeelIsKilled(@TempDir Path directory)
-            throws IOException {
+    void podsWithHardConstraints_areBoundOnEachSide_alsoIfEvenkeelIsKilled(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("race.json");
         CommandRun run =
                 smallRace(json, 120, "hard", "stock,evenkeel,shadow,killed", "--lead-in", "5", "--deadline", "5s");

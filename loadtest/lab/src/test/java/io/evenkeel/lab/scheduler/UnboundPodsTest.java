@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Tests the descriptions of pods that were not bound. */
 final class UnboundPodsTest {
     @Test
-    void podThatWaits_isToldWithWhatTheSchedulerSays() throws IOException {
+    void podThatWaits_isReportedWithWhatTheSchedulerSays() throws IOException {
         assertEquals("is pending: 0/3 nodes are available (since 2026-01-02T03:04:05Z)", describe("""
                 {"status": {"conditions": [
                     {"type": "Other", "message": "no"},
@@ -18,7 +18,7 @@ final class UnboundPodsTest {
     }
 
     @Test
-    void podThatIsDeletedOrBoundSince_isToldSo() throws IOException {
+    void podThatIsDeletedOrBoundSince_isReportedSo() throws IOException {
         assertEquals(
                 "was deleted",
                 describe(

@@ -69,7 +69,7 @@ final class CapacityTest {
 
     @ParameterizedTest
     @EnumSource(Wall.class)
-    void engineThatRefused_isAsOneThatWasNeverTold(Wall wall) {
+    void engineThatRefused_isAsOneThatWasNeverReported(Wall wall) {
         for (long seed = 0; seed < 3; seed++) {
             play(wall, seed);
         }

@@ -79,7 +79,7 @@ final class NodeMovesTest {
     }
 
     @Test
-    void slotGivenOutTwice_isToldOnce() {
+    void slotGivenOutTwice_isReportedOnce() {
         int first = add("first");
         int other = add("other");
         long then = nodes.revision();

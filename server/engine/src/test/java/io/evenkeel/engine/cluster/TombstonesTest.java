@@ -47,7 +47,7 @@ final class TombstonesTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void newestVersionToldOfAUid_holds(Kind kind) {
+    void newestVersionReportedOfAUid_holds(Kind kind) {
         ClusterStore store = new ClusterStore(16, 8);
         ClusterChanges changes = new ClusterChanges(store);
         for (int uid : new int[] {0, 1}) {
@@ -63,7 +63,7 @@ final class TombstonesTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void nothingIsHeld_whereNoneMayBe(Kind kind) {
+    void nothingIsHeld_ifNoneMayBe(Kind kind) {
         ClusterStore store = new ClusterStore(16, 0);
         ClusterChanges changes = new ClusterChanges(store);
         tell(changes, kind, Change.DELETED, 0, 1);
@@ -88,7 +88,7 @@ final class TombstonesTest {
     /** When a new cluster is fed over an old one, the old one is removed at once. */
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void sweepOfMany_leavesHalfOfThem_toDeletionsThatWereTold(Kind kind) {
+    void sweepOfMany_leavesHalfOfThem_toDeletionsThatWereReported(Kind kind) {
         ClusterStore store = new ClusterStore(16, 10);
         ClusterChanges changes = new ClusterChanges(store);
         for (int i = 0; i < 20; i++) {

@@ -124,7 +124,7 @@ final class ExplanationTest {
     }
 
     @Test
-    void spot_isNowhere_whereTheNodeLacksTheKey_asUnderSystemDefaults() {
+    void spot_isNowhere_ifTheNodeLacksTheKey_asUnderSystemDefaults() {
         zones(engine, 1, 0).node("bare", Map.of(HOSTNAME, "bare"));
         Explanation explanation = explain(web(soft(ZONE)));
         explanation.verdicts().forEach(verdict -> {
@@ -134,7 +134,7 @@ final class ExplanationTest {
     }
 
     @Test
-    void labelKeys_areTold_whenNoNodeCarriesAKeyThatIsAskedFor() {
+    void labelKeys_areReported_whenNoNodeCarriesAKeyThatIsAskedFor() {
         zones(engine, 1, 0);
         assertTrue(explain(web(hard(ZONE))).labelKeys().isEmpty());
         assertEquals(Map.of(ZONE, 2, HOSTNAME, 2), explain(web(hard("zone"))).labelKeys());

@@ -22,7 +22,7 @@ final class ClassPositionsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
-    void classesStandWhereTheyWereTold_andHolesAreClosed(long seed) {
+    void classesStandIfTheyWereReported_andHolesAreClosed(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int nextClass = 0;
         int least = Integer.MAX_VALUE;

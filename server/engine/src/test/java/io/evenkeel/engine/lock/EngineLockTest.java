@@ -230,7 +230,7 @@ final class EngineLockTest {
     }
 
     @Test
-    void probeIsToldOfHolds_fromWhenItIsGivenToWhenItIsTakenAway() {
+    void probeIsReportedOfHolds_fromWhenItIsGivenToWhenItIsTakenAway() {
         AtomicLong now = new AtomicLong(1);
         LockProbe probe = new LockProbe() {
             @Override

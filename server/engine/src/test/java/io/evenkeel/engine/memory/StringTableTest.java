@@ -24,7 +24,7 @@ final class StringTableTest {
     private final StringTable table = new StringTable(PagedSpace.MAX_PAGES);
 
     @Test
-    void textsOfAnyLength_areOneIdEach_untilNobodyUsesThem() {
+    void textsOfAnyLength_areOneIdEach_untilNoOneUsesThem() {
         for (String text : ODD) {
             int id = table.acquire(text);
             assertEquals(id, table.acquire(text));
@@ -80,7 +80,7 @@ final class StringTableTest {
     }
 
     @Test
-    void name_thatIsNobodysLabel_isNotFound() {
+    void name_thatIsNoOnesLabel_isNotFound() {
         int name = acquireName("web-0");
         assertEquals(StringTable.NONE, table.find("web-0"));
         assertNotEquals(name, table.acquire("web-0"));

@@ -26,7 +26,7 @@ final class AssumptionTest {
     private static final String HOSTNAME = "kubernetes.io/hostname";
 
     @Test
-    void assume_countsTheLabelsToldLast_whenThePodIsKnownFromAnAssumptionAlone() {
+    void assume_countsTheLabelsReportedLast_whenThePodIsKnownFromAnAssumptionAlone() {
         SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
         engine.write(writer -> {
             writer.apply(Change.ADDED, node("a"));

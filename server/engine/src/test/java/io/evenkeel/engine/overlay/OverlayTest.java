@@ -91,7 +91,7 @@ final class OverlayTest {
     }
 
     @Test
-    void podThatIsTakenOffAndPutOn_countsWhereItIsPutOn() {
+    void podThatIsTakenOffAndPutOn_countsIfItIsPutOn() {
         List<PodKey> without = List.of(uid("a-1"));
         assertEquals("{a=1, b=1, c=1}", counts(new Overlay(without, List.of(known(uid("a-1"), "c")))));
         assertEquals("{a=2, b=1, c=0}", counts(new Overlay(without, List.of(known(uid("a-1"), "")))));
@@ -99,7 +99,7 @@ final class OverlayTest {
     }
 
     @Test
-    void podPutOnTwice_countsOnce_whereItWasPutLast() {
+    void podPutOnTwice_countsOnce_ifItWasPutLast() {
         Overlay.InFull onB = new Overlay.InFull(pod("new", "b"));
         Overlay.InFull onC = new Overlay.InFull(pod("new", "c"));
         assertEquals("{a=2, b=1, c=1}", counts(on(onC, onC)));
@@ -120,7 +120,7 @@ final class OverlayTest {
     }
 
     @Test
-    void podThatIsTerminatingOrFinished_countsNowhere_alsoWhereItIsPutOn() {
+    void podThatIsTerminatingOrFinished_countsNowhere_alsoIfItIsPutOn() {
         for (boolean terminating : new boolean[] {true, false}) {
             PodObject gone = new PodObject(NAMESPACE, "gone", "gone", 0, WEB, "b", terminating, !terminating);
             assertEquals("{a=2, b=1, c=0}", counts(on(new Overlay.InFull(gone))));
@@ -137,7 +137,7 @@ final class OverlayTest {
     }
 
     @Test
-    void assumedPod_isTakenOff_andStaysWhereItIsWhereNoNodeIsNamed() {
+    void assumedPod_isTakenOff_andStaysIfItIsIfNoNodeIsNamed() {
         engine.write(batch -> batch.assume(pod("pending", ""), "c", null));
         assertEquals("{a=2, b=1, c=1}", counts(Overlay.NONE));
         assertEquals("{a=2, b=1, c=0}", counts(Overlay.without(uid("pending"))));

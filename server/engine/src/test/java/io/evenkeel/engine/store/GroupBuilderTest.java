@@ -104,7 +104,7 @@ final class GroupBuilderTest {
     }
 
     @Test
-    void largeClass_isCountedByItsList_whereOtherPodsAreFarMore() {
+    void largeClass_isCountedByItsList_ifOtherPodsAreFarMore() {
         addNodes(6);
         for (int pod = 0; pod < 256; pod++) {
             putPod(pod, Map.of("app", pod < 12 ? "web" : "other"), pod % 6);
@@ -123,7 +123,7 @@ final class GroupBuilderTest {
     /** The second scan reuses what the first one kept, unless too many pods have moved for that to pay off. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 7, 8, 9, 40})
-    void podsThatMoveBetweenLooks_areSeenWhereTheyAre(int moves) {
+    void podsThatMoveBetweenLooks_areSeenIfTheyAre(int moves) {
         addNodes(6);
         for (int pod = 0; pod < 64; pod++) {
             putPod(pod, Map.of("app", "web", "tier", "front"), pod % 6);

@@ -58,7 +58,7 @@ final class ReadPaceTest {
 
     /** As in a list whose reader is as fast as its connection: small reads follow large ones. */
     @Test
-    void whereMuchComes_nothingWaits() {
+    void ifMuchComes_nothingWaits() {
         comeCloseTogether();
         long rested = 0;
         for (int i = 0; i < 10_000; i++) {

@@ -84,7 +84,7 @@ final class FeedsTest {
     }
 
     @Test
-    void events_makeAStateOfEveryKind_butOfThoseWhoseFirstSnapshotIsUnderWay() {
+    void events_makeAStateOfEveryKind_butOfThoseWhoseFirstSnapshotIsInProgress() {
         begin(NODES);
         feeds.apply();
         assertEquals(without(NODES), ready());
@@ -94,7 +94,7 @@ final class FeedsTest {
     }
 
     @Test
-    void events_makeAStateOfNoKind_whereSnapshotsAreExpected_thoughNoneWasBegun() {
+    void events_makeAStateOfNoKind_ifSnapshotsAreExpected_thoughNoneWasBegun() {
         feeds.expectSnapshots();
         feeds.apply();
         assertEquals(Set.of(), ready());
@@ -133,7 +133,7 @@ final class FeedsTest {
     }
 
     @Test
-    void kindHasBegun_onceItsFirstSnapshotHas_alsoWhereThatBrokeOff() {
+    void kindHasBegun_onceItsFirstSnapshotHas_alsoIfThatWasAborted() {
         assertFalse(feeds.of(ObjectKind.NODE).hasBegun());
         begin(NODES);
         assertTrue(feeds.of(ObjectKind.NODE).hasBegun());

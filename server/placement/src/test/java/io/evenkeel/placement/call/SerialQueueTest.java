@@ -110,7 +110,7 @@ final class SerialQueueTest {
     }
 
     @Test
-    void streamThatIsEnded_givesTheMessageUnderWayUp_andWaitsForNoWork() {
+    void streamThatIsEnded_givesTheMessageInProgressUp_andWaitsForNoWork() {
         later.add(1);
         later.add(2);
         List<String> givenUp = new ArrayList<>();

@@ -26,7 +26,7 @@ final class ChangeBatchesTest {
     }
 
     @Test
-    void podsEndABatch_whereThoseEnd_thatWereFetched() {
+    void podsEndABatch_ifThoseEnd_thatWereFetched() {
         assertEquals(List.of(256, 256, 88), batches(changes(600, true), false));
         assertEquals(List.of(256, 256, 88), expected);
     }

@@ -190,7 +190,7 @@ final class FeederTest {
     }
 
     @Test
-    void sameFeeder_beginsAnewAtOnce() {
+    void sameFeeder_beginsAgainAtOnce() {
         Client first = new Client("informer");
         first.snapshot();
         Client again = new Client("informer");

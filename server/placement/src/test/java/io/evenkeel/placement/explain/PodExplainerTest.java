@@ -63,7 +63,7 @@ final class PodExplainerTest {
     }
 
     @Test
-    void minDomains_areToldToBeTooMany_whenThereAreFewerDomains() {
+    void minDomains_areReportedToBeTooMany_whenThereAreFewerDomains() {
         ExplainResponse response = zones(1, 1, 1).web(hard(HOSTNAME) + ", minDomains: 5");
         assertEquals("0/3 nodes are available: 3 " + SPREAD + ".", response.getSummary());
         ConstraintExplanation hostname = response.getConstraints(0);
@@ -80,7 +80,7 @@ final class PodExplainerTest {
     }
 
     @Test
-    void zoneAndHostname_areToldToConflict_whenNoNodeSuitsBoth() {
+    void zoneAndHostname_areReportedToConflict_whenNoNodeSuitsBoth() {
         ExplainResponse response = new Explained()
                 .node("a1", "A")
                 .node("a2", "A")
@@ -238,7 +238,7 @@ final class PodExplainerTest {
     }
 
     @Test
-    void advice_tellsOfSelectorsThatCountNothingOrNotThePod() {
+    void advice_reportsSelectorsThatCountNothingOrNotThePod() {
         String pod = """
                 kind: Pod
                 metadata: {namespace: shop, labels: {app: web, tier: front}}
@@ -277,7 +277,7 @@ final class PodExplainerTest {
     }
 
     @Test
-    void advice_tellsOfTopologyKeysThatNoNodeCarries() {
+    void advice_reportsTopologyKeysThatNoNodeCarries() {
         Explained cluster = zones(1, 0);
         assertEquals(
                 "No node has this label, so none passes. Did you mean topology.kubernetes.io/zone, which 2 nodes have?",
@@ -296,7 +296,7 @@ final class PodExplainerTest {
     }
 
     @Test
-    void advice_tellsOfTopologyKeysThatOnlyOtherNodesCarry() {
+    void advice_reportsTopologyKeysThatOnlyOtherNodesCarry() {
         ExplainResponse response = zones(1).node("z1", Map.of(ZONE, "z1", "rack", "r1"), true)
                 .node("open", Map.of(ZONE, "z2"), false)
                 .web(hard("rack"));
@@ -308,7 +308,7 @@ final class PodExplainerTest {
     }
 
     @Test
-    void advice_tellsOfWhatDoesNothing() {
+    void advice_reportsWhatDoesNothing() {
         ExplainResponse response =
                 zones(1, 0).web(soft(ZONE) + ", minDomains: 2, matchLabelKeys: [ap, pod-template-hash]", soft(ZONE));
         assertEquals(
@@ -335,7 +335,7 @@ final class PodExplainerTest {
     }
 
     @Test
-    void advice_tellsOfNodeSelectorsThatNoNodeMeets() {
+    void advice_reportsNodeSelectorsThatNoNodeMeets() {
         ExplainResponse response = zones(1, 0)
                 .pod(webManifest("  nodeSelector: {topology.kubernetes.io/zone: z9, gpu: 'yes'}\n", hard(ZONE)));
         assertEquals(

@@ -87,7 +87,7 @@ final class PodCacheTest {
     }
 
     @Test
-    void requestThatNobodyWaitsFor_isReadNoFurther() throws Exception {
+    void requestThatNoOneWaitsFor_isReadNoFurther() throws Exception {
         byte[] bytes = manyKinds().toByteArray();
         AtomicInteger asked = new AtomicInteger();
         assertThrows(
