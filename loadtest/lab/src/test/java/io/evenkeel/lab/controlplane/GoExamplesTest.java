@@ -52,7 +52,7 @@ final class GoExamplesTest {
                 assertRefused("CREDENTIALS_MISSING", ask, strangers);
                 assertFeederRefused("CREDENTIALS_MISSING", plane, feed, strangers);
                 assertRefused("unknown authority", ask, "-target", server.target(), "-ca", certificate[1]);
-                assertRefused("-cert and -key need -ca", ask, certificate);
+                assertRefused("-cert and -key require -ca", ask, certificate);
                 assertFedAndAnswered(plane, feed, ask, and(strangers, certificate));
             }
             Path token = Files.writeString(directory.resolve("token"), TOKEN + "\n");
