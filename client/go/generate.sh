@@ -1,10 +1,11 @@
 #!/bin/sh
-# Generates evenkeelv1 from the .proto files of the project; with --check, only compares. Needs Go, and the protoc and protobuf-java
-# that the Maven build has fetched (or PROTOC and PROTOBUF_INCLUDE).
+# Generates evenkeelv1 from the project's .proto files; with --check, only compares. Needs Go, and the protoc and
+# protobuf-java
+# that the Maven build has downloaded (or PROTOC and PROTOBUF_INCLUDE).
 set -eu
 cd "$(dirname "$0")"
 
-# No newer than what Kubernetes 1.36 itself requires, as go.mod.
+# No newer than Kubernetes 1.36 itself requires, like go.mod.
 protoc_gen_go=google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.11
 protoc_gen_go_grpc=google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2
 
@@ -19,7 +20,7 @@ if [ -z "${PROTOC:-}" ]; then
     case $(uname -m) in arm64 | aarch64) machine=aarch_64 ;; *) machine=x86_64 ;; esac
     cached=$repository/protoc/$version/protoc-$version-$system-$machine.exe
     if [ ! -f "$cached" ]; then
-        echo "no protoc: run mvn compile once, or set PROTOC" >&2
+        echo "protoc not found: run mvn compile once, or set PROTOC" >&2
         exit 2
     fi
     PROTOC=$work/protoc
@@ -41,7 +42,7 @@ mkdir "$work/out"
     --go-grpc_opt=module=evenkeel.io/client/go "$protos"/evenkeel/v1/*.proto
 
 if [ "${1:-}" = --check ]; then
-    diff -r "$work/out/evenkeelv1" evenkeelv1 && echo "evenkeelv1 is as generated"
+    diff -r "$work/out/evenkeelv1" evenkeelv1 && echo "evenkeelv1 is up to date"
 else
     rm -rf evenkeelv1
     mv "$work/out/evenkeelv1" evenkeelv1

@@ -1,6 +1,6 @@
 //go:build tools
 
-// Package controlplane names the programs that build makes, so that go.mod keeps their modules.
+// Package controlplane imports the programs that build builds, so that go.mod keeps their modules.
 package controlplane
 
 import (

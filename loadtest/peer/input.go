@@ -44,7 +44,7 @@ const (
 
 type unmarshaler interface{ Unmarshal([]byte) error }
 
-// add adds a ClusterObject: a message whose only field holds the bytes of a Kubernetes object.
+// add adds a ClusterObject, whose only field contains the bytes of a Kubernetes object.
 func (c *cluster) add(object []byte) error {
 	field, kind, tag := protowire.ConsumeTag(object)
 	if tag < 0 {

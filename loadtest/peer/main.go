@@ -1,4 +1,5 @@
-// Asks kube-scheduler's own PodTopologySpread plugin about a cluster and incoming pods from files, and prints how long it takes.
+// Asks kube-scheduler's own PodTopologySpread plugin about a cluster and incoming pods from files, and prints how
+// long it takes.
 //
 //	go run . -cluster cluster.binpb -questions questions.json -answers answers.json
 package main
@@ -17,11 +18,11 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("peer: ")
-	clusterFile := flag.String("cluster", "", "the objects of the cluster: evenkeel.v1.ClusterObject messages, each after its length")
-	questionsFile := flag.String("questions", "", "what to ask, as JSON: [{name, pod: the bytes of a Pod in base64, candidates: node names, or none for every node}]")
-	answersFile := flag.String("answers", "", "where the answers go, as JSON: [{name, p50Nanos, p99Nanos, codes by node, scores by node}]")
+	clusterFile := flag.String("cluster", "", "the objects of the cluster, as length-delimited evenkeel.v1.ClusterObject messages")
+	questionsFile := flag.String("questions", "", "the questions, as JSON: [{name, pod: the bytes of a Pod in base64, candidates: node names, or none for every node}]")
+	answersFile := flag.String("answers", "", "the file for the answers, as JSON: [{name, p50Nanos, p99Nanos, codes by node, scores by node}]")
 	calls := flag.Int("calls", 100, "timed calls of each question")
-	warmup := flag.Int("warmup", 5, "calls of each question before the timed ones")
+	warmup := flag.Int("warmup", 5, "untimed calls of each question before the timed ones")
 	flag.Parse()
 	if *clusterFile == "" || *questionsFile == "" || *answersFile == "" {
 		log.Fatal("-cluster, -questions and -answers must be given")
@@ -70,7 +71,7 @@ type answer struct {
 	P50Nanos int64             `json:"p50Nanos"`
 	P99Nanos int64             `json:"p99Nanos"`
 	Codes    map[string]string `json:"codes"`
-	// Normalized scores of the nodes that passed. Absent where the plugin has nothing to score.
+	// Normalized scores of the nodes that passed. Absent if the plugin has nothing to score.
 	Scores map[string]int64 `json:"scores,omitempty"`
 }
 
@@ -113,7 +114,7 @@ func measure(peer *peer, asked question, calls, warmup int) (answer, error) {
 	return given, nil
 }
 
-// percentile is the nearest rank: the lowest value that percent of all values do not exceed.
+// percentile returns the nearest rank: the lowest value that percent of all values do not exceed.
 func percentile(sorted []int64, percent int) int64 {
 	rank := (len(sorted)*percent + 99) / 100
 	return sorted[max(rank, 1)-1]

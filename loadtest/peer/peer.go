@@ -18,8 +18,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 )
 
-// peer is the plugin with the cluster as its snapshot. Everything else has kube-scheduler's defaults: System default constraints, feature gates,
-// parallelism.
+// peer is the plugin with the cluster as its snapshot. Default constraints, feature gates and parallelism are
+// kube-scheduler's defaults.
 type peer struct {
 	ctx          context.Context
 	plugin       *podtopologyspread.PodTopologySpread
@@ -33,13 +33,13 @@ type peer struct {
 type verdict struct {
 	// codes are the codes of the candidates, in their order.
 	codes []fwk.Code
-	// scores are the scores of the candidates that passed; nil where the plugin has nothing to score.
+	// scores are the scores of the candidates that passed; nil if the plugin has nothing to score.
 	scores fwk.NodeScoreList
 }
 
 func newPeer(ctx context.Context, c *cluster) (*peer, error) {
 	metrics.Register()
-	// There are no watches: the stores of the listers are filled here.
+	// There are no watches, so fill the listers' stores directly.
 	factory := informers.NewSharedInformerFactory(nil, 0)
 	for _, service := range c.services {
 		if err := factory.Core().V1().Services().Informer().GetIndexer().Add(service); err != nil {
@@ -104,8 +104,9 @@ func (p *peer) named(names []string) ([]fwk.NodeInfo, error) {
 	return nodes, nil
 }
 
-// ask runs the plugin as a scheduling cycle does: PreFilter over all nodes, Filter on the candidates, then PreScore, Score and NormalizeScore on those
-// that passed. A Skip leaves out the steps that it is for.
+// ask runs the plugin as a scheduling cycle does: PreFilter over all nodes, Filter on the candidates, then PreScore,
+// Score and NormalizeScore on those
+// that passed. If the plugin returns Skip, the corresponding steps are skipped.
 func (p *peer) ask(pod *corev1.Pod, candidates []fwk.NodeInfo) (verdict, error) {
 	state := framework.NewCycleState()
 	said := verdict{codes: make([]fwk.Code, len(candidates))}

@@ -1,5 +1,5 @@
-// scheduler is the stock kube-scheduler with RecordedTopologySpread: a plugin that plays verdicts and scores that were
-// recorded beforehand, and so shows what a topology spread plugin that costs nothing would reach, or one that only waits.
+// scheduler is the stock kube-scheduler with RecordedTopologySpread: a plugin that plays recorded verdicts and
+// scores. It shows the scheduling rate with a topology spread plugin that costs nothing.
 package main
 
 import (

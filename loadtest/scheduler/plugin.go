@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -19,15 +18,12 @@ const (
 	stateKey   = fwk.StateKey(pluginName)
 )
 
-// plugin answers from a recording. A pod that is not in it has no constraints. In each cycle of one that has, it waits, or
-// asks an echo and waits for its answer, where its arguments say so.
+// plugin answers from a recording. A pod that is not in it has no constraints.
 //
-// It finds nodes by their objects, as Evenkeel's plugin does: names would take it longer. An object that came later is
-// found by its name.
+// It finds nodes by object pointer, as Evenkeel's plugin does, because that is faster than by name. Objects that
+// arrived later are found by name.
 type plugin struct {
 	recording *recording
-	wait      time.Duration
-	echo      *echo
 	found     sync.Once
 	places    map[*v1.Node]int
 }
@@ -41,7 +37,7 @@ func (p *plugin) find(nodes []fwk.NodeInfo) {
 	}
 }
 
-// place is the index of a node in the recording, and whether it is there.
+// place returns the index of a node in the recording, and whether it is there.
 func (p *plugin) place(node *v1.Node) (int, bool) {
 	if index, ok := p.places[node]; ok {
 		return index, true
@@ -67,57 +63,33 @@ func (s *state) Clone() fwk.StateData { return s }
 func newPlugin(_ context.Context, arguments runtime.Object, _ fwk.Handle) (fwk.Plugin, error) {
 	unknown, ok := arguments.(*runtime.Unknown)
 	if !ok {
-		return nil, fmt.Errorf("arguments of %s must be given, were %T", pluginName, arguments)
+		return nil, fmt.Errorf("arguments of %s are required, got %T", pluginName, arguments)
 	}
 	var given struct {
 		File string `json:"file"`
-		Wait string `json:"wait"`
-		Echo string `json:"echo"`
 	}
 	reader := json.NewDecoder(bytes.NewReader(unknown.Raw))
 	reader.DisallowUnknownFields()
 	if err := reader.Decode(&given); err != nil {
 		return nil, fmt.Errorf("arguments of %s: %w", pluginName, err)
 	}
-	wait, err := time.ParseDuration(given.Wait)
-	if err != nil {
-		return nil, fmt.Errorf("wait of %s: %w", pluginName, err)
-	}
 	read, err := readRecording(given.File)
 	if err != nil {
 		return nil, err
 	}
-	made := &plugin{recording: read, wait: wait}
-	if given.Echo != "" {
-		made.echo, err = newEcho(given.Echo)
-	}
-	return made, err
+	return &plugin{recording: read}, nil
 }
 
 func (p *plugin) Name() string { return pluginName }
 
-func (p *plugin) PreFilter(ctx context.Context, cycle fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
+func (p *plugin) PreFilter(_ context.Context, cycle fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
 	p.found.Do(func() { p.find(nodes) })
 	found := p.recording.pods[pod.Namespace+"/"+pod.Name]
 	cycle.Write(stateKey, &state{found})
-	if found.passed != nil || found.scores != nil {
-		if err := p.delay(ctx); err != nil {
-			return nil, fwk.AsStatus(err)
-		}
-	}
 	if found.passed == nil {
 		return nil, fwk.NewStatus(fwk.Skip)
 	}
 	return nil, nil
-}
-
-// delay lets the cycle wait as long as it is told to, or as an echo takes.
-func (p *plugin) delay(ctx context.Context) error {
-	time.Sleep(p.wait)
-	if p.echo == nil {
-		return nil
-	}
-	return p.echo.ask(ctx)
 }
 
 func (p *plugin) PreFilterExtensions() fwk.PreFilterExtensions { return nil }
@@ -129,7 +101,7 @@ func (p *plugin) Filter(_ context.Context, cycle fwk.CycleState, _ *v1.Pod, node
 	}
 	index, ok := p.place(node.Node())
 	if !ok || found.passed[index/8]>>(index%8)&1 == 0 {
-		return fwk.NewStatus(fwk.Unschedulable, "node(s) did not pass when it was recorded")
+		return fwk.NewStatus(fwk.Unschedulable, "node(s) did not pass when the recording was made")
 	}
 	return nil
 }
@@ -166,7 +138,7 @@ func recorded(cycle fwk.CycleState) (*state, error) {
 	}
 	found, ok := data.(*state)
 	if !ok {
-		return nil, errors.New("the state of the cycle is not that of " + pluginName)
+		return nil, errors.New("the cycle state has an unexpected type, expected that of " + pluginName)
 	}
 	return found, nil
 }

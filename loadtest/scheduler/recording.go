@@ -13,16 +13,17 @@ const (
 	soft
 )
 
-// recording holds a verdict and a score of each node for each pod. The file has, all numbers in four bytes and
-// big-endian: the number of nodes, and each node's name behind its length; the number of pods, and of each pod its
-// namespace/name behind its length, a byte of flags, a bit for each node, lowest bit first, and a byte for each node.
-// The bits are there where it has hard constraints, and the bytes where it has soft ones.
+// recording contains a verdict and a score of each node for each pod. The file contains the number of nodes, and the
+// length and the name of each node; then the number of pods, and for each pod the length of its namespace/name, the
+// namespace/name, a byte of flags, a bit for each node, lowest bit first, and a byte for each node. The bits are
+// present if the pod has hard constraints, the bytes if it has soft ones. All numbers are four bytes, big-endian.
 type recording struct {
 	nodes map[string]int
 	pods  map[string]record
 }
 
-// record is what was recorded for a pod; passed and scores are nil where it has no such constraints.
+// record is what was recorded for a pod. passed is nil if it has no hard constraints, scores is nil if it has no soft
+// ones.
 type record struct {
 	passed []byte
 	scores []byte

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"io"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -48,7 +46,7 @@ func TestPluginPlaysWhatWasRecorded(t *testing.T) {
 	if _, status := plays.PreFilter(ctx, cycle, pod("hard"), []fwk.NodeInfo{a, b, node("unknown")}); !status.IsSuccess() {
 		t.Fatal(status)
 	}
-	// Objects that came later are found by their names.
+	// Objects that arrived later are found by name.
 	for _, info := range []fwk.NodeInfo{a, node("a"), node("unknown")} {
 		if status := plays.Filter(ctx, cycle, pod("hard"), info); !status.IsRejected() {
 			t.Errorf("node %s: %v", info.Node().Name, status)
@@ -88,25 +86,5 @@ func TestRecordingThatEndsTooSoonIsRefused(t *testing.T) {
 		if _, err := parseRecording(bytes.NewReader(whole[:length])); err != io.EOF && err != io.ErrUnexpectedEOF {
 			t.Errorf("%d of %d bytes: %v", length, len(whole), err)
 		}
-	}
-}
-
-func TestPluginWaitsWhereAPodHasConstraints(t *testing.T) {
-	read, err := parseRecording(bytes.NewReader(twoNodes()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]time.Duration{"hard": time.Second, "soft": time.Second, "unknown": 0} {
-		synctest.Test(t, func(t *testing.T) {
-			plays := &plugin{recording: read, wait: time.Second}
-			pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "s", Name: name}}
-			begin := time.Now()
-			if _, status := plays.PreFilter(t.Context(), framework.NewCycleState(), pod, nil); !status.IsSuccess() && !status.IsSkip() {
-				t.Error(status)
-			}
-			if took := time.Since(begin); took != want {
-				t.Errorf("%s: waited %v, must be %v", name, took, want)
-			}
-		})
 	}
 }

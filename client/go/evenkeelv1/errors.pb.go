@@ -23,77 +23,79 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Why a call or an item failed: one list for both. A call that fails has it in google.rpc.ErrorInfo: `reason` is the
-// name of the value as it stands here, `domain` is "evenkeel.io". An item has it in ItemError. Each reason has one
-// code. A client that does not know a reason goes by the code. Where kinds of objects are the cause, `metadata` has
-// their names in ObjectKind under "kinds", separated by commas.
+// Why a call or an item failed. A failed call has the reason in google.rpc.ErrorInfo: `reason` is the name of the
+// value as written here, `domain` is "evenkeel.io". A failed item has it in ItemError. Each reason has exactly one
+// status code. A client that does not know a reason should use the code. If kinds of objects are the cause,
+// `metadata` lists them under "kinds": their names in ObjectKind, separated by commas.
 type ErrorReason int32
 
 const (
-	// The server says nothing more than the code.
+	// There is no more information than the code.
 	ErrorReason_ERROR_REASON_UNSPECIFIED ErrorReason = 0
-	// A field breaks a rule. The violations name each field and rule.
+	// A field is invalid. The violations name each field and the rule it breaks.
 	ErrorReason_ERROR_REASON_INVALID_FIELD ErrorReason = 1
-	// The bytes are not those of the message.
+	// The bytes cannot be parsed as the message.
 	ErrorReason_ERROR_REASON_MALFORMED_REQUEST ErrorReason = 2
-	// The node to be judged is not known.
+	// The node to judge is unknown.
 	ErrorReason_ERROR_REASON_NODE_UNKNOWN ErrorReason = 3
-	// The pod that the request refers to is not known.
+	// The pod that the request refers to is unknown.
 	ErrorReason_ERROR_REASON_POD_UNKNOWN ErrorReason = 4
-	// The pod to be assumed was deleted a short while ago.
+	// The pod to assume was deleted recently.
 	ErrorReason_ERROR_REASON_POD_DELETED ErrorReason = 5
-	// The node set was dropped, or was never registered with this server: register it again.
+	// The node set was evicted, or was never registered with this server. Register it again.
 	ErrorReason_ERROR_REASON_NODE_SET_UNKNOWN ErrorReason = 6
-	// The session is not known. No server has sessions yet.
+	// The session is unknown. Servers have no sessions yet.
 	ErrorReason_ERROR_REASON_SESSION_UNKNOWN ErrorReason = 7
-	// The request asks for more than a limit of the server allows. The same request will not do later either.
+	// The request exceeds a limit of the server. Do not retry the same request.
 	ErrorReason_ERROR_REASON_LIMIT_EXCEEDED ErrorReason = 8
-	// The server has as much under way as it takes on. The same request may do later.
+	// The server is at its limit of concurrent work. The same request may succeed later.
 	ErrorReason_ERROR_REASON_TOO_BUSY ErrorReason = 9
-	// The state has no room for more.
+	// The state has no room for more objects.
 	ErrorReason_ERROR_REASON_STATE_FULL ErrorReason = 10
-	// The revision that the query demands is that of another process. What was assumed there is not known here.
+	// The revision that the query demands belongs to another server instance. Pods assumed there are unknown here.
 	ErrorReason_ERROR_REASON_OTHER_INSTANCE ErrorReason = 11
-	// The query demands a resource version or an age of a kind, and no feed of this server has told these of that kind;
-	// or there was no room for some of the kind's feed, so that it is not known what the state holds.
+	// The query demands a resource version or an age of a kind that no feed of this server has sent. Or part of the
+	// kind's feed was rejected with STATE_FULL, so the exact version of the state is unknown.
 	ErrorReason_ERROR_REASON_FRESHNESS_UNKNOWN ErrorReason = 12
-	// The candidates are bits of a node table that the server does not know any more: ask with names, or list the nodes.
+	// The candidates are bits of a node table that the server no longer knows. Send names, or list the nodes.
 	ErrorReason_ERROR_REASON_NODE_TABLE_UNKNOWN ErrorReason = 13
-	// Objects or the end of a snapshot that had not begun, or events of a kind of which no snapshot was given.
+	// Objects, or the end of a snapshot, came without a snapshot in progress, or events came for a kind that has had no
+	// snapshot.
 	ErrorReason_ERROR_REASON_SNAPSHOT_REQUIRED ErrorReason = 14
-	// Another feeder has taken over. Do not take over in turn: try again without, until that one has ended.
+	// Another feeder has taken over. Do not take over in return: retry without takeover until that feeder has ended.
 	ErrorReason_ERROR_REASON_FEED_TAKEN_OVER ErrorReason = 15
-	// Answers or acknowledgements were left unread for too long.
+	// The client left answers or acknowledgements unread for too long.
 	ErrorReason_ERROR_REASON_ANSWERS_UNREAD ErrorReason = 16
-	// No cluster has been fed yet.
+	// The server has not received a cluster yet.
 	ErrorReason_ERROR_REASON_NOT_FED ErrorReason = 17
-	// The first snapshot is under way.
+	// The first snapshot is in progress.
 	ErrorReason_ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY ErrorReason = 18
-	// The first snapshot broke off. A whole one must follow.
+	// The first snapshot was aborted. A complete one must follow.
 	ErrorReason_ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF ErrorReason = 19
-	// The revision or resource version that the query demands was not reached in time.
+	// The state did not reach the demanded revision or resource version before the deadline.
 	ErrorReason_ERROR_REASON_NOT_REACHED_IN_TIME ErrorReason = 20
-	// What the feed told last is older than the query allows. Answered at once.
+	// The feed's last message is older than the query allows. Returned at once, without waiting.
 	ErrorReason_ERROR_REASON_STATE_TOO_OLD ErrorReason = 21
-	// A snapshot is under way from the stream that feeds the kind, or from files. It is not interrupted while it moves.
+	// The stream that feeds the kind is sending a snapshot, or files are being loaded. A snapshot that makes progress
+	// is not interrupted.
 	ErrorReason_ERROR_REASON_SNAPSHOT_UNDER_WAY ErrorReason = 22
-	// Another feeder feeds the same kind.
+	// Another feeder already feeds the kind.
 	ErrorReason_ERROR_REASON_FEEDER_ACTIVE ErrorReason = 23
-	// The server stops.
+	// The server is stopping.
 	ErrorReason_ERROR_REASON_STOPPING ErrorReason = 24
-	// The time that was given to one request of a stream is over.
+	// The timeout of one request of a stream has passed.
 	ErrorReason_ERROR_REASON_TIMED_OUT ErrorReason = 25
-	// A message was left half sent for too long.
+	// The client left a message half sent for too long.
 	ErrorReason_ERROR_REASON_REQUEST_STALLED ErrorReason = 26
-	// The server failed. Its log says more.
+	// The server failed. See its log.
 	ErrorReason_ERROR_REASON_SERVER_FAILED ErrorReason = 27
-	// The call needs a right, and the caller has shown neither a client certificate nor a token.
+	// The call needs a right, and the caller presented neither a client certificate nor a token.
 	ErrorReason_ERROR_REASON_CREDENTIALS_MISSING ErrorReason = 28
-	// The token or the client certificate is not known, or not accepted any more.
+	// The token or the client certificate is unknown or no longer accepted.
 	ErrorReason_ERROR_REASON_CREDENTIALS_INVALID ErrorReason = 29
-	// The caller is known, and has not the right to this call.
+	// The caller is authenticated but does not have the right to make this call.
 	ErrorReason_ERROR_REASON_RIGHT_MISSING ErrorReason = 30
-	// The API server of the cluster cannot be asked whose the token is. The same call may do later.
+	// The server could not ask the cluster's API server about the token. The same call may succeed later.
 	ErrorReason_ERROR_REASON_CREDENTIALS_UNCHECKED ErrorReason = 31
 )
 
@@ -196,15 +198,15 @@ func (ErrorReason) EnumDescriptor() ([]byte, []int) {
 	return file_evenkeel_v1_errors_proto_rawDescGZIP(), []int{0}
 }
 
-// What is wrong with one item of a call. The other items are not touched by it.
+// What is wrong with one item of a call. It does not affect the other items.
 type ItemError struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A google.rpc.Code. Never OK.
 	Code   int32       `protobuf:"varint,1,opt,name=code,proto3" json:"code,omitempty"`
 	Reason ErrorReason `protobuf:"varint,2,opt,name=reason,proto3,enum=evenkeel.v1.ErrorReason" json:"reason,omitempty"`
-	// For a person. The words may change.
+	// For people. The text may change.
 	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
-	// Each broken rule, where the reason is INVALID_FIELD or LIMIT_EXCEEDED.
+	// Each broken rule, if the reason is INVALID_FIELD or LIMIT_EXCEEDED.
 	Violations    []*FieldViolation `protobuf:"bytes,4,rep,name=violations,proto3" json:"violations,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -271,7 +273,7 @@ func (x *ItemError) GetViolations() []*FieldViolation {
 // A broken rule, as in google.rpc.BadRequest.
 type FieldViolation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// From the item or the request, in JSON names: `spec.topologySpreadConstraints[1].maxSkew`.
+	// The path of the field from the item or the request, in JSON names: `spec.topologySpreadConstraints[1].maxSkew`.
 	Field string `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
 	// The rule, then the value: `must be at least 1, was 0`.
 	Description   string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`

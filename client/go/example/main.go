@@ -1,4 +1,4 @@
-// Asks a running Evenkeel where a pod should go.
+// Asks a running Evenkeel which nodes suit a pod.
 //
 //	go run . -target 127.0.0.1:7450
 package main
@@ -22,9 +22,9 @@ import (
 
 func main() {
 	server := connect.Flags(flag.CommandLine)
-	sample := flag.Bool("sample", false, "first feed the server three nodes in three zones, with 2, 1 and 1 pods, in place of what it holds")
-	feeder := flag.String("feeder", "go-example", "with -sample: how this program names itself to the server; two that run at the same time need different names")
-	takeover := flag.Bool("takeover", false, "with -sample: take the cluster over from another feeder, instead of waiting until that one has ended")
+	sample := flag.Bool("sample", false, "first replace the server's cluster by three nodes in three zones, with 2, 1 and 1 pods")
+	feeder := flag.String("feeder", "go-example", "with -sample: the name of this feeder; feeders that run at the same time need different names")
+	takeover := flag.Bool("takeover", false, "with -sample: take over from another feeder instead of waiting until it ends")
 	flag.Parse()
 
 	connection, err := server.Dial()
@@ -54,7 +54,7 @@ func main() {
 	}
 }
 
-// reason says why a call failed, for programs: the words of an error may change.
+// reason returns why a call failed. Use it rather than the message, which may change.
 func reason(err error) evenkeelv1.ErrorReason {
 	for _, detail := range status.Convert(err).Details() {
 		if info, ok := detail.(*errdetails.ErrorInfo); ok && info.Domain == "evenkeel.io" {
@@ -95,7 +95,8 @@ func evaluate(ctx context.Context, placement evenkeelv1.PlacementClient) error {
 	return nil
 }
 
-// Kubernetes objects have the field numbers of evenkeel.v1, so their bytes parse as its messages. Fields that Evenkeel does not need are dropped.
+// Kubernetes objects have the field numbers of evenkeel.v1, so their bytes parse as its messages. Fields that
+// Evenkeel does not use are dropped.
 func fromKubernetes(pod *corev1.Pod) (*evenkeelv1.Pod, error) {
 	bytes, err := pod.Marshal()
 	if err != nil {

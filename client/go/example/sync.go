@@ -14,7 +14,7 @@ import (
 
 // begin
 
-// feed tells the server of a whole cluster through Sync, and reads the acknowledgement of each message while it sends.
+// feed sends a whole cluster to the server through Sync, and reads the acknowledgements while it sends.
 func feed(ctx context.Context, state evenkeelv1.ClusterStateClient, begin *evenkeelv1.BeginSnapshot, objects []*evenkeelv1.ClusterObject) error {
 	stream, err := state.Sync(ctx)
 	if err != nil {
@@ -24,10 +24,10 @@ func feed(ctx context.Context, state evenkeelv1.ClusterStateClient, begin *evenk
 	go func() { read <- readAcknowledgements(stream) }()
 	for _, message := range snapshot(begin, objects) {
 		if stream.Send(message) != nil {
-			break // The stream has ended; the error that was read last says why.
+			break // The stream has ended; readAcknowledgements returns the reason.
 		}
 	}
-	// A feeder that goes on with watch events keeps the stream open, and sends them as SyncRequest_Events.
+	// A feeder that continues with watch events keeps the stream open, and sends them as SyncRequest_Events.
 	if err := stream.CloseSend(); err != nil {
 		return err
 	}
@@ -46,18 +46,18 @@ func readAcknowledgements(stream evenkeelv1.ClusterState_SyncClient) error {
 		for _, refusal := range acknowledged.Refusals {
 			fmt.Printf("%s was refused: %s\n", refusal.Object, refusal.Error.Message)
 		}
-		fmt.Printf("%d objects changed something, %d went; revision %d\n",
+		fmt.Printf("%d objects applied, %d removed; revision %d\n",
 			acknowledged.AppliedCount, acknowledged.RemovedCount, acknowledged.Revision.Counter)
 	}
 }
 
 // end
 
-// feedInTurn feeds as soon as no other feeder does. It takes over from another one only where a person has said so, and
-// only once: two that took over from each other would never end.
+// feedInTurn feeds as soon as no other feeder does. It takes over from another one only if the operator has asked for
+// it, and only once: two that keep taking over from each other would never end.
 func feedInTurn(ctx context.Context, state evenkeelv1.ClusterStateClient, feeder string, takeover bool, objects []*evenkeelv1.ClusterObject) error {
-	const shortest, longest = time.Second, 30 * time.Second
-	for wait := shortest; ; wait = min(2*wait, longest) {
+	const minBackoff, maxBackoff = time.Second, 30 * time.Second
+	for backoff := minBackoff; ; backoff = min(2*backoff, maxBackoff) {
 		err := feed(ctx, state, &evenkeelv1.BeginSnapshot{Feeder: feeder, Takeover: takeover}, objects)
 		switch reason(err) {
 		case evenkeelv1.ErrorReason_ERROR_REASON_FEEDER_ACTIVE, evenkeelv1.ErrorReason_ERROR_REASON_SNAPSHOT_UNDER_WAY:
@@ -68,19 +68,19 @@ func feedInTurn(ctx context.Context, state evenkeelv1.ClusterStateClient, feeder
 		}
 		fmt.Printf("waiting for the other feeder: %s\n", status.Convert(err).Message())
 		select {
-		case <-time.After(wait/2 + rand.N(wait/2)):
+		case <-time.After(backoff/2 + rand.N(backoff/2)):
 		case <-ctx.Done():
 			return err
 		}
 	}
 }
 
-// snapshot makes messages of some hundred objects each.
+// snapshot splits the objects into messages of several hundred objects each.
 func snapshot(begin *evenkeelv1.BeginSnapshot, objects []*evenkeelv1.ClusterObject) []*evenkeelv1.SyncRequest {
-	const most = 500
+	const maxObjects = 500
 	messages := []*evenkeelv1.SyncRequest{{Step: &evenkeelv1.SyncRequest_BeginSnapshot{BeginSnapshot: begin}}}
 	for len(objects) > 0 {
-		n := min(most, len(objects))
+		n := min(maxObjects, len(objects))
 		messages = append(messages, &evenkeelv1.SyncRequest{
 			Step: &evenkeelv1.SyncRequest_Objects{Objects: &evenkeelv1.Objects{Objects: objects[:n]}},
 		})

@@ -1,4 +1,4 @@
-// Package feed tells an Evenkeel server of a cluster, from the client-go informers that a program has already.
+// Package feed feeds an Evenkeel server from the client-go informers of a program.
 //
 //	factory := informers.NewSharedInformerFactory(clientset, 0)
 //	clusterFeed, err := feed.New(evenkeelv1.NewClusterStateClient(connection), feed.Of(factory), feed.Options{Feeder: "my-scheduler"})
@@ -6,20 +6,20 @@
 //	factory.Start(ctx.Done())
 //	err = clusterFeed.Run(ctx) // until the context ends
 //
-// The feed sends a snapshot of each kind, as the informer's store holds it, then the events of its watch in their order.
-// So the server knows at any time which resource versions its state is of, and answers can demand them. An informer that
-// lists anew gives differences in no order: the feed notices it, and sends a snapshot of that kind. It does the same
-// where a slow server has left more events waiting than Options.MostWaiting. The memory that a feed takes is bounded by
-// that and by the number of objects, not by the speed of the server.
+// The feed sends a snapshot of each kind from the informer's store, and then the events of its watch in order. The
+// server therefore always knows the resource versions of its state, and queries can demand them. When an informer
+// relists, it reports the differences in no order: the feed detects this and sends a new snapshot of that kind. It
+// does the same if a slow server leaves more than Options.MaxWaiting events waiting. The memory of a feed is bounded
+// by that option and by the number of objects, not by the speed of the server.
 //
-// A stream that ends is begun anew after a while, with snapshots: a server that was started again has lost everything.
-// Objects that the server knows already change nothing there.
+// When a stream ends, the feed opens another one with new snapshots, because a restarted server has lost everything.
+// Objects that the server already has change nothing there.
 //
-// A feed serves one server. To feed several replicas, run a feed for each, with a connection of its own: they can share
-// the informers. Of several programs that could feed the same server, one does: run the feed where the program leads.
+// A feed serves one server. To feed several replicas, run a feed with a separate connection for each. They can share
+// the informers. Only one program may feed a server at a time: run the feed in the program that is the leader.
 //
-// The server needs little of an object. A transform of the informers that drops what the program does not need, such as
-// managed fields, saves memory and traffic; it must leave names, UIDs and resource versions alone.
+// The server uses few fields of an object. A transform of the informers that drops unused fields, such as managed
+// fields, saves memory and traffic. It must keep names, UIDs and resource versions.
 package feed
 
 import (
@@ -39,47 +39,46 @@ import (
 	"k8s.io/klog/v2"
 )
 
-const mostInAName = 253
+const maxFeederLength = 253
 
-// Options of a feed. Only Feeder must be set.
+// Options of a feed. Only Feeder is required.
 type Options struct {
-	// Feeder names this program to the server. One that begins anew keeps its name; two that run at the same time need
-	// different names. At most 253 characters.
+	// Feeder identifies this program to the server. A program keeps its name when it restarts; programs that run at
+	// the same time need different names. At most 253 characters.
 	Feeder string
 
-	// Takeover takes the cluster over from another feeder, instead of waiting until that one has ended. It is for a
-	// person's decision: it holds until the feed has begun, and never for the streams after that.
+	// Takeover takes over from another feeder instead of waiting until it ends. An operator should decide this: it
+	// applies until the feed has started, and never to later streams.
 	Takeover bool
 
-	// MostWaiting is how many events of a kind may wait for the server. Beyond that they are dropped, and the kind is
-	// sent as a whole once the server takes more. 0: 10,000.
-	MostWaiting int
+	// MaxWaiting is how many events of a kind may wait for the server. Further events are dropped, and a snapshot of
+	// the kind is sent once the server catches up. 0 means 10,000.
+	MaxWaiting int
 
-	// AcknowledgedWithin is how long a server may leave everything unacknowledged before the feed begins anew. 0: one
+	// AcknowledgeTimeout is how long a server may acknowledge nothing before the feed opens a new stream. 0 means one
 	// minute.
-	AcknowledgedWithin time.Duration
+	AcknowledgeTimeout time.Duration
 
 	Hooks Hooks
 }
 
-// Hooks tell what a feed does, for metrics. Each may be nil. They are called in the feed's goroutines, so they must not
+// Hooks report what a feed does, for metrics. Each may be nil. The feed's goroutines call them, so they must not
 // block.
 type Hooks struct {
-	// Began is called when a server has accepted this feeder. The instance is another one where the server was started
-	// again.
+	// Began is called when a server has accepted this feeder. The instance changes when the server restarts.
 	Began func(instance string)
 
-	// Snapshot is called when the server has taken a snapshot of a kind.
+	// Snapshot is called when the server has acknowledged a snapshot of a kind.
 	Snapshot func(kind evenkeelv1.ObjectKind, cause Cause, objects int)
 
-	// Acknowledged is called for each message that the server has taken. The kind is unspecified for a message that is
-	// about several.
+	// Acknowledged is called for each message that the server has acknowledged. The kind is unspecified if a message
+	// concerns several.
 	Acknowledged func(kind evenkeelv1.ObjectKind, response *evenkeelv1.SyncResponse, took time.Duration)
 
-	// Refused is called for each object that the server has refused. It holds all others.
+	// Refused is called for each object that the server has refused. The server keeps all others.
 	Refused func(kind evenkeelv1.ObjectKind, refusal *evenkeelv1.Refusal)
 
-	// Ended is called when a stream has ended, and says after what time the next one begins.
+	// Ended is called when a stream has ended. The next stream starts after the given time.
 	Ended func(err error, next time.Duration)
 }
 
@@ -87,71 +86,71 @@ type Hooks struct {
 type Cause string
 
 const (
-	// CauseStream is that a stream begins.
+	// CauseStream means that a stream starts.
 	CauseStream Cause = "stream"
-	// CauseRelist is that the informer has listed anew, or may have.
+	// CauseRelist means that the informer has relisted, or may have.
 	CauseRelist Cause = "relist"
-	// CauseSlow is that too many events waited for the server.
+	// CauseSlow means that too many events were waiting for the server.
 	CauseSlow Cause = "slow"
 )
 
-// Feed feeds one server. Make it by New.
+// Feed feeds one server. Create it with New.
 type Feed struct {
 	state   evenkeelv1.ClusterStateClient
 	kinds   []*kind
 	options Options
-	pace    pace
+	timing  timing
 	running atomic.Bool
 }
 
-// pace has the times of a feed.
-type pace struct {
-	// shortest and longest bound the time between two streams.
-	shortest, longest time.Duration
-	// look is how often stores are looked at for bookmarks, and unread acknowledgements for their age.
-	look time.Duration
+// timing has the intervals of a feed.
+type timing struct {
+	// minBackoff and maxBackoff bound the time between two streams.
+	minBackoff, maxBackoff time.Duration
+	// pollInterval is how often stores are checked for bookmarks, and unacknowledged messages for their age.
+	pollInterval time.Duration
 }
 
-// New makes a feed from these informers to the server. It fails where the options are wrong, where there is no informer,
-// and where client-go's feature gate AtomicFIFO is off: without it a store does not tell which version it holds.
+// New creates a feed from these informers to the server. It fails if the options are invalid, if there is no
+// informer, or if client-go's feature gate AtomicFIFO is off, because a store then does not report its version.
 func New(state evenkeelv1.ClusterStateClient, informers Informers, options Options) (*Feed, error) {
-	if options.Feeder == "" || len([]rune(options.Feeder)) > mostInAName {
-		return nil, fmt.Errorf("Options.Feeder must have 1 to %d characters, was %q", mostInAName, options.Feeder)
+	if options.Feeder == "" || len([]rune(options.Feeder)) > maxFeederLength {
+		return nil, fmt.Errorf("Options.Feeder must have 1 to %d characters, was %q", maxFeederLength, options.Feeder)
 	}
-	if options.MostWaiting < 0 || options.AcknowledgedWithin < 0 {
-		return nil, errors.New("Options.MostWaiting and Options.AcknowledgedWithin must not be negative")
+	if options.MaxWaiting < 0 || options.AcknowledgeTimeout < 0 {
+		return nil, errors.New("Options.MaxWaiting and Options.AcknowledgeTimeout must not be negative")
 	}
 	if !features.FeatureGates().Enabled(features.AtomicFIFO) {
-		return nil, errors.New("client-go's feature gate AtomicFIFO must be on, as it is unless KUBE_FEATURE_AtomicFIFO says otherwise")
+		return nil, errors.New("client-go's feature gate AtomicFIFO must be enabled: it is unless KUBE_FEATURE_AtomicFIFO disables it")
 	}
-	if options.MostWaiting == 0 {
-		options.MostWaiting = 10_000
+	if options.MaxWaiting == 0 {
+		options.MaxWaiting = 10_000
 	}
-	if options.AcknowledgedWithin == 0 {
-		options.AcknowledgedWithin = time.Minute
+	if options.AcknowledgeTimeout == 0 {
+		options.AcknowledgeTimeout = time.Minute
 	}
 	kinds := informers.kinds()
 	if len(kinds) == 0 {
-		return nil, errors.New("Informers must have one at least")
+		return nil, errors.New("Informers must have at least one informer")
 	}
 	return &Feed{
 		state:   state,
 		kinds:   kinds,
 		options: options,
-		pace:    pace{shortest: time.Second, longest: 30 * time.Second, look: 5 * time.Second},
+		timing:  timing{minBackoff: time.Second, maxBackoff: 30 * time.Second, pollInterval: 5 * time.Second},
 	}, nil
 }
 
-// Run feeds until the context ends, and then returns nil. It waits for informers that have not synced. It returns an
-// error only where an informer has stopped, or holds objects of another type than its kind's: whatever a server answers,
-// it tries again. What it does is logged to the logger of the context.
+// Run feeds until the context ends, and then returns nil. It waits for the informers to sync. It returns an error
+// only if an informer has stopped or holds objects of the wrong type. It retries all errors of the server. It logs to
+// the logger of the context.
 func (f *Feed) Run(ctx context.Context) error {
 	if !f.running.CompareAndSwap(false, true) {
-		return errors.New("the feed runs already")
+		return errors.New("the feed is already running")
 	}
 	defer f.running.Store(false)
 	for _, kind := range f.kinds {
-		err := await(ctx, kind.informer.HasSyncedChecker(), kind.fault)
+		err := awaitDone(ctx, kind.informer.HasSyncedChecker(), kind.checkRunning)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -161,24 +160,24 @@ func (f *Feed) Run(ctx context.Context) error {
 	}
 	log := klog.FromContext(ctx).WithName("evenkeel-feed")
 	takeover := f.options.Takeover
-	for wait := f.pace.shortest; ; wait = min(2*wait, f.pace.longest) {
+	for backoff := f.timing.minBackoff; ; backoff = min(2*backoff, f.timing.maxBackoff) {
 		stream := newStream(f, log)
 		err := stream.run(ctx, takeover)
 		if ctx.Err() != nil {
 			return nil
 		}
-		if unfit := (*unfitError)(nil); errors.As(err, &unfit) {
+		if unfit := (*informerError)(nil); errors.As(err, &unfit) {
 			return err
 		}
-		if stream.hasBegun() || reason(err) == evenkeelv1.ErrorReason_ERROR_REASON_FEED_TAKEN_OVER {
-			// Two that took over from each other would never end.
+		if stream.isAccepted() || reason(err) == evenkeelv1.ErrorReason_ERROR_REASON_FEED_TAKEN_OVER {
+			// Two feeders that keep taking over from each other would never end.
 			takeover = false
 		}
 		if stream.isComplete() {
-			wait = f.pace.shortest
+			backoff = f.timing.minBackoff
 		}
-		next := wait/2 + rand.N(wait/2)
-		log.Info("The stream to the server has ended", "reason", reason(err), "err", err, "next", next)
+		next := backoff/2 + rand.N(backoff/2)
+		log.Info("Stream to the server ended; retrying", "reason", reason(err), "err", err, "next", next)
 		if f.options.Hooks.Ended != nil {
 			f.options.Hooks.Ended(err, next)
 		}
@@ -190,7 +189,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	}
 }
 
-// reason says why a call failed; unspecified where the server did not say.
+// reason returns why a call failed, or unspecified if the server did not say.
 func reason(err error) evenkeelv1.ErrorReason {
 	for _, detail := range status.Convert(err).Details() {
 		if info, ok := detail.(*errdetails.ErrorInfo); ok && info.Domain == "evenkeel.io" {
@@ -200,15 +199,15 @@ func reason(err error) evenkeelv1.ErrorReason {
 	return evenkeelv1.ErrorReason_ERROR_REASON_UNSPECIFIED
 }
 
-// unfitError is what a feed cannot mend.
-type unfitError struct {
+// informerError is an error that the feed cannot recover from.
+type informerError struct {
 	kind *kind
 	what string
 }
 
-func (e *unfitError) Error() string { return "the informer of " + e.kind.name() + " " + e.what }
+func (e *informerError) Error() string { return "the informer of " + e.kind.name() + " " + e.what }
 
-// Waiting is how many events of each kind wait for the server to take them.
+// Waiting is how many events of each kind wait for the server.
 func (f *Feed) Waiting() map[evenkeelv1.ObjectKind]int {
 	waiting := make(map[evenkeelv1.ObjectKind]int, len(f.kinds))
 	for _, kind := range f.kinds {
@@ -220,8 +219,8 @@ func (f *Feed) Waiting() map[evenkeelv1.ObjectKind]int {
 	return waiting
 }
 
-// Informers of the kinds that the server judges by. A server answers once each kind was fed by someone: leave out only
-// what another feeder feeds.
+// Informers of the kinds that the server uses. A server answers once each kind has been fed. Omit only the kinds that
+// another feeder feeds.
 type Informers struct {
 	Nodes                  cache.SharedInformer
 	Pods                   cache.SharedInformer

@@ -79,7 +79,7 @@ func (w *world) start() *Feed {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	feed.pace = pace{shortest: 10 * time.Millisecond, longest: 50 * time.Millisecond, look: 20 * time.Millisecond}
+	feed.timing = timing{minBackoff: 10 * time.Millisecond, maxBackoff: 50 * time.Millisecond, pollInterval: 20 * time.Millisecond}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- feed.Run(ctx) }()
@@ -108,10 +108,10 @@ func (w *world) awaitHeld() {
 	w.await("the server holds what the cluster does", w.model.holds)
 }
 
-func (w *world) told(kind evenkeelv1.ObjectKind) (uint64, uint64) {
+func (w *world) versions(kind evenkeelv1.ObjectKind) (uint64, uint64) {
 	w.model.mutex.Lock()
 	defer w.model.mutex.Unlock()
-	return w.model.kinds[kind].told, w.model.kinds[kind].reached
+	return w.model.kinds[kind].reported, w.model.kinds[kind].reached
 }
 
 func (w *world) begins() []*evenkeelv1.BeginSnapshot {
@@ -165,11 +165,11 @@ func TestRun_bringsBackWhatLeftTheSelectorOfAnInformer(t *testing.T) {
 	w.cluster.pods.put("p7")
 	w.awaitHeld()
 	if w.causes[CauseRelist].Load() != 0 {
-		t.Error("a kind was sent as a whole though its order was known")
+		t.Error("a snapshot was sent again although the order was known")
 	}
 }
 
-func TestRun_tellsHowFarAQuietKindHasGot(t *testing.T) {
+func TestRun_sendsBookmarksOfAQuietKind(t *testing.T) {
 	w := newWorld(t)
 	w.cluster.nodes.put("a")
 	w.start()
@@ -178,12 +178,12 @@ func TestRun_tellsHowFarAQuietKindHasGot(t *testing.T) {
 		w.cluster.pods.put("p")
 		_, version, _ := w.cluster.nodes.now()
 		w.cluster.nodes.bookmark()
-		w.await("a bookmark", func() bool { _, reached := w.told(nodeKind); return reached >= version })
+		w.await("a bookmark", func() bool { _, reached := w.versions(nodeKind); return reached >= version })
 	}
 }
 
-// The informer lists anew, and gives what has changed meanwhile in no order.
-func TestRun_sendsAKindAsAWhole_whereItsInformerListsAnew(t *testing.T) {
+// The informer relists and reports the differences in no order.
+func TestRun_sendsASnapshot_afterARelist(t *testing.T) {
 	for _, streaming := range []bool{false, true} {
 		t.Run(fmt.Sprintf("streaming=%t", streaming), func(t *testing.T) {
 			w := newWorld(t)
@@ -207,7 +207,7 @@ func TestRun_sendsAKindAsAWhole_whereItsInformerListsAnew(t *testing.T) {
 	}
 }
 
-func TestRun_goesOn_whereAListHasChangedNothing(t *testing.T) {
+func TestRun_continues_ifARelistHasChangedNothing(t *testing.T) {
 	w := newWorld(t)
 	for i := range 30 {
 		w.cluster.pods.put(fmt.Sprintf("p%d", i))
@@ -216,15 +216,15 @@ func TestRun_goesOn_whereAListHasChangedNothing(t *testing.T) {
 	w.awaitHeld()
 	w.cluster.pods.cut(true)
 	_, version, _ := w.cluster.pods.now()
-	w.await("the list's version", func() bool { _, reached := w.told(podKind); return reached >= version })
+	w.await("the list's version", func() bool { _, reached := w.versions(podKind); return reached >= version })
 	w.cluster.pods.put("p1")
 	w.awaitHeld()
 	if w.causes[CauseRelist].Load() != 0 {
-		t.Error("a kind was sent as a whole though nothing has changed")
+		t.Error("a snapshot was sent again although nothing has changed")
 	}
 }
 
-func TestRun_beginsAnew_whereTheStreamBreaksOrTheServerWasStartedAgain(t *testing.T) {
+func TestRun_opensAnotherStream_ifTheStreamBreaksOrTheServerRestarts(t *testing.T) {
 	w := newWorld(t)
 	for i := range 20 {
 		w.cluster.pods.put(fmt.Sprintf("p%d", i))
@@ -286,10 +286,10 @@ func TestRun_waitsForAnotherFeeder_andTakesOverOnce(t *testing.T) {
 	}
 }
 
-// What waits for a slow server is bounded, and what was dropped is made up for.
-func TestRun_sendsAKindAsAWhole_whereTheServerIsSlow(t *testing.T) {
+// The events that wait for a slow server are bounded, and a snapshot replaces dropped ones.
+func TestRun_sendsASnapshot_ifTheServerIsSlow(t *testing.T) {
 	w := newWorld(t)
-	w.options.MostWaiting = 50
+	w.options.MaxWaiting = 50
 	for i := range 200 {
 		w.cluster.pods.put(fmt.Sprintf("p%d", i))
 	}
@@ -304,14 +304,14 @@ func TestRun_sendsAKindAsAWhole_whereTheServerIsSlow(t *testing.T) {
 	feed := w.start()
 	w.awaitHeld()
 	stalls.Store(true)
-	most := 0
-	// Flow control lets some messages pass before the feed waits.
+	maxWaiting := 0
+	// Flow control lets some messages pass before the feed blocks.
 	for i := 0; w.waitsForTheServer(feed) && i < 400_000; i++ {
 		w.cluster.pods.put(fmt.Sprintf("p%d", i%10))
-		most = max(most, feed.Waiting()[podKind])
+		maxWaiting = max(maxWaiting, feed.Waiting()[podKind])
 	}
-	if most > 50 {
-		t.Errorf("%d events waited", most)
+	if maxWaiting > 50 {
+		t.Errorf("%d events waited", maxWaiting)
 	}
 	stalls.Store(false)
 	close(released)
@@ -322,7 +322,7 @@ func TestRun_sendsAKindAsAWhole_whereTheServerIsSlow(t *testing.T) {
 	}
 }
 
-// waitsForTheServer says whether events are still taken.
+// waitsForTheServer returns true if events are still accepted.
 func (w *world) waitsForTheServer(feed *Feed) bool {
 	subscription := feed.kinds[1].subscription.Load()
 	subscription.mutex.Lock()
@@ -330,9 +330,9 @@ func (w *world) waitsForTheServer(feed *Feed) bool {
 	return subscription.lapsed == ""
 }
 
-func TestRun_beginsAnew_whereNothingIsAcknowledged(t *testing.T) {
+func TestRun_opensAnotherStream_ifNothingIsAcknowledged(t *testing.T) {
 	w := newWorld(t)
-	w.options.AcknowledgedWithin = 50 * time.Millisecond
+	w.options.AcknowledgeTimeout = 50 * time.Millisecond
 	w.cluster.pods.put("p1")
 	var hangs atomic.Bool
 	hangs.Store(true)
@@ -353,13 +353,13 @@ func TestRun_beginsAnew_whereNothingIsAcknowledged(t *testing.T) {
 	w.awaitHeld()
 }
 
-// Everything at once. The model checks what it holds with each message.
-func TestRun_tellsTheTruth_whateverHappens(t *testing.T) {
+// Everything at once. The model checks its content after each message.
+func TestRun_staysConsistent_whateverHappens(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.options.MostWaiting = 40
+			w.options.MaxWaiting = 40
 			dice := rand.New(rand.NewPCG(seed, 17))
 			w.cluster.pods.streaming = dice.IntN(2) == 0
 			w.cluster.nodes.streaming = dice.IntN(2) == 0
@@ -411,24 +411,24 @@ func TestRun_tellsTheTruth_whateverHappens(t *testing.T) {
 	}
 }
 
-func TestNew_saysWhatIsWrong(t *testing.T) {
+func TestNew_rejectsInvalidOptions(t *testing.T) {
 	w := newWorld(t)
 	informers := Informers{Pods: w.cluster.pods.informer(t, &corev1.Pod{})}
 	for name, fails := range map[string]func() error{
 		"no feeder":   func() error { _, err := New(w.state, informers, Options{}); return err },
 		"no informer": func() error { _, err := New(w.state, Informers{}, w.options); return err },
 		"negative time": func() error {
-			_, err := New(w.state, informers, Options{Feeder: "f", AcknowledgedWithin: -1})
+			_, err := New(w.state, informers, Options{Feeder: "f", AcknowledgeTimeout: -1})
 			return err
 		},
 	} {
 		if fails() == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("%s is accepted", name)
 		}
 	}
 }
 
-func TestRun_fails_whereAnInformerHoldsObjectsOfAnotherType(t *testing.T) {
+func TestRun_fails_ifAnInformerHoldsObjectsOfAnotherType(t *testing.T) {
 	w := newWorld(t)
 	w.cluster.pods.put("p")
 	feed, err := New(w.state, Informers{Nodes: w.cluster.pods.informer(t, &corev1.Pod{})}, w.options)
@@ -440,7 +440,7 @@ func TestRun_fails_whereAnInformerHoldsObjectsOfAnotherType(t *testing.T) {
 	}
 }
 
-func TestRun_fails_whereAnInformerHasStoppedBeforeItSynced(t *testing.T) {
+func TestRun_fails_ifAnInformerHasStoppedBeforeItSynced(t *testing.T) {
 	w := newWorld(t)
 	informer := cache.NewSharedIndexInformer(&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, _ metav1.ListOptions) (runtime.Object, error) {
@@ -461,7 +461,7 @@ func TestRun_fails_whereAnInformerHasStoppedBeforeItSynced(t *testing.T) {
 	}
 }
 
-// What is written by hand reads as the messages of the contract.
+// Hand-written bytes parse as the messages of the API.
 func TestMessage_readsAsARequest(t *testing.T) {
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", UID: "u", ResourceVersion: "12", Labels: map[string]string{"app": "web"}},

@@ -18,10 +18,10 @@ import (
 type kind struct {
 	number   evenkeelv1.ObjectKind
 	informer cache.SharedInformer
-	// cast gives an object of the store, where it is of the kind's type.
+	// cast returns an object of the store if it has the type of the kind.
 	cast func(any) (object, bool)
 
-	// subscription is that of the stream under way, or of the last one.
+	// subscription is that of the current stream, or of the last one.
 	subscription atomic.Pointer[subscription]
 }
 
@@ -29,16 +29,16 @@ func (k *kind) name() string {
 	return strings.TrimPrefix(k.number.String(), "OBJECT_KIND_")
 }
 
-// fault says that the informer has stopped.
-func (k *kind) fault() error {
+// checkRunning returns an error if the informer has stopped.
+func (k *kind) checkRunning() error {
 	if k.informer.IsStopped() {
-		return &unfitError{k, "has stopped"}
+		return &informerError{k, "has stopped"}
 	}
 	return nil
 }
 
-// await waits until something is done, as long as there is no fault: an informer that has stopped does nothing more.
-func await(ctx context.Context, what cache.DoneChecker, fault func() error) error {
+// awaitDone waits until something is done, or fault returns an error: a stopped informer makes no progress.
+func awaitDone(ctx context.Context, what cache.DoneChecker, fault func() error) error {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	for {
@@ -55,7 +55,7 @@ func await(ctx context.Context, what cache.DoneChecker, fault func() error) erro
 	}
 }
 
-// object is a Kubernetes object in an informer's store, which must not be changed. It writes the bytes that the API
+// object is a Kubernetes object in an informer's store. It must not be changed. It marshals to the bytes that the API
 // server would send.
 type object interface {
 	metav1.Object
@@ -77,7 +77,7 @@ func as[T object](stored any) (object, bool) {
 	return typed, ok
 }
 
-// Of gives the informers of a factory. The factory makes those that it does not have yet, so call this before its Start.
+// Of returns the informers of a factory. It creates missing ones, so call it before Start.
 func Of(factory informers.SharedInformerFactory) Informers {
 	core, apps := factory.Core().V1(), factory.Apps().V1()
 	return Informers{

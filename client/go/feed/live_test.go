@@ -67,7 +67,7 @@ func startProcess(t *testing.T, name string, arguments ...string) *process {
 	return p
 }
 
-// await reads the output up to a line that begins so.
+// await reads the output up to a line with this prefix.
 func (p *process) await(begins string) {
 	p.t.Helper()
 	for p.lines.Scan() {
@@ -78,7 +78,7 @@ func (p *process) await(begins string) {
 	p.t.Fatalf("%s ended before it said %q", p.command, begins)
 }
 
-func (p *process) tell(line, answer string) {
+func (p *process) send(line, answer string) {
 	p.t.Helper()
 	if _, err := fmt.Fprintln(p.input, line); err != nil {
 		p.t.Fatal(err)
@@ -86,7 +86,7 @@ func (p *process) tell(line, answer string) {
 	p.await(answer)
 }
 
-// stop lets the program end by itself.
+// stop lets the program exit by itself.
 func (p *process) stop() {
 	_ = p.input.Close()
 	_ = p.command.Wait()
@@ -97,7 +97,7 @@ func (p *process) kill() {
 	_ = p.command.Wait()
 }
 
-// startServer starts an Evenkeel at a port. The test is left out where no program is named.
+// startServer starts an Evenkeel on a port. The test is skipped if no program is configured.
 func startServer(t *testing.T, port int) *process {
 	t.Helper()
 	if os.Getenv("EVENKEEL_SERVER") == "" {
@@ -119,7 +119,7 @@ func freePort(t *testing.T) int {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-// proxy stands between a feed and a server, to cut connections and to slow them down.
+// proxy is a proxy between a feed and a server that can close and slow down connections.
 type proxy struct {
 	listener net.Listener
 	to       string
@@ -196,7 +196,7 @@ func connect(t *testing.T, target string) *grpc.ClientConn {
 	return connection
 }
 
-// live is a real control plane, and changes what it holds.
+// live is a real control plane whose objects the test changes.
 type live struct {
 	t         *testing.T
 	plane     *process
@@ -276,7 +276,7 @@ func (l *live) pod(name, node string) *corev1.Pod {
 	}
 }
 
-// put creates a pod, or gives it other labels.
+// put creates a pod, or changes its labels.
 func (l *live) put(ctx context.Context, number int) {
 	name := fmt.Sprintf("web-%03d", number)
 	pod := l.pod(name, fmt.Sprintf("node-%02d", l.dice.IntN(liveNodes)))
@@ -290,7 +290,7 @@ func (l *live) put(ctx context.Context, number int) {
 	}
 }
 
-// change changes something, where the API server answers.
+// change makes a random change if the API server answers.
 func (l *live) change(ctx context.Context) {
 	core := l.clientset.CoreV1()
 	switch number := l.dice.IntN(livePods); l.dice.IntN(12) {
@@ -327,7 +327,7 @@ func (l *live) churn(ctx context.Context) func() {
 	return func() { cancel(); <-done }
 }
 
-// lists gives every kind in a plain list, as messages of the contract, and the greatest version of each kind's objects.
+// lists returns all kinds from a plain list, as messages of the API, and the greatest version of each kind's objects.
 func (l *live) lists(ctx context.Context) ([]*evenkeelv1.ClusterObject, map[evenkeelv1.ObjectKind]uint64) {
 	core, apps := l.clientset.CoreV1(), l.clientset.AppsV1()
 	var objects []*evenkeelv1.ClusterObject
@@ -374,8 +374,8 @@ func (l *live) lists(ctx context.Context) ([]*evenkeelv1.ClusterObject, map[even
 	return objects, versions
 }
 
-// answers asks about some pods, and gives what is said of each node, at these versions or later. It gives the versions
-// that the answer rests on.
+// answers queries some pods at these versions or later. It returns the result for each node, and the versions that
+// the answer is based on.
 func answers(ctx context.Context, connection *grpc.ClientConn, versions map[evenkeelv1.ObjectKind]uint64) (string, map[evenkeelv1.ObjectKind]uint64, error) {
 	request := &evenkeelv1.EvaluateRequest{Freshness: &evenkeelv1.Freshness{IncludeResourceVersions: true}, Options: &evenkeelv1.QueryOptions{
 		Candidates: &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_All{All: &evenkeelv1.AllNodes{}}}, EveryNode: true}}
@@ -396,16 +396,16 @@ func answers(ctx context.Context, connection *grpc.ClientConn, versions map[even
 			}
 		}
 	}
-	// The pod of a service has its defaults from there.
+	// The pod gets default constraints because a service selects it.
 	request.Pods = append(request.Pods, &evenkeelv1.Pod{
 		Metadata: &evenkeelv1.ObjectMeta{Namespace: "default", Labels: map[string]string{"app": "web"}}})
 	response, err := evenkeelv1.NewPlacementClient(connection).Evaluate(ctx, request)
 	if err != nil {
 		return "", nil, err
 	}
-	told := map[evenkeelv1.ObjectKind]uint64{}
+	reported := map[evenkeelv1.ObjectKind]uint64{}
 	for _, each := range response.ResourceVersions {
-		told[each.Kind], _ = parse(each.ResourceVersion)
+		reported[each.Kind], _ = parse(each.ResourceVersion)
 	}
 	var text strings.Builder
 	for _, answer := range response.Answers {
@@ -416,7 +416,7 @@ func answers(ctx context.Context, connection *grpc.ClientConn, versions map[even
 		}
 		fmt.Fprintln(&text, answer.GetError())
 	}
-	return text.String(), told, nil
+	return text.String(), reported, nil
 }
 
 // feedPlainly feeds a server once.
@@ -444,8 +444,8 @@ func feedPlainly(ctx context.Context, connection *grpc.ClientConn, objects []*ev
 	return nil
 }
 
-// A real server, and an API server of the tests: an object leaves the informer's selector, and comes back with its UID.
-func TestLive_bringsBackWhatLeftTheSelectorOfAnInformer(t *testing.T) {
+// With a real server and the test's API server, an object leaves the informer's selector and comes back with its UID.
+func TestLive_restoresAnObjectThatLeftTheSelector(t *testing.T) {
 	port := freePort(t)
 	startServer(t, port)
 	w := newWorld(t)
@@ -456,18 +456,18 @@ func TestLive_bringsBackWhatLeftTheSelectorOfAnInformer(t *testing.T) {
 	w.start()
 	awaitPods := func(pods int64) {
 		t.Helper()
-		// The state of the kind is told once it is of that version.
+		// The server reports the state of the kind once it has that version.
 		_, _, version := w.cluster.pods.now()
 		w.await(fmt.Sprintf("the server is told of version %d", version), func() bool {
 			status, err := w.state.GetStatus(t.Context(), &evenkeelv1.GetStatusRequest{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			told, _ := parse(status.Kinds[podKind-1].ResourceVersion)
-			if told >= version && status.PodCount != pods {
-				t.Fatalf("the server has %d pods at version %d, the cluster %d", status.PodCount, told, pods)
+			reported, _ := parse(status.Kinds[podKind-1].ResourceVersion)
+			if reported >= version && status.PodCount != pods {
+				t.Fatalf("the server has %d pods at version %d, the cluster %d", status.PodCount, reported, pods)
 			}
-			return told >= version
+			return reported >= version
 		})
 	}
 	awaitPods(20)
@@ -479,11 +479,12 @@ func TestLive_bringsBackWhatLeftTheSelectorOfAnInformer(t *testing.T) {
 	w.cluster.pods.delete("p7")
 	awaitPods(19)
 	if w.causes[CauseRelist].Load() != 0 {
-		t.Error("a kind was sent as a whole though its order was known")
+		t.Error("a snapshot was sent again although the order was known")
 	}
 }
 
-// Everything at once, with a real control plane and a real server. At the end the server holds what a plain list holds.
+// Everything at once, with a real control plane and a real server. In the end the server has the same objects as a
+// plain list.
 func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 	if os.Getenv("EVENKEEL_SERVER") == "" || os.Getenv("EVENKEEL_CONTROL_PLANE") == "" {
 		t.Skip("NOT RUN WITH A REAL CONTROL PLANE: EVENKEEL_SERVER and EVENKEEL_CONTROL_PLANE name no programs")
@@ -498,7 +499,7 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 	var relists, streams, refused atomic.Int32
 	feeding, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
-	options := Options{Feeder: "the feed", MostWaiting: 200, Hooks: Hooks{
+	options := Options{Feeder: "the feed", MaxWaiting: 200, Hooks: Hooks{
 		Began:   func(string) { streams.Add(1) },
 		Refused: func(_ evenkeelv1.ObjectKind, refusal *evenkeelv1.Refusal) { refused.Add(1); t.Log(refusal) },
 		Snapshot: func(_ evenkeelv1.ObjectKind, cause Cause, _ int) {
@@ -510,7 +511,7 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 	factory := informers.NewSharedInformerFactory(l.clientset, 0)
 	first, err := New(evenkeelv1.NewClusterStateClient(connect(t, between.listener.Addr().String())), Of(factory), options)
 	l.must(err)
-	first.pace = pace{shortest: 200 * time.Millisecond, longest: 2 * time.Second, look: time.Second}
+	first.timing = timing{minBackoff: 200 * time.Millisecond, maxBackoff: 2 * time.Second, pollInterval: time.Second}
 	factory.Start(feeding.Done())
 	go func() { ended <- first.Run(feeding) }()
 	defer func() {
@@ -527,7 +528,7 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 		t.Helper()
 		for !holds() {
 			if ctx.Err() != nil {
-				t.Fatalf("not in time: %s", what)
+				t.Fatalf("timed out: %s", what)
 			}
 			time.Sleep(20 * time.Millisecond)
 		}
@@ -551,7 +552,7 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 	}
 	await("it is fed after the connection was cut", func() bool { return fedBy("the feed") })
 
-	// Another feeder takes over. The first one waits, and goes on once that has ended.
+	// Another feeder takes over. The first one waits, and continues once that one has ended.
 	otherOptions := Options{Feeder: "another feed", Takeover: true}
 	otherFactory := informers.NewSharedInformerFactory(l.clientset, 0)
 	other, err := New(state, Of(otherFactory), otherOptions)
@@ -567,9 +568,9 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 	otherFactory.Shutdown()
 	await("the first one feeds again", func() bool { return fedBy("the feed") })
 
-	l.plane.tell("kill kube-apiserver", "killed kube-apiserver")
+	l.plane.send("kill kube-apiserver", "killed kube-apiserver")
 	pause()
-	l.plane.tell("start kube-apiserver", "started kube-apiserver")
+	l.plane.send("start kube-apiserver", "started kube-apiserver")
 	between.slow.Store(true)
 	for range 5 {
 		pause()
@@ -595,15 +596,15 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 	expected, _, err := answers(ctx, plain, nil)
 	l.must(err)
 	// The answer waits for the versions of the list.
-	got, told, err := answers(ctx, direct, versions)
+	got, reported, err := answers(ctx, direct, versions)
 	l.must(err)
 	if got != expected {
-		t.Errorf("a server that was fed with a plain list says other things: %s", firstDifference(expected, got))
+		t.Errorf("a server that was fed from a plain list answers differently: %s", firstDifference(expected, got))
 	}
 	for kind, version := range versions {
-		// Of a kind that has not changed since the other feeder told a later version, none is told.
-		if changed := kind == nodeKind || kind == podKind; told[kind] < version && (changed || told[kind] > 0) {
-			t.Errorf("the answer rests on version %d of %s, and the list has %d", told[kind], kind, version)
+		// No version is sent for a kind that has not changed since the other feeder sent a later version.
+		if changed := kind == nodeKind || kind == podKind; reported[kind] < version && (changed || reported[kind] > 0) {
+			t.Errorf("the answer is based on version %d of %s, and the list has %d", reported[kind], kind, version)
 		}
 	}
 	status, err := state.GetStatus(ctx, &evenkeelv1.GetStatusRequest{})
@@ -617,7 +618,7 @@ func TestLive_endsEqualToAPlainList_whateverHappens(t *testing.T) {
 	if streams.Load() < 5 {
 		t.Errorf("only %d streams began", streams.Load())
 	}
-	t.Logf("%d pods, %d nodes, versions %v; %d streams, %d kinds sent as a whole in between",
+	t.Logf("%d pods, %d nodes, versions %v; %d streams, %d more snapshots in between",
 		pods, nodes, versions, streams.Load(), relists.Load())
 }
 

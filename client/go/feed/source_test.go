@@ -24,7 +24,7 @@ import (
 // state is the resource version of each object by UID.
 type state map[string]uint64
 
-// cluster is an API server with pods and nodes, which remembers every state that it had.
+// cluster is an API server with pods and nodes that records all its states.
 type cluster struct {
 	mutex   sync.Mutex
 	changed *sync.Cond
@@ -40,13 +40,13 @@ type source struct {
 	list    func(metav1.ListMeta, []runtime.Object) runtime.Object
 
 	objects map[string]runtime.Object
-	// hidden has the UIDs of objects by name that do not match the selector of the watches.
+	// hidden has the UIDs, by name, of objects that do not match the selector of the watches.
 	hidden map[string]types.UID
 	events []watch.Event
-	// versions and states have those of each event; the first state is the empty one of version 0.
+	// versions and states are those after each event; the first state is the empty one of version 0.
 	versions []uint64
 	states   []state
-	// compacted is the version from which on events are known; watches of a lower epoch have ended.
+	// compacted is the first version whose events are kept; watches of a lower epoch have ended.
 	compacted uint64
 	epoch     int
 	streaming bool
@@ -90,7 +90,7 @@ func newCluster() *cluster {
 
 func metaOf(object runtime.Object) metav1.Object { return object.(metav1.Object) }
 
-// put adds the object of that name, or changes it. One that is hidden matches the selector again.
+// put adds or changes the object of that name. A hidden object matches the selector again.
 func (s *source) put(name string) {
 	s.cluster.mutex.Lock()
 	defer s.cluster.mutex.Unlock()
@@ -114,7 +114,7 @@ func (s *source) delete(name string) {
 	s.remove(name)
 }
 
-// hide changes the object of that name so that it does not match the selector any more.
+// hide changes the object of that name so that it no longer matches the selector.
 func (s *source) hide(name string) {
 	s.cluster.mutex.Lock()
 	defer s.cluster.mutex.Unlock()
@@ -123,7 +123,7 @@ func (s *source) hide(name string) {
 	}
 }
 
-// remove gives the object that it takes from the watches; nil where there is none.
+// remove returns the object that it removes from the watches, or nil.
 func (s *source) remove(name string) runtime.Object {
 	object, ok := s.objects[name]
 	if !ok {
@@ -150,7 +150,7 @@ func (s *source) happened(event watch.Event) {
 	s.cluster.changed.Broadcast()
 }
 
-// random changes an object of so many names.
+// random changes one of that many objects.
 func (s *source) random(dice *rand.Rand, names int) {
 	name := fmt.Sprintf("o%04d", dice.IntN(names))
 	switch dice.IntN(6) {
@@ -163,7 +163,7 @@ func (s *source) random(dice *rand.Rand, names int) {
 	}
 }
 
-// bookmark tells all watches how far they have got.
+// bookmark sends a bookmark to all watches.
 func (s *source) bookmark() {
 	s.cluster.mutex.Lock()
 	defer s.cluster.mutex.Unlock()
@@ -174,7 +174,7 @@ func (s *source) bookmark() {
 	s.cluster.changed.Broadcast()
 }
 
-// cut ends all watches. Where the history is forgotten too, the informer must list.
+// cut ends all watches. If forget is set, the history is dropped too and the informer must relist.
 func (s *source) cut(forget bool) {
 	s.cluster.mutex.Lock()
 	defer s.cluster.mutex.Unlock()
@@ -186,7 +186,7 @@ func (s *source) cut(forget bool) {
 	s.cluster.changed.Broadcast()
 }
 
-// at gives the state at a version.
+// at returns the state at a version.
 func (s *source) at(version uint64) state {
 	s.cluster.mutex.Lock()
 	defer s.cluster.mutex.Unlock()
@@ -198,7 +198,7 @@ func (s *source) at(version uint64) state {
 	return s.states[0]
 }
 
-// now gives the state, its version and that of its last event.
+// now returns the state, its version and that of its last event.
 func (s *source) now() (state, uint64, uint64) {
 	s.cluster.mutex.Lock()
 	defer s.cluster.mutex.Unlock()
@@ -317,8 +317,8 @@ func (w *watcher) send(event watch.Event) bool {
 	}
 }
 
-// model is a server that checks with each message that what it holds is what the cluster held at the version that it
-// would tell.
+// model is a server that checks after each message that it holds what the cluster held at the version that it would
+// report.
 type model struct {
 	evenkeelv1.UnimplementedClusterStateServer
 	cluster *cluster
@@ -328,22 +328,22 @@ type model struct {
 	instance string
 	kinds    map[evenkeelv1.ObjectKind]*held
 	snapshot map[evenkeelv1.ObjectKind]int
-	// begins has what each stream began with.
+	// begins has the first message of each stream.
 	begins []*evenkeelv1.BeginSnapshot
-	// before is called before each message, without the lock; its error ends the stream.
+	// before is called before each message, without the lock; an error ends the stream.
 	before func(stream int, request *evenkeelv1.SyncRequest) error
 }
 
 // held is what the model holds of one kind.
 type held struct {
 	state state
-	// deleted has the newest version that was told of each UID until it went.
-	deleted state
-	named   state
-	under   bool
-	told    uint64
-	reached uint64
-	taken   int
+	// deleted has the last version of each UID before it was deleted.
+	deleted  state
+	named    state
+	under    bool
+	reported uint64
+	reached  uint64
+	taken    int
 }
 
 func (m *model) source(kind evenkeelv1.ObjectKind) *source {
@@ -353,7 +353,7 @@ func (m *model) source(kind evenkeelv1.ObjectKind) *source {
 	return m.cluster.pods
 }
 
-// restart forgets everything, and ends all streams with their next message.
+// restart drops everything, and ends all streams with their next message.
 func (m *model) restart(instance string) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -394,7 +394,7 @@ func (m *model) Sync(stream evenkeelv1.ClusterState_SyncServer) error {
 	}
 }
 
-// apply applies a message of a stream that began with an instance.
+// apply applies a message of a stream that started with an instance.
 func (m *model) apply(instance string, request *evenkeelv1.SyncRequest) (*evenkeelv1.SyncResponse, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -424,8 +424,8 @@ func (m *model) apply(instance string, request *evenkeelv1.SyncRequest) (*evenke
 			}
 			held.state, held.under = held.named, false
 			held.taken++
-			held.told, _ = parse(ended.ResourceVersion)
-			m.check(ended.Kind, held.told)
+			held.reported, _ = parse(ended.ResourceVersion)
+			m.check(ended.Kind, held.reported)
 		}
 	case *evenkeelv1.SyncRequest_Events:
 		for _, event := range step.Events.Events {
@@ -434,16 +434,16 @@ func (m *model) apply(instance string, request *evenkeelv1.SyncRequest) (*evenke
 			version, _ := parse(metadata.ResourceVersion)
 			switch event.Type {
 			case evenkeelv1.ClusterEvent_TYPE_BOOKMARK:
-				if version <= max(held.told, held.reached) {
-					m.failed("the bookmark %d follows %d", version, held.told)
+				if version <= max(held.reported, held.reached) {
+					m.failed("the bookmark %d follows %d", version, held.reported)
 				}
 				held.reached = version
 			case evenkeelv1.ClusterEvent_TYPE_DELETED:
 				held.delete(metadata.Uid, version)
-				held.told = version
+				held.reported = version
 			default:
 				held.put(event.Type, metadata.Uid, version)
-				held.told = version
+				held.reported = version
 			}
 			m.check(kind, version)
 		}
@@ -456,7 +456,7 @@ func (h *held) delete(uid string, version uint64) {
 	delete(h.state, uid)
 }
 
-// put does as the contract says: a modification never brings back what was deleted.
+// put follows the API: a modification never brings back what was deleted.
 func (h *held) put(typ evenkeelv1.ClusterEvent_Type, uid string, version uint64) {
 	gone, wasDeleted := h.deleted[uid]
 	if wasDeleted && (typ != evenkeelv1.ClusterEvent_TYPE_ADDED || version < gone) || version <= h.state[uid] {
@@ -482,13 +482,13 @@ func metadata(object *evenkeelv1.ClusterObject) (evenkeelv1.ObjectKind, *evenkee
 	return evenkeelv1.ObjectKind_OBJECT_KIND_POD, object.GetPod().Metadata
 }
 
-// holds says whether the model holds what the cluster does, at the version of its last event or later.
+// holds returns true if the model holds the same as the cluster, at the version of its last event or later.
 func (m *model) holds() bool {
 	for _, kind := range []evenkeelv1.ObjectKind{evenkeelv1.ObjectKind_OBJECT_KIND_NODE, evenkeelv1.ObjectKind_OBJECT_KIND_POD} {
 		expected, _, last := m.source(kind).now()
 		m.mutex.Lock()
 		held := m.kinds[kind]
-		holds := !held.under && maps.Equal(expected, held.state) && max(held.told, held.reached) >= last
+		holds := !held.under && maps.Equal(expected, held.state) && max(held.reported, held.reached) >= last
 		m.mutex.Unlock()
 		if !holds {
 			return false

@@ -13,35 +13,35 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// stream is one stream of Sync, from its first snapshots until it ends in whatever way. One goroutine sends, another one
+// stream is one Sync stream, from its first snapshots until it ends for any reason. One goroutine sends, another one
 // reads the acknowledgements.
 type stream struct {
 	feed *Feed
 	log  klog.Logger
 	sync evenkeelv1.ClusterState_SyncClient
 	wake chan struct{}
-	// accepted is closed once the server has accepted the feeder.
-	accepted chan struct{}
-	// told is the version of each kind that the server was told last.
-	told map[*kind]uint64
+	// Closed once the server has accepted the feeder.
+	acceptedSignal chan struct{}
+	// The last version of each kind that was sent.
+	sentVersions map[*kind]uint64
 
 	mutex sync.Mutex
-	// unread has the messages without an acknowledgement, oldest first.
-	unread []sent
-	// progress is when the server has acknowledged a message, or was sent one while it had acknowledged all.
-	progress time.Time
-	// begun is whether the server has accepted the feeder, complete whether it has taken a snapshot of each kind.
-	begun, complete bool
-	// missing is how many kinds it has not taken yet.
-	missing int
+	// Messages without an acknowledgement, oldest first.
+	unacknowledged []sentMessage
+	// When the server last acknowledged a message, or was sent one with none unacknowledged.
+	lastProgress time.Time
+	// Whether the server has accepted the feeder, and whether it has acknowledged a snapshot of each kind.
+	accepted, complete bool
+	// How many kinds it has not acknowledged yet.
+	missingKinds int
 }
 
-// sent is a message that was sent.
-type sent struct {
-	kind evenkeelv1.ObjectKind
-	at   time.Time
-	// ended is the snapshot that it ends; nil where it ends none.
-	ended *snapshot
+// sentMessage is a message that was sent.
+type sentMessage struct {
+	kind   evenkeelv1.ObjectKind
+	sentAt time.Time
+	// The snapshot that the message ends, or nil.
+	snapshot *snapshot
 }
 
 type snapshot struct {
@@ -49,23 +49,23 @@ type snapshot struct {
 	objects int
 }
 
-var errUnacknowledged = errors.New("the server has acknowledged nothing for too long")
+var errUnacknowledged = errors.New("the server acknowledged nothing within Options.AcknowledgeTimeout")
 
 func newStream(feed *Feed, log klog.Logger) *stream {
 	return &stream{
-		feed:     feed,
-		log:      log,
-		wake:     make(chan struct{}, 1),
-		accepted: make(chan struct{}),
-		told:     make(map[*kind]uint64, len(feed.kinds)),
-		missing:  len(feed.kinds),
+		feed:           feed,
+		log:            log,
+		wake:           make(chan struct{}, 1),
+		acceptedSignal: make(chan struct{}),
+		sentVersions:   make(map[*kind]uint64, len(feed.kinds)),
+		missingKinds:   len(feed.kinds),
 	}
 }
 
-func (s *stream) hasBegun() bool {
+func (s *stream) isAccepted() bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return s.begun
+	return s.accepted
 }
 
 func (s *stream) isComplete() bool {
@@ -74,7 +74,7 @@ func (s *stream) isComplete() bool {
 	return s.complete
 }
 
-// run feeds until the stream ends, and says why it has.
+// run feeds until the stream ends, and returns why.
 func (s *stream) run(parent context.Context, takeover bool) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
@@ -88,10 +88,10 @@ func (s *stream) run(parent context.Context, takeover bool) error {
 		defer close(read)
 		cancel(s.read())
 	}()
-	go s.watchAge(ctx, cancel)
+	go s.watchProgress(ctx, cancel)
 	err = s.send(ctx, takeover)
 	if errors.Is(err, io.EOF) {
-		// The stream has ended, and only its reader learns why.
+		// The stream has ended, and only the reader knows why.
 		<-read
 	}
 	if ctx.Err() != nil {
@@ -102,57 +102,57 @@ func (s *stream) run(parent context.Context, takeover bool) error {
 	return err
 }
 
-// read reads acknowledgements until the stream ends, and says why it has.
+// read reads acknowledgements until the stream ends, and returns why.
 func (s *stream) read() error {
 	instance := ""
 	for {
 		response, err := s.sync.Recv()
 		if errors.Is(err, io.EOF) {
-			return errors.New("the server has ended the stream")
+			return errors.New("the server closed the stream")
 		}
 		if err != nil {
 			return err
 		}
 		if instance == "" {
 			instance = response.GetRevision().GetInstance()
-			s.log.Info("The server has accepted this feeder", "feeder", s.feed.options.Feeder, "instance", instance)
+			s.log.Info("The server accepted this feeder", "feeder", s.feed.options.Feeder, "instance", instance)
 			if s.feed.options.Hooks.Began != nil {
 				s.feed.options.Hooks.Began(instance)
 			}
 		}
-		acknowledged, ok := s.acknowledged()
+		acknowledged, ok := s.nextAcknowledged()
 		if !ok {
-			return errors.New("the server has acknowledged more messages than it was sent")
+			return errors.New("the server acknowledged more messages than it was sent")
 		}
 		s.report(acknowledged, response)
 	}
 }
 
-func (s *stream) acknowledged() (sent, bool) {
+func (s *stream) nextAcknowledged() (sentMessage, bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if len(s.unread) == 0 {
-		return sent{}, false
+	if len(s.unacknowledged) == 0 {
+		return sentMessage{}, false
 	}
-	oldest := s.unread[0]
-	s.unread = s.unread[1:]
-	s.progress = time.Now()
-	if !s.begun {
-		s.begun = true
-		close(s.accepted)
+	oldest := s.unacknowledged[0]
+	s.unacknowledged = s.unacknowledged[1:]
+	s.lastProgress = time.Now()
+	if !s.accepted {
+		s.accepted = true
+		close(s.acceptedSignal)
 	}
-	if oldest.ended != nil && oldest.ended.cause == CauseStream {
-		s.missing--
-		s.complete = s.missing == 0
+	if oldest.snapshot != nil && oldest.snapshot.cause == CauseStream {
+		s.missingKinds--
+		s.complete = s.missingKinds == 0
 	}
 	return oldest, true
 }
 
-func (s *stream) report(acknowledged sent, response *evenkeelv1.SyncResponse) {
+func (s *stream) report(acknowledged sentMessage, response *evenkeelv1.SyncResponse) {
 	hooks := s.feed.options.Hooks
 	if count := len(response.Refusals); count > 0 {
 		first := response.Refusals[0]
-		s.log.Info("The server has refused objects", "kind", acknowledged.kind, "count", count,
+		s.log.Info("The server refused objects", "kind", acknowledged.kind, "count", count,
 			"first", first.Object, "reason", first.Error.GetReason(), "message", first.Error.GetMessage())
 	}
 	if hooks.Refused != nil {
@@ -161,10 +161,10 @@ func (s *stream) report(acknowledged sent, response *evenkeelv1.SyncResponse) {
 		}
 	}
 	if hooks.Acknowledged != nil {
-		hooks.Acknowledged(acknowledged.kind, response, time.Since(acknowledged.at))
+		hooks.Acknowledged(acknowledged.kind, response, time.Since(acknowledged.sentAt))
 	}
-	if ended := acknowledged.ended; ended != nil {
-		s.log.V(1).Info("The server has taken a snapshot", "kind", acknowledged.kind, "cause", ended.cause,
+	if ended := acknowledged.snapshot; ended != nil {
+		s.log.V(1).Info("The server acknowledged a snapshot", "kind", acknowledged.kind, "cause", ended.cause,
 			"objects", ended.objects, "removed", response.RemovedCount)
 		if hooks.Snapshot != nil {
 			hooks.Snapshot(acknowledged.kind, ended.cause, ended.objects)
@@ -172,10 +172,10 @@ func (s *stream) report(acknowledged sent, response *evenkeelv1.SyncResponse) {
 	}
 }
 
-// watchAge ends the stream where nothing is acknowledged for too long.
-func (s *stream) watchAge(ctx context.Context, cancel context.CancelCauseFunc) {
-	most := s.feed.options.AcknowledgedWithin
-	ticker := time.NewTicker(max(most/4, time.Millisecond))
+// watchProgress ends the stream if nothing is acknowledged for too long.
+func (s *stream) watchProgress(ctx context.Context, cancel context.CancelCauseFunc) {
+	timeout := s.feed.options.AcknowledgeTimeout
+	ticker := time.NewTicker(max(timeout/4, time.Millisecond))
 	defer ticker.Stop()
 	for {
 		select {
@@ -183,7 +183,7 @@ func (s *stream) watchAge(ctx context.Context, cancel context.CancelCauseFunc) {
 			return
 		case <-ticker.C:
 			s.mutex.Lock()
-			late := len(s.unread) > 0 && time.Since(s.progress) > most
+			late := len(s.unacknowledged) > 0 && time.Since(s.lastProgress) > timeout
 			s.mutex.Unlock()
 			if late {
 				cancel(errUnacknowledged)
@@ -193,17 +193,17 @@ func (s *stream) watchAge(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
-// send sends a snapshot of each kind, then events, bookmarks, and snapshots of kinds whose order was lost.
+// send sends a snapshot of each kind, then events, bookmarks, and snapshots of kinds that were relisted.
 func (s *stream) send(ctx context.Context, takeover bool) error {
 	begin := &evenkeelv1.BeginSnapshot{Feeder: s.feed.options.Feeder, Takeover: takeover}
 	for _, kind := range s.feed.kinds {
 		begin.Kinds = append(begin.Kinds, kind.number)
 	}
-	if err := s.begin(sent{}, begin); err != nil {
+	if err := s.begin(sentMessage{}, begin); err != nil {
 		return err
 	}
 	select {
-	case <-s.accepted:
+	case <-s.acceptedSignal:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -211,29 +211,29 @@ func (s *stream) send(ctx context.Context, takeover bool) error {
 	defer func() {
 		for _, subscription := range subscriptions {
 			if subscription != nil {
-				subscription.end()
+				subscription.unsubscribe()
 			}
 		}
 	}()
 	for i, kind := range s.feed.kinds {
 		var err error
-		if subscriptions[i], err = s.snapshot(ctx, kind, CauseStream); err != nil {
+		if subscriptions[i], err = s.sendKind(ctx, kind, CauseStream); err != nil {
 			return err
 		}
 	}
-	ticker := time.NewTicker(s.feed.pace.look)
+	ticker := time.NewTicker(s.feed.timing.pollInterval)
 	defer ticker.Stop()
-	for look := false; ; {
+	for poll := false; ; {
 		for i, kind := range s.feed.kinds {
 			events, lapsed, err := subscriptions[i].takeEvents()
 			switch {
 			case err != nil:
 			case lapsed != "":
-				subscriptions[i].end()
-				subscriptions[i], err = s.snapshot(ctx, kind, lapsed)
+				subscriptions[i].unsubscribe()
+				subscriptions[i], err = s.sendKind(ctx, kind, lapsed)
 			case len(events) > 0:
-				err = s.events(kind, events)
-			case look:
+				err = s.sendEvents(kind, events)
+			case poll:
 				err = s.bookmark(kind, subscriptions[i])
 			}
 			if err != nil {
@@ -244,32 +244,32 @@ func (s *stream) send(ctx context.Context, takeover bool) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-s.wake:
-			look = false
+			poll = false
 		case <-ticker.C:
-			look = true
+			poll = true
 		}
 	}
 }
 
-// snapshot sends what an informer's store holds. The events that follow are those of the subscription that it returns;
-// that is nil where there is an error.
-func (s *stream) snapshot(ctx context.Context, kind *kind, cause Cause) (*subscription, error) {
-	subscription, version, err := subscribe(ctx, kind, s.feed.options.MostWaiting, s.wake)
+// sendKind sends a snapshot from the informer's store. The following events are those of the returned subscription,
+// which is nil if there is an error.
+func (s *stream) sendKind(ctx context.Context, kind *kind, cause Cause) (*subscription, error) {
+	subscription, version, err := subscribe(ctx, kind, s.feed.options.MaxWaiting, s.wake)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.sendSnapshot(kind, cause, subscription.takeList(), version); err != nil {
-		subscription.end()
+		subscription.unsubscribe()
 		return nil, err
 	}
-	s.told[kind] = version
+	s.sentVersions[kind] = version
 	return subscription, nil
 }
 
 func (s *stream) sendSnapshot(kind *kind, cause Cause, listed []object, version uint64) error {
 	if cause != CauseStream {
-		s.log.V(1).Info("A kind is sent as a whole", "kind", kind.name(), "cause", cause, "objects", len(listed))
-		err := s.begin(sent{kind: kind.number}, &evenkeelv1.BeginSnapshot{
+		s.log.V(1).Info("Sending a snapshot of a kind again", "kind", kind.name(), "cause", cause, "objects", len(listed))
+		err := s.begin(sentMessage{kind: kind.number}, &evenkeelv1.BeginSnapshot{
 			Feeder: s.feed.options.Feeder, Kinds: []evenkeelv1.ObjectKind{kind.number}})
 		if err != nil {
 			return err
@@ -297,19 +297,19 @@ func (s *stream) sendSnapshot(kind *kind, cause Cause, listed []object, version 
 		end.ResourceVersion = strconv.FormatUint(version, 10)
 	}
 	return s.sendAs(
-		sent{kind: kind.number, ended: &snapshot{cause, len(listed)}},
+		sentMessage{kind: kind.number, snapshot: &snapshot{cause, len(listed)}},
 		&evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_EndSnapshot{
 			EndSnapshot: &evenkeelv1.EndSnapshot{Kinds: []*evenkeelv1.KindVersion{end}}}})
 }
 
-func (s *stream) events(kind *kind, events []event) error {
+func (s *stream) sendEvents(kind *kind, events []event) error {
 	for len(events) > 0 {
 		some := &message{kind: kind.number, step: requestEvents}
 		for len(events) > 0 && !some.isFull() {
 			if err := some.addEvent(events[0]); err != nil {
 				return err
 			}
-			s.told[kind], _ = parse(events[0].object.GetResourceVersion())
+			s.sentVersions[kind], _ = parse(events[0].object.GetResourceVersion())
 			events = events[1:]
 		}
 		if err := s.sendMessage(some); err != nil {
@@ -319,34 +319,34 @@ func (s *stream) events(kind *kind, events []event) error {
 	return nil
 }
 
-// bookmark tells how far a kind has got of which nothing has changed.
+// bookmark sends the version that a kind without changes has reached.
 func (s *stream) bookmark(kind *kind, subscription *subscription) error {
-	version, ok := subscription.reached(s.told[kind])
+	version, ok := subscription.bookmarkVersion(s.sentVersions[kind])
 	if !ok {
 		return nil
 	}
-	s.told[kind] = version
+	s.sentVersions[kind] = version
 	bookmark := &message{kind: kind.number, step: requestEvents}
 	bookmark.addBookmark(strconv.FormatUint(version, 10))
 	return s.sendMessage(bookmark)
 }
 
-func (s *stream) begin(as sent, begin *evenkeelv1.BeginSnapshot) error {
-	return s.sendAs(as, &evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_BeginSnapshot{BeginSnapshot: begin}})
+func (s *stream) begin(sent sentMessage, begin *evenkeelv1.BeginSnapshot) error {
+	return s.sendAs(sent, &evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_BeginSnapshot{BeginSnapshot: begin}})
 }
 
 func (s *stream) sendMessage(message *message) error {
-	return s.sendAs(sent{kind: message.kind}, message)
+	return s.sendAs(sentMessage{kind: message.kind}, message)
 }
 
-// sendAs sends a *message or a *SyncRequest. It waits as long as the server takes nothing.
-func (s *stream) sendAs(as sent, request any) error {
+// sendAs sends a *message or a *SyncRequest. It blocks until the server accepts it.
+func (s *stream) sendAs(sent sentMessage, request any) error {
 	s.mutex.Lock()
-	as.at = time.Now()
-	if len(s.unread) == 0 {
-		s.progress = as.at
+	sent.sentAt = time.Now()
+	if len(s.unacknowledged) == 0 {
+		s.lastProgress = sent.sentAt
 	}
-	s.unread = append(s.unread, as)
+	s.unacknowledged = append(s.unacknowledged, sent)
 	s.mutex.Unlock()
 	return s.sync.SendMsg(request)
 }

@@ -78,7 +78,7 @@ func (b *busy) bookmarks(cache.ResourceEventHandler) {
 	b.awaitStored()
 }
 
-// loses lets the subscription see that an event was lost.
+// loses makes the subscription detect a lost event.
 func (b *busy) loses(handler cache.ResourceEventHandler) {
 	handler.OnDelete(cache.DeletedFinalStateUnknown{})
 	b.bookmarks(handler)
@@ -91,11 +91,11 @@ func (b *busy) subscribe() (*subscription, uint64) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	b.t.Cleanup(subscription.end)
+	b.t.Cleanup(subscription.unsubscribe)
 	return subscription, version
 }
 
-func TestSubscribe_knowsTheVersionOfItsList_whereTheStoreChangesMeanwhile(t *testing.T) {
+func TestSubscribe_knowsTheVersionOfItsList_ifTheStoreChanges(t *testing.T) {
 	type change = func(*busy, cache.ResourceEventHandler)
 	nothing := func(*busy, cache.ResourceEventHandler) {}
 	changes := map[string]change{"nothing": nothing, "a change": (*busy).changes, "a deletion": (*busy).deletes, "a bookmark": (*busy).bookmarks}
@@ -121,14 +121,14 @@ func TestSubscribe_knowsTheVersionOfItsList_whereTheStoreChangesMeanwhile(t *tes
 	}
 }
 
-func TestSubscribe_triesOnlyAFewTimes_whereTheVersionStaysUnknown(t *testing.T) {
+func TestSubscribe_triesOnlyAFewTimes_ifTheVersionStaysUnknown(t *testing.T) {
 	b := newBusy(t)
 	b.informer.after = b.loses
 	subscription, version := b.subscribe()
 	if listed := subscription.takeList(); version != 0 || len(listed) != 100 {
 		t.Errorf("version %d is told of %d pods", version, len(listed))
 	}
-	if b.informer.registrations != attempts {
+	if b.informer.registrations != maxAttempts {
 		t.Errorf("a handler was registered %d times", b.informer.registrations)
 	}
 }

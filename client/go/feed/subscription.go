@@ -12,44 +12,44 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// subscription is one registration with an informer: what its store held at that moment, and what the watch has told
-// since.
+// subscription is one registration with an informer: the content of its store at that moment, and the events of the
+// watch since.
 //
-//	subscribe ──► list, of the store's version ──► events, by rising version ──► lapsed: subscribe anew
+//	subscribe ──► list, at the store's version ──► events, by rising version ──► lapsed: subscribe again
 //
 // The informer calls the handler for each change after the store has it, in the order of the store's changes. Changes
-// that come from a watch are in the order of their versions. Changes that come from a list are in no order, and an event
-// among them must not be sent: the server would say that it holds every event before.
+// from a watch are in the order of their versions. Changes from a list are in no order, and an event among them must
+// not be sent: the server would report that it has all events before it.
 //
-// Witnesses tell the two apart. A list puts new pointers into the store for all objects, before the first change is
-// handled; a watch leaves the objects alone that it does not change. So where one object of the store is still the same
-// pointer, everything handled until now came from the watch. Where none is, the subscription lapses, right or wrong: the
-// snapshot that follows is always right.
+// Witnesses distinguish the two. A list puts new pointers into the store for all objects before the first change is
+// handled; a watch keeps the pointers of objects that do not change. If any witness still has the same pointer in the
+// store, everything handled so far came from the watch. If none has, the subscription lapses. This may be
+// unnecessary, but the snapshot that follows is always correct.
 type subscription struct {
-	kind  *kind
-	store cache.Store
-	most  int
-	// wake is told of each change.
+	kind      *kind
+	store     cache.Store
+	maxEvents int
+	// wake receives a signal for each change.
 	wake         chan<- struct{}
 	registration cache.ResourceEventHandlerRegistration
 
 	mutex sync.Mutex
-	// listed is what the store held, until it is taken.
+	// listed is the content of the store, until takeList is called.
 	listed []object
-	// count is how many objects the store held at the last event, last the greatest version by then.
-	count int
-	last  uint64
-	// first is the version of the first event; 0 where none has come.
-	first     uint64
-	witnesses []witness
-	events    []event
-	// lapsed says why the events are of no use any more; "" as long as they are.
-	lapsed Cause
-	unfit  *unfitError
+	// storeCount is how many objects the store held at the last event, lastVersion the greatest version so far.
+	storeCount  int
+	lastVersion uint64
+	// firstVersion is the version of the first event; 0 if there was none.
+	firstVersion uint64
+	witnesses    []witness
+	events       []event
+	// lapsed says why the events can no longer be used; "" while they can.
+	lapsed        Cause
+	informerError *informerError
 }
 
-// event is what the watch tells of an object. The type is as in the watch: the server brings a UID that was deleted back
-// where it is added, and never where it is modified. An object that leaves a selector and comes back has the same UID.
+// event is an event of the watch. It has the same type as in the watch: the server revives a deleted UID when it is
+// added, but not when it is modified. An object that leaves a selector and comes back has the same UID.
 type event struct {
 	typ    evenkeelv1.ClusterEvent_Type
 	object object
@@ -63,73 +63,73 @@ type witness struct {
 	object object
 }
 
-const mostWitnesses = 16
+const maxWitnesses = 16
 
-// How often a subscription is tried that lapses before the version of its list is known. Other handlers wait while one is
-// registered, so it is not tried often.
-const attempts = 3
+// How often to subscribe if a subscription lapses before the version of its list is known. Kept small, because other
+// handlers wait while one is registered.
+const maxAttempts = 3
 
-// How long the version of a list is waited for, and how often it is looked for.
+// How long to wait for the version of a list, and how often to check.
 const (
-	versionWithin = time.Second
-	versionLook   = 2 * time.Millisecond
+	versionTimeout      = time.Second
+	versionPollInterval = 2 * time.Millisecond
 )
 
-// subscribe registers with the kind's informer, and waits until the handler has got the list. The version is that of the
-// list; 0 where it is not known.
-func subscribe(ctx context.Context, kind *kind, most int, wake chan<- struct{}) (*subscription, uint64, error) {
+// subscribe registers with the kind's informer, and waits until the handler has received the list. It returns the
+// version of the list, or 0 if that is unknown.
+func subscribe(ctx context.Context, kind *kind, maxEvents int, wake chan<- struct{}) (*subscription, uint64, error) {
 	never := time.Duration(0)
 	for attempt := 1; ; attempt++ {
-		s := &subscription{kind: kind, store: kind.informer.GetStore(), most: most, wake: wake}
+		s := &subscription{kind: kind, store: kind.informer.GetStore(), maxEvents: maxEvents, wake: wake}
 		kind.subscription.Store(s)
 		before := s.store.LastStoreSyncResourceVersion()
 		registration, err := kind.informer.AddEventHandlerWithOptions(s, cache.HandlerOptions{ResyncPeriod: &never})
 		if err != nil {
-			return nil, 0, &unfitError{kind, "takes no handler: " + err.Error()}
+			return nil, 0, &informerError{kind, "rejected a handler: " + err.Error()}
 		}
 		after := s.store.LastStoreSyncResourceVersion()
 		s.registration = registration
-		if err := await(ctx, registration.HasSyncedChecker(), s.fault); err != nil {
-			s.end()
+		if err := awaitDone(ctx, registration.HasSyncedChecker(), s.check); err != nil {
+			s.unsubscribe()
 			return nil, 0, err
 		}
 		if before == after {
 			version, _ := parse(after)
 			return s, version, nil
 		}
-		version, err := s.awaitVersionOfList(ctx)
+		version, err := s.awaitListVersion(ctx)
 		if err != nil {
-			s.end()
+			s.unsubscribe()
 			return nil, 0, err
 		}
-		if version > 0 || attempt == attempts {
+		if version > 0 || attempt == maxAttempts {
 			return s, version, nil
 		}
-		s.end()
+		s.unsubscribe()
 	}
 }
 
-// awaitVersionOfList waits until the version of the list is known, which must be handled. It is 0 where it stays unknown.
-func (s *subscription) awaitVersionOfList(ctx context.Context) (uint64, error) {
-	for end := time.Now().Add(versionWithin); ; {
-		version, settled := s.versionOfList()
+// awaitListVersion waits until the version of the handled list is known. It returns 0 if it stays unknown.
+func (s *subscription) awaitListVersion(ctx context.Context) (uint64, error) {
+	for end := time.Now().Add(versionTimeout); ; {
+		version, settled := s.listVersion()
 		if settled || time.Now().After(end) {
 			return version, nil
 		}
 		select {
-		case <-time.After(versionLook):
+		case <-time.After(versionPollInterval):
 		case <-ctx.Done():
 			return 0, context.Cause(ctx)
 		}
 	}
 }
 
-// versionOfList gives a version of which the list is the exact state, and whether that is settled. The store's version
-// just before or after the registration is none where it changed meanwhile, as that of a busy kind always does. But the
-// list stays the state until the first event comes, and still is where none is to come.
-func (s *subscription) versionOfList() (uint64, bool) {
+// listVersion returns a version at which the list is the exact state, and whether that is final. The store's version
+// just before or after the registration cannot be used if it changed in between, as it always does for a busy kind.
+// But the list remains the exact state until the first event, or if there is none.
+func (s *subscription) listVersion() (uint64, bool) {
 	s.mutex.Lock()
-	first, lapsed := s.first, s.lapsed
+	first, lapsed := s.firstVersion, s.lapsed
 	s.mutex.Unlock()
 	switch {
 	case first > 0:
@@ -137,13 +137,13 @@ func (s *subscription) versionOfList() (uint64, bool) {
 	case lapsed != "":
 		return 0, true
 	default:
-		return s.reached(0)
+		return s.bookmarkVersion(0)
 	}
 }
 
-// end takes the handler from the informer.
-func (s *subscription) end() {
-	// It fails only for a registration that is not the informer's.
+// unsubscribe removes the handler from the informer.
+func (s *subscription) unsubscribe() {
+	// It fails only for a registration of another informer.
 	_ = s.kind.informer.RemoveEventHandler(s.registration)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -159,14 +159,14 @@ func (s *subscription) OnAdd(added any, isInInitialList bool) {
 		return
 	}
 	if !isInInitialList {
-		s.happened(event{evenkeelv1.ClusterEvent_TYPE_ADDED, object}, 1)
+		s.addEvent(event{evenkeelv1.ClusterEvent_TYPE_ADDED, object}, 1)
 		return
 	}
 	version, _ := parse(object.GetResourceVersion())
 	s.listed = append(s.listed, object)
-	s.count++
-	s.last = max(s.last, version)
-	s.testify(object)
+	s.storeCount++
+	s.lastVersion = max(s.lastVersion, version)
+	s.addWitness(object)
 }
 
 // OnUpdate implements cache.ResourceEventHandler.
@@ -182,10 +182,10 @@ func (s *subscription) OnUpdate(old, updated any) {
 		return
 	}
 	if before.GetUID() != after.GetUID() {
-		// The deletion of the one before was not seen.
+		// The deletion of the previous object was not seen.
 		s.lapse(CauseRelist)
 	} else if before.GetResourceVersion() != after.GetResourceVersion() {
-		s.happened(event{evenkeelv1.ClusterEvent_TYPE_MODIFIED, after}, 0)
+		s.addEvent(event{evenkeelv1.ClusterEvent_TYPE_MODIFIED, after}, 0)
 	}
 }
 
@@ -196,41 +196,41 @@ func (s *subscription) OnDelete(deleted any) {
 	if _, unseen := deleted.(cache.DeletedFinalStateUnknown); unseen {
 		s.lapse(CauseRelist)
 	} else if object, ok := s.cast(deleted); ok {
-		s.happened(event{evenkeelv1.ClusterEvent_TYPE_DELETED, object}, -1)
+		s.addEvent(event{evenkeelv1.ClusterEvent_TYPE_DELETED, object}, -1)
 	}
 }
 
 func (s *subscription) cast(stored any) (object, bool) {
 	object, ok := s.kind.cast(stored)
-	if !ok && s.unfit == nil {
-		s.unfit = &unfitError{s.kind, fmt.Sprintf("must not hold %T", stored)}
-		s.tell()
+	if !ok && s.informerError == nil {
+		s.informerError = &informerError{s.kind, fmt.Sprintf("must not hold %T", stored)}
+		s.signal()
 	}
 	return object, ok
 }
 
-// happened takes an event that makes so many objects more.
-func (s *subscription) happened(event event, more int) {
+// addEvent adds an event that changes the number of objects by delta.
+func (s *subscription) addEvent(event event, delta int) {
 	version, ok := parse(event.object.GetResourceVersion())
 	switch {
 	case s.lapsed != "":
-	case !ok || version <= s.last || !s.isFromTheWatch():
+	case !ok || version <= s.lastVersion || !s.isFromWatch():
 		s.lapse(CauseRelist)
-	case len(s.events) == s.most:
+	case len(s.events) == s.maxEvents:
 		s.lapse(CauseSlow)
 	default:
-		if s.first == 0 {
-			s.first = version
+		if s.firstVersion == 0 {
+			s.firstVersion = version
 		}
-		s.last = version
-		s.count += more
+		s.lastVersion = version
+		s.storeCount += delta
 		if event.isDeletion() {
-			s.dismiss(event.object)
+			s.removeWitness(event.object)
 		} else {
-			s.testify(event.object)
+			s.addWitness(event.object)
 		}
 		s.events = append(s.events, event)
-		s.tell()
+		s.signal()
 	}
 }
 
@@ -238,19 +238,19 @@ func (s *subscription) lapse(cause Cause) {
 	if s.lapsed == "" {
 		s.lapsed = cause
 		s.events = nil
-		s.tell()
+		s.signal()
 	}
 }
 
-func (s *subscription) tell() {
+func (s *subscription) signal() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
 	}
 }
 
-// isFromTheWatch says whether everything that was handled until now came from the watch, for certain.
-func (s *subscription) isFromTheWatch() bool {
+// isFromWatch returns true if everything handled so far is certain to come from the watch.
+func (s *subscription) isFromWatch() bool {
 	for _, witness := range s.witnesses {
 		if stored, ok, err := s.store.GetByKey(witness.key); ok && err == nil && stored == any(witness.object) {
 			return true
@@ -259,8 +259,8 @@ func (s *subscription) isFromTheWatch() bool {
 	return false
 }
 
-// testify makes a witness of an object, or renews the one that it is.
-func (s *subscription) testify(object object) {
+// addWitness makes an object a witness, or updates it if it is one.
+func (s *subscription) addWitness(object object) {
 	key := keyOf(object)
 	for i := range s.witnesses {
 		if s.witnesses[i].key == key {
@@ -268,17 +268,17 @@ func (s *subscription) testify(object object) {
 			return
 		}
 	}
-	if len(s.witnesses) < mostWitnesses {
+	if len(s.witnesses) < maxWitnesses {
 		s.witnesses = append(s.witnesses, witness{key, object})
 	}
 }
 
-func (s *subscription) dismiss(object object) {
+func (s *subscription) removeWitness(object object) {
 	key := keyOf(object)
 	s.witnesses = slices.DeleteFunc(s.witnesses, func(witness witness) bool { return witness.key == key })
 }
 
-// takeList gives what the store held when the subscription began.
+// takeList returns the content of the store when the subscription started.
 func (s *subscription) takeList() []object {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -287,13 +287,13 @@ func (s *subscription) takeList() []object {
 	return listed
 }
 
-// takeEvents gives what has come since they were taken last, and says why no more will come.
+// takeEvents returns the events since the last call, and why no more will come.
 func (s *subscription) takeEvents() ([]event, Cause, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	events := s.events
 	s.events = nil
-	return events, s.lapsed, s.faultLocked()
+	return events, s.lapsed, s.checkLocked()
 }
 
 func (s *subscription) waiting() int {
@@ -302,33 +302,33 @@ func (s *subscription) waiting() int {
 	return len(s.events)
 }
 
-func (s *subscription) fault() error {
+func (s *subscription) check() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return s.faultLocked()
+	return s.checkLocked()
 }
 
-func (s *subscription) faultLocked() error {
-	if s.unfit != nil {
-		return s.unfit
+func (s *subscription) checkLocked() error {
+	if s.informerError != nil {
+		return s.informerError
 	}
-	return s.kind.fault()
+	return s.kind.checkRunning()
 }
 
-// reached gives the version that the store has got to by bookmarks, where the handler has handled all that the store
-// holds, for certain. An informer says nothing of bookmarks, and calls the handler some time after the store has
-// changed; but what the store holds shows what is still to be handled: an object of a later version, or another number
+// bookmarkVersion returns the version that the store has reached by bookmarks, if the handler is certain to have
+// handled all that the store holds. An informer does not report bookmarks, and calls the handler some time after the
+// store has changed. But the store shows what is still to be handled: an object of a later version, or another number
 // of objects.
-func (s *subscription) reached(told uint64) (uint64, bool) {
+func (s *subscription) bookmarkVersion(sent uint64) (uint64, bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	text := s.store.LastStoreSyncResourceVersion()
 	version, ok := parse(text)
-	if !ok || version <= told || s.lapsed != "" || len(s.events) > 0 {
+	if !ok || version <= sent || s.lapsed != "" || len(s.events) > 0 {
 		return 0, false
 	}
 	stored := s.store.List()
-	if s.store.LastStoreSyncResourceVersion() != text || len(stored) != s.count {
+	if s.store.LastStoreSyncResourceVersion() != text || len(stored) != s.storeCount {
 		return 0, false
 	}
 	for _, each := range stored {
@@ -336,23 +336,23 @@ func (s *subscription) reached(told uint64) (uint64, bool) {
 		if !ok {
 			return 0, false
 		}
-		if held, ok := parse(object.GetResourceVersion()); !ok || held > s.last {
+		if held, ok := parse(object.GetResourceVersion()); !ok || held > s.lastVersion {
 			return 0, false
 		}
 	}
-	if !s.isFromTheWatch() {
+	if !s.isFromWatch() {
 		// A list has changed nothing but the pointers.
 		s.witnesses = nil
-		for _, each := range stored[:min(len(stored), mostWitnesses)] {
+		for _, each := range stored[:min(len(stored), maxWitnesses)] {
 			if object, ok := s.cast(each); ok {
-				s.testify(object)
+				s.addWitness(object)
 			}
 		}
 	}
 	return version, true
 }
 
-// keyOf is the key that informers store an object by.
+// keyOf is the key of an object in an informer's store.
 func keyOf(object object) string {
 	if object.GetNamespace() == "" {
 		return object.GetName()
@@ -360,7 +360,7 @@ func keyOf(object object) string {
 	return object.GetNamespace() + "/" + object.GetName()
 }
 
-// parse reads a resource version.
+// parse parses a resource version.
 func parse(version string) (uint64, bool) {
 	number, err := strconv.ParseUint(version, 10, 64)
 	return number, err == nil && number > 0

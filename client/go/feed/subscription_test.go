@@ -24,11 +24,11 @@ func pod(name string, version int) *corev1.Pod {
 		Namespace: "shop", Name: name, UID: types.UID("uid-" + name), ResourceVersion: strconv.Itoa(version)}}
 }
 
-// listed subscribes to the pods p0 to p39, of the versions 1 to 40, at version 50.
+// listed subscribes to the pods p0 to p39, with the versions 1 to 40, at version 50.
 func listed(t *testing.T) stored {
 	store := cache.NewStore(cache.DeletionHandlingMetaNamespaceKeyFunc)
 	s := stored{&subscription{
-		kind: &kind{number: podKind, cast: asPod}, store: store, most: 3, wake: make(chan struct{}, 1)}, t, store}
+		kind: &kind{number: podKind, cast: asPod}, store: store, maxEvents: 3, wake: make(chan struct{}, 1)}, t, store}
 	var pods []any
 	for i := range 40 {
 		pods = append(pods, pod(fmt.Sprintf("p%d", i), i+1))
@@ -81,15 +81,15 @@ func (s stored) expect(lapsed Cause, events ...string) {
 	}
 }
 
-func (s stored) expectReached(told, version uint64) {
+func (s stored) expectReached(reported, version uint64) {
 	s.t.Helper()
 	s.events = nil
-	if got, ok := s.reached(told); got != version || ok != (version > 0) {
+	if got, ok := s.bookmarkVersion(reported); got != version || ok != (version > 0) {
 		s.t.Errorf("expected %d to be reached, got %d", version, got)
 	}
 }
 
-func TestSubscription_takesEventsOfTheWatch_alsoWhereTheHandlerIsLate(t *testing.T) {
+func TestSubscription_takesEventsOfTheWatch_evenIfTheHandlerIsLate(t *testing.T) {
 	s := listed(t)
 	calls := []func(){s.put(pod("p1", 51)), s.delete(pod("p2", 52)), s.put(pod("p1", 53))}
 	for _, call := range calls {
@@ -99,7 +99,7 @@ func TestSubscription_takesEventsOfTheWatch_alsoWhereTheHandlerIsLate(t *testing
 }
 
 // An object that leaves the informer's selector and comes back has the same UID.
-func TestSubscription_saysWhatIsAdded(t *testing.T) {
+func TestSubscription_reportsAddedObjects(t *testing.T) {
 	s := listed(t)
 	for _, call := range []func(){s.delete(pod("p1", 51)), s.put(pod("p1", 52)), s.put(pod("p1", 53))} {
 		call()
@@ -113,7 +113,7 @@ func TestSubscription_ignoresUpdatesThatChangeNothing(t *testing.T) {
 	s.expect("")
 }
 
-// The change of the larger version comes first, as after a list. The other one is still to come.
+// The change with the larger version comes first, as after a list. The other one follows.
 func TestSubscription_lapsesAtTheFirstChangeOfAList(t *testing.T) {
 	s := listed(t)
 	var pods []any
@@ -134,7 +134,7 @@ func TestSubscription_lapsesAtTheFirstChangeOfAList(t *testing.T) {
 	s.expect(CauseRelist)
 }
 
-func TestSubscription_lapses_whereAnAddedObjectComesFromAList(t *testing.T) {
+func TestSubscription_lapses_ifAnAddedObjectComesFromAList(t *testing.T) {
 	s := listed(t)
 	pods := s.cache.List()
 	for i, each := range pods {
@@ -146,7 +146,7 @@ func TestSubscription_lapses_whereAnAddedObjectComesFromAList(t *testing.T) {
 	s.expect(CauseRelist)
 }
 
-func TestSubscription_lapses_whereAllWitnessesHaveChanged(t *testing.T) {
+func TestSubscription_lapses_ifAllWitnessesHaveChanged(t *testing.T) {
 	s := listed(t)
 	var last func()
 	for i := range 40 {
@@ -163,7 +163,7 @@ func TestSubscription_keepsWitnesses_whoseChangesItHasHandled(t *testing.T) {
 		s.expect("", fmt.Sprintf("p%d@%d", i, 51+i))
 		s.events = nil
 	}
-	for i := range mostWitnesses - 1 {
+	for i := range maxWitnesses - 1 {
 		s.delete(pod(fmt.Sprintf("p%d", i), 100+i))()
 		s.expect("", fmt.Sprintf("-p%d@%d", i, 100+i))
 		s.events = nil
@@ -175,7 +175,7 @@ func TestSubscription_keepsWitnesses_whoseChangesItHasHandled(t *testing.T) {
 	}
 }
 
-func TestSubscription_lapses_whereVersionsDoNotRise(t *testing.T) {
+func TestSubscription_lapses_ifVersionsDoNotRise(t *testing.T) {
 	for name, call := range map[string]func(stored) func(){
 		"an older version": func(s stored) func() { return s.put(pod("p1", 30)) },
 		"no version": func(s stored) func() {
@@ -194,7 +194,7 @@ func TestSubscription_lapses_whereVersionsDoNotRise(t *testing.T) {
 	}
 }
 
-func TestSubscription_lapses_whereTooManyEventsWait(t *testing.T) {
+func TestSubscription_lapses_ifTooManyEventsWait(t *testing.T) {
 	s := listed(t)
 	for i := range 3 {
 		s.put(pod("p1", 60+i))()
@@ -233,8 +233,8 @@ func TestReached_isNothing_asLongAsEventsWait(t *testing.T) {
 	s := listed(t)
 	s.put(pod("p1", 71))()
 	s.cache.Bookmark("80")
-	if version, ok := s.reached(50); ok {
-		t.Errorf("%d is reached", version)
+	if version, ok := s.bookmarkVersion(50); ok {
+		t.Errorf("version %d is reached", version)
 	}
 }
 

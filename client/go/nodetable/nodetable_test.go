@@ -20,7 +20,7 @@ func run(first int32, names ...string) *evenkeelv1.NodeRun {
 	return &evenkeelv1.NodeRun{FirstIndex: first, Names: names}
 }
 
-func asking(token string) *evenkeelv1.EvaluateRequest {
+func requestWith(token string) *evenkeelv1.EvaluateRequest {
 	return &evenkeelv1.EvaluateRequest{KnownNodeTableToken: proto.String(token)}
 }
 
@@ -36,7 +36,7 @@ func change(token string, runs ...*evenkeelv1.NodeRun) *evenkeelv1.EvaluateRespo
 
 func take(t *testing.T, tables *Tables, known string, response Response) *Table {
 	t.Helper()
-	table, err := tables.Take(asking(known), response)
+	table, err := tables.Take(requestWith(known), response)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,18 +57,19 @@ func expect(t *testing.T, table *Table, token string, names ...string) {
 		}
 	}
 	if table.Name(len(names)) != "" || table.Name(-1) != "" {
-		t.Error("an index out of the table has a name")
+		t.Error("an index outside the table has a name")
 	}
 }
 
-// The pages that ListNodes answers, and what it was asked. A page of nil is the answer to another process's page token.
-type listing struct {
+// fakeLister answers ListNodes with pages and records the requests. A nil page means that the page token is of
+// another process.
+type fakeLister struct {
 	evenkeelv1.ClusterStateClient
 	pages []*evenkeelv1.ListNodesResponse
 	asked []*evenkeelv1.ListNodesRequest
 }
 
-func (l *listing) ListNodes(_ context.Context, request *evenkeelv1.ListNodesRequest, _ ...grpc.CallOption) (*evenkeelv1.ListNodesResponse, error) {
+func (l *fakeLister) ListNodes(_ context.Context, request *evenkeelv1.ListNodesRequest, _ ...grpc.CallOption) (*evenkeelv1.ListNodesResponse, error) {
 	if len(l.pages) == 0 {
 		return nil, errors.New("nothing more is listed")
 	}
@@ -76,7 +77,7 @@ func (l *listing) ListNodes(_ context.Context, request *evenkeelv1.ListNodesRequ
 	page := l.pages[0]
 	l.pages = l.pages[1:]
 	if page == nil {
-		refused, err := status.New(codes.InvalidArgument, "pageToken: must be that of a page of this server").WithDetails(
+		refused, err := status.New(codes.InvalidArgument, "pageToken: must be a nextPageToken from this server").WithDetails(
 			&errdetails.ErrorInfo{Domain: "evenkeel.io", Reason: evenkeelv1.ErrorReason_ERROR_REASON_INVALID_FIELD.String()},
 			&errdetails.BadRequest{FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: "pageToken"}}})
 		if err != nil {
@@ -101,17 +102,17 @@ func TestTake_appliesChangesToTheNamedTable(t *testing.T) {
 		t.Errorf("expected t3 to be known, got %s", *tables.Known())
 	}
 	if same := take(t, &tables, "t2", &evenkeelv1.EvaluateResponse{NodeTableToken: "t2"}); same != second {
-		t.Error("a table that is known was made anew")
+		t.Error("a known table was created again")
 	}
 }
 
-func TestTake_takesAnswersInAnyOrder(t *testing.T) {
+func TestTake_acceptsAnswersInAnyOrder(t *testing.T) {
 	var tables Tables
 	take(t, &tables, "", whole("t1", run(0, "a", "b", "c")))
-	// Both were asked when t1 was known; the later answer comes first.
+	// Both were requested when t1 was known; the later answer arrives first.
 	expect(t, take(t, &tables, "t1", change("t3", run(0, "A"), run(2, "C"))), "t3", "A", "b", "C")
 	expect(t, take(t, &tables, "t1", change("t2", run(0, "A"))), "t2", "A", "b", "c")
-	// Else every answer would bring the same change again, as long as no node comes or goes.
+	// Otherwise every answer would contain the same change again, as long as no node is added or removed.
 	take(t, &tables, "t2", change("t3", run(2, "C")))
 	if *tables.Known() != "t3" {
 		t.Errorf("expected t3 of the latest answer to be known, got %s", *tables.Known())
@@ -119,22 +120,22 @@ func TestTake_takesAnswersInAnyOrder(t *testing.T) {
 	expect(t, take(t, &tables, "t3", change("t4", run(1, "B"))), "t4", "A", "B", "C")
 }
 
-func TestTake_ofAnotherProcessBringsTheWholeTable(t *testing.T) {
+func TestTake_acceptsTheTableOfAnotherProcess(t *testing.T) {
 	var tables Tables
 	take(t, &tables, "", whole("t1", run(0, "a", "b", "c")))
 	expect(t, take(t, &tables, "t1", whole("u1", run(1, "x"))), "u1", "", "x")
 }
 
-func TestTake_tellsThatTheTableMustBeListed(t *testing.T) {
+func TestTake_reportsThatTheTableMustBeListed(t *testing.T) {
 	var tables Tables
 	tooLarge := &evenkeelv1.EvaluateResponse{NodeTableToken: "t1"}
-	if _, err := tables.Take(asking(""), tooLarge); !errors.Is(err, ErrNotCarried) {
+	if _, err := tables.Take(requestWith(""), tooLarge); !errors.Is(err, ErrNotCarried) {
 		t.Fatalf("expected ErrNotCarried, got %v", err)
 	}
-	if _, err := tables.Take(asking("t0"), change("t1", run(0, "a"))); !errors.Is(err, ErrNotCarried) {
+	if _, err := tables.Take(requestWith("t0"), change("t1", run(0, "a"))); !errors.Is(err, ErrNotCarried) {
 		t.Fatalf("expected ErrNotCarried, got %v", err)
 	}
-	server := &listing{pages: []*evenkeelv1.ListNodesResponse{
+	server := &fakeLister{pages: []*evenkeelv1.ListNodesResponse{
 		{Whole: true, Runs: []*evenkeelv1.NodeRun{run(0, "a", "b")}, NextPageToken: "2"},
 		{Runs: []*evenkeelv1.NodeRun{run(0, "A"), run(2, "c")}, NodeTableToken: "t1"},
 	}}
@@ -144,15 +145,15 @@ func TestTake_tellsThatTheTableMustBeListed(t *testing.T) {
 	}
 	expect(t, listed, "t1", "A", "b", "c")
 	if server.asked[1].PageToken != "2" || server.asked[1].KnownNodeTableToken != "" {
-		t.Errorf("the second page was asked for with %v", server.asked[1])
+		t.Errorf("the second page was requested with %v", server.asked[1])
 	}
 	if table := take(t, &tables, "", tooLarge); table != listed {
 		t.Error("the table that was listed is not kept")
 	}
 }
 
-// faulty has runs whose indexes no server gives out.
-var faulty = map[string]*evenkeelv1.NodeRun{
+// faultyRuns have indexes that no server assigns.
+var faultyRuns = map[string]*evenkeelv1.NodeRun{
 	"a negative index":         run(-1, "x"),
 	"the most negative index":  run(math.MinInt32, "x"),
 	"the greatest index":       run(math.MaxInt32, "x"),
@@ -160,12 +161,12 @@ var faulty = map[string]*evenkeelv1.NodeRun{
 	"an index too many":        run(indexLimit-1, "x", "y"),
 }
 
-func TestTake_fails_whereIndexesAreFaulty(t *testing.T) {
-	for name, run := range faulty {
+func TestTake_fails_ifIndexesAreInvalid(t *testing.T) {
+	for name, run := range faultyRuns {
 		for _, response := range []*evenkeelv1.EvaluateResponse{whole("t2", run), change("t2", run)} {
 			var tables Tables
 			first := take(t, &tables, "", whole("t1", &evenkeelv1.NodeRun{Names: []string{"a", "b"}}))
-			if table, err := tables.Take(asking("t1"), response); err == nil || errors.Is(err, ErrNotCarried) {
+			if table, err := tables.Take(requestWith("t1"), response); err == nil || errors.Is(err, ErrNotCarried) {
 				t.Errorf("%s: got %v and %v", name, table, err)
 			}
 			expect(t, first, "t1", "a", "b")
@@ -176,10 +177,10 @@ func TestTake_fails_whereIndexesAreFaulty(t *testing.T) {
 	}
 }
 
-func TestList_fails_whereIndexesAreFaulty(t *testing.T) {
-	for name, run := range faulty {
+func TestList_fails_ifIndexesAreInvalid(t *testing.T) {
+	for name, run := range faultyRuns {
 		var tables Tables
-		server := &listing{pages: []*evenkeelv1.ListNodesResponse{
+		server := &fakeLister{pages: []*evenkeelv1.ListNodesResponse{
 			{Whole: true, Runs: []*evenkeelv1.NodeRun{run}, NodeTableToken: "t1"}}}
 		if table, err := tables.List(context.Background(), server); err == nil {
 			t.Errorf("%s: got %v", name, table)
@@ -190,10 +191,10 @@ func TestList_fails_whereIndexesAreFaulty(t *testing.T) {
 	}
 }
 
-func TestList_asksForChanges_unlessAPageBeginsAnew(t *testing.T) {
+func TestList_requestsChanges_unlessAPageHasTheWholeTable(t *testing.T) {
 	var tables Tables
 	take(t, &tables, "", whole("t1", run(0, "a", "b")))
-	server := &listing{pages: []*evenkeelv1.ListNodesResponse{
+	server := &fakeLister{pages: []*evenkeelv1.ListNodesResponse{
 		{Runs: []*evenkeelv1.NodeRun{run(1, "B")}, NodeTableToken: "t2"},
 		{Runs: []*evenkeelv1.NodeRun{run(0, "lost")}, NextPageToken: "2"},
 		{Whole: true, Runs: []*evenkeelv1.NodeRun{run(1, "x")}, NextPageToken: "3"},
@@ -213,17 +214,17 @@ func TestList_asksForChanges_unlessAPageBeginsAnew(t *testing.T) {
 		t.Errorf("the wrong tables were named: %v", server.asked)
 	}
 	if _, err := tables.List(context.Background(), server); err == nil {
-		t.Error("a failed call went unseen")
+		t.Error("a failed call was not reported")
 	}
 	if *tables.Known() != "t3" {
 		t.Errorf("expected t3 to be known, got %s", *tables.Known())
 	}
 }
 
-func TestList_beginsAnew_whereTheServerWasStartedAgain(t *testing.T) {
+func TestList_startsAgain_ifTheServerRestarts(t *testing.T) {
 	var tables Tables
 	take(t, &tables, "", whole("t1", run(0, "a", "b")))
-	server := &listing{pages: []*evenkeelv1.ListNodesResponse{
+	server := &fakeLister{pages: []*evenkeelv1.ListNodesResponse{
 		{Runs: []*evenkeelv1.NodeRun{run(0, "lost")}, NextPageToken: "2"},
 		nil,
 		{Whole: true, Runs: []*evenkeelv1.NodeRun{run(1, "x")}, NodeTableToken: "u1"},
@@ -234,21 +235,21 @@ func TestList_beginsAnew_whereTheServerWasStartedAgain(t *testing.T) {
 	}
 	expect(t, listed, "u1", "", "x")
 	if last := server.asked[2]; last.PageToken != "" || last.KnownNodeTableToken != "t1" {
-		t.Errorf("the listing began anew with %v", last)
+		t.Errorf("the listing started again with %v", last)
 	}
 }
 
-func TestList_givesUp_whereNoServerKnowsItsPages(t *testing.T) {
+func TestList_fails_ifNoServerKnowsItsPageTokens(t *testing.T) {
 	var tables Tables
-	server := &listing{}
-	for range listings + 1 {
+	server := &fakeLister{}
+	for range maxListAttempts + 1 {
 		server.pages = append(server.pages, &evenkeelv1.ListNodesResponse{Whole: true, NextPageToken: "2"}, nil)
 	}
 	if _, err := tables.List(context.Background(), server); status.Code(err) != codes.InvalidArgument {
 		t.Errorf("got %v", err)
 	}
-	if len(server.asked) != 2*listings {
-		t.Errorf("%d pages were asked for", len(server.asked))
+	if len(server.asked) != 2*maxListAttempts {
+		t.Errorf("%d pages were requested", len(server.asked))
 	}
 }
 
@@ -259,7 +260,7 @@ func TestTables_keepsTheLastFew(t *testing.T) {
 		take(t, &tables, *tables.Known(), change(token, run(0, token)))
 	}
 	expect(t, take(t, &tables, "t2", change("t6", run(1, "b"))), "t6", "t2", "b")
-	if _, err := tables.Take(asking("t1"), change("t7", run(0, "x"))); !errors.Is(err, ErrNotCarried) {
+	if _, err := tables.Take(requestWith("t1"), change("t7", run(0, "x"))); !errors.Is(err, ErrNotCarried) {
 		t.Fatalf("expected ErrNotCarried, got %v", err)
 	}
 }

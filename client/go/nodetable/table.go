@@ -1,6 +1,6 @@
-// Package nodetable keeps the tables that say which node an index of a packed answer means.
+// Package nodetable maps the indexes of packed answers to nodes.
 //
-// A packed query names the table that its caller knows, and the answer brings what has changed since:
+// A packed query names the table that its caller knows, and the answer contains what has changed since:
 //
 //	request.KnownNodeTableToken = tables.Known()
 //	response, err := placement.Evaluate(ctx, request)
@@ -10,8 +10,8 @@
 //		table, err = tables.List(ctx, clusterState) // the change was too large for an answer
 //	}
 //
-// A table from List may be newer than the answer: compare Table.Token with the answer's, and ask again where they
-// differ. The next answer then brings what little has changed.
+// A table from List may be newer than the answer: compare Table.Token with the token of the answer, and repeat the
+// query if they differ. The next answer then contains the few changes since.
 package nodetable
 
 import (
@@ -23,28 +23,28 @@ import (
 	"evenkeel.io/client/go/evenkeelv1"
 )
 
-// A server gives out indexes below this: it has no room for more nodes. An answer does not tell how many there are, since
-// a few nodes may be left of many.
+// A server assigns only indexes below this limit. The number of nodes cannot serve as the limit, because few nodes
+// may be left of many.
 const indexLimit = 1 << 26
 
-// Table has the names of the nodes by index, in the node table that a token names. It does not change, and may be used
-// by several goroutines.
+// Table has the names of the nodes by index. It is identified by a token. It is immutable and safe for concurrent
+// use.
 type Table struct {
 	token string
-	// names has "" where no node has that index, and none at its end.
+	// names has "" for unused indexes, and does not end with one.
 	names []string
 
 	indexOnce sync.Once
 	index     map[string]int
 }
 
-// Token names this table: no other table of any server has the same token.
+// Token identifies this table: no other table of any server has the same token.
 func (t *Table) Token() string { return t.token }
 
 // Len is one more than the largest index in use.
 func (t *Table) Len() int { return len(t.names) }
 
-// Name of the node with that index; "" where no node has it.
+// Name returns the name of the node with that index, or "" if there is none.
 func (t *Table) Name(index int) string {
 	if index < 0 || index >= len(t.names) {
 		return ""
@@ -52,7 +52,7 @@ func (t *Table) Name(index int) string {
 	return t.names[index]
 }
 
-// Index of the node, and whether the table has it.
+// Index returns the index of the node, and whether the table has it.
 func (t *Table) Index(name string) (int, bool) {
 	t.indexOnce.Do(func() {
 		t.index = make(map[string]int, len(t.names))
@@ -66,7 +66,7 @@ func (t *Table) Index(name string) (int, bool) {
 	return index, ok
 }
 
-// Bits makes candidates of these nodes, and lists the names that the table does not have.
+// Bits encodes these nodes as candidates, and returns the names that the table does not have.
 func (t *Table) Bits(names ...string) (*evenkeelv1.NodeBits, []string) {
 	var set []byte
 	var unknown []string
@@ -84,7 +84,7 @@ func (t *Table) Bits(names ...string) (*evenkeelv1.NodeBits, []string) {
 	return &evenkeelv1.NodeBits{NodeTableToken: t.token, Bits: set}, unknown
 }
 
-// Nodes goes through the nodes of a bit set, such as PackedAnswer.Passed, by index and name.
+// Nodes iterates over the nodes of a bit set, such as PackedAnswer.Passed, by index and name.
 func (t *Table) Nodes(set []byte) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for at, eight := range set {
@@ -98,16 +98,16 @@ func (t *Table) Nodes(set []byte) iter.Seq2[int, string] {
 	}
 }
 
-// changed is this table with the runs, or a table of the runs alone. It fails where a run has indexes that no server gives
-// out.
-func (t *Table) changed(whole bool, runs []*evenkeelv1.NodeRun, token string) (*Table, error) {
+// apply returns this table with the runs applied, or a table of the runs alone if whole is set. It fails if a run has
+// indexes that no server assigns.
+func (t *Table) apply(whole bool, runs []*evenkeelv1.NodeRun, token string) (*Table, error) {
 	var names []string
 	if !whole {
 		names = append(names, t.names...)
 	}
 	for _, run := range runs {
 		if run.FirstIndex < 0 || run.FirstIndex > indexLimit || len(run.Names) > indexLimit-int(run.FirstIndex) {
-			return nil, fmt.Errorf("the server's answer is faulty: it names %d nodes from index %d", len(run.Names), run.FirstIndex)
+			return nil, fmt.Errorf("faulty answer from the server: it names %d nodes from index %d", len(run.Names), run.FirstIndex)
 		}
 		end := int(run.FirstIndex) + len(run.Names)
 		if end > len(names) {

@@ -11,20 +11,20 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// ErrNotCarried says that an answer does not bring the table that it refers to: too much has changed, the request named
-// no table, or one that is not kept any more. List gets the table.
-var ErrNotCarried = errors.New("the answer does not bring its node table")
+// ErrNotCarried means that an answer does not contain the table that it refers to: too much has changed, the request
+// named no table, or the named table is no longer kept. Use List to get the table.
+var ErrNotCarried = errors.New("the answer does not contain its node table; list the nodes")
 
-// As many tables are kept, for answers to requests that were under way while nodes came and went.
-const kept = 4
+// How many tables are kept for answers to requests that were in flight while nodes were added or removed.
+const maxTables = 4
 
-// How often a listing begins, where a server that does not know its page token answers.
-const listings = 5
+// How often a listing starts, at most, if a server does not know the page token.
+const maxListAttempts = 5
 
-// Tables keeps the last few node tables of a server. The zero value is ready. Several goroutines may use it.
+// Tables keeps the last few node tables of a server. The zero value is ready to use. Safe for concurrent use.
 type Tables struct {
 	mutex sync.Mutex
-	// tables has that of the latest answer first.
+	// tables has the table of the latest answer first.
 	tables []*Table
 }
 
@@ -39,8 +39,8 @@ type Response interface {
 	GetNodeTableChange() *evenkeelv1.NodeTableChange
 }
 
-// Known is the token of the latest table, for a request. It is "" where there is none yet: the answer then brings the
-// whole table.
+// Known returns the token of the latest table, for a request. If there is none yet, it is "", and the answer contains
+// the whole table.
 func (t *Tables) Known() *string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -48,16 +48,16 @@ func (t *Tables) Known() *string {
 	return &token
 }
 
-// Take gives the table that the indexes of a response refer to, and keeps it. Responses may be taken in any order. The
-// error is ErrNotCarried where the table is neither known nor brought, and another one where a faulty server names an
-// index that is negative or 1<<26 or more: then nothing is kept.
+// Take returns the table that the indexes of a response refer to, and keeps it. Responses may be taken in any order.
+// It returns ErrNotCarried if the table is neither known nor contained in the response. It returns another error, and
+// keeps nothing, if a faulty server names an index that is negative or at least 1<<26.
 func (t *Tables) Take(request Request, response Response) (*Table, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	change := response.GetNodeTableChange()
 	if known := t.find(response.GetNodeTableToken()); known != nil {
 		if change != nil {
-			t.keep(known)
+			t.add(known)
 		}
 		return known, nil
 	}
@@ -70,22 +70,21 @@ func (t *Tables) Take(request Request, response Response) (*Table, error) {
 			return nil, ErrNotCarried
 		}
 	}
-	table, err := base.changed(change.Whole, change.Runs, response.GetNodeTableToken())
+	table, err := base.apply(change.Whole, change.Runs, response.GetNodeTableToken())
 	if err != nil {
 		return nil, err
 	}
-	return t.keep(table), nil
+	return t.add(table), nil
 }
 
-// List asks for what has changed since the latest table, page by page, and keeps the table that this makes. It begins
-// anew where the server was started again between two pages. It fails where a call does, and where Take would find a page
-// faulty.
+// List requests what has changed since the latest table, page by page, and keeps the resulting table. It starts again
+// if the server was restarted between two pages. It fails if a call fails, or if a page is faulty.
 func (t *Tables) List(ctx context.Context, state evenkeelv1.ClusterStateClient) (*Table, error) {
 	t.mutex.Lock()
 	latest := t.latest()
 	t.mutex.Unlock()
 	table, err := list(ctx, state, latest)
-	for begun := 1; begun < listings && isPageTokenUnknown(err); begun++ {
+	for attempt := 1; attempt < maxListAttempts && isPageTokenUnknown(err); attempt++ {
 		table, err = list(ctx, state, latest)
 	}
 	if err != nil {
@@ -96,7 +95,7 @@ func (t *Tables) List(ctx context.Context, state evenkeelv1.ClusterStateClient) 
 	if known := t.find(table.token); known != nil {
 		table = known
 	}
-	return t.keep(table), nil
+	return t.add(table), nil
 }
 
 func list(ctx context.Context, state evenkeelv1.ClusterStateClient, latest *Table) (*Table, error) {
@@ -107,7 +106,7 @@ func list(ctx context.Context, state evenkeelv1.ClusterStateClient, latest *Tabl
 		if err != nil {
 			return nil, err
 		}
-		if table, err = table.changed(page.Whole, page.Runs, page.NodeTableToken); err != nil {
+		if table, err = table.apply(page.Whole, page.Runs, page.NodeTableToken); err != nil {
 			return nil, err
 		}
 		if page.NextPageToken == "" {
@@ -117,7 +116,7 @@ func list(ctx context.Context, state evenkeelv1.ClusterStateClient, latest *Tabl
 	}
 }
 
-// isPageTokenUnknown says whether a page was refused because its token is that of another process.
+// isPageTokenUnknown returns true if a page was rejected because its token is that of another process.
 func isPageTokenUnknown(err error) bool {
 	for _, detail := range status.Convert(err).Details() {
 		if request, ok := detail.(*errdetails.BadRequest); ok {
@@ -129,7 +128,7 @@ func isPageTokenUnknown(err error) bool {
 	return false
 }
 
-// latest is an empty table where there is none. The mutex must be held.
+// latest is an empty table if there is none. The mutex must be held.
 func (t *Tables) latest() *Table {
 	if len(t.tables) == 0 {
 		return &Table{}
@@ -146,12 +145,12 @@ func (t *Tables) find(token string) *Table {
 	return nil
 }
 
-// keep makes a table the latest one, whether it is kept already or not.
-func (t *Tables) keep(table *Table) *Table {
+// add makes a table the latest one, whether or not it was kept before.
+func (t *Tables) add(table *Table) *Table {
 	others := slices.DeleteFunc(slices.Clone(t.tables), func(other *Table) bool { return other == table })
 	t.tables = append([]*Table{table}, others...)
-	if len(t.tables) > kept {
-		t.tables = t.tables[:kept]
+	if len(t.tables) > maxTables {
+		t.tables = t.tables[:maxTables]
 	}
 	return table
 }

@@ -1,4 +1,4 @@
-// etcd, as its own release builds it: its main package is not part of a module that others can build.
+// etcd, built from its module: the main package of its release is not in a module that others can build.
 package main
 
 import (

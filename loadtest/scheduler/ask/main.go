@@ -1,8 +1,8 @@
-// ask asks an Evenkeel what kube-scheduler asks with Evenkeel's plugin, in the plugin's own way, one scheduling cycle after
-// another, until it is told to end.
+// ask sends an Evenkeel server the queries of kube-scheduler with Evenkeel's plugin, using the plugin's own client,
+// one scheduling cycle after another, until it gets SIGTERM or SIGINT.
 //
-// A server compiles its code for the calls that it gets. Another client's headers and messages take other ways through
-// its transport, so a server that only those had warmed up would begin anew with the first pod of a scheduler.
+// A server JIT-compiles its code for the calls that it gets. Other clients' headers and messages take different paths
+// through its transport, so a server warmed up only by those would be cold again for a scheduler's first pod.
 package main
 
 import (
@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
-	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/config"
-	"evenkeel.io/client/go/scheduler/seen"
+	"evenkeel.io/client/go/scheduler/query"
+	"evenkeel.io/client/go/scheduler/resourceversion"
 	"google.golang.org/protobuf/proto"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,20 +27,20 @@ import (
 )
 
 const (
-	// kube-scheduler scores no more nodes of 5,000.
+	// The number of nodes that kube-scheduler scores in a cluster of 5,000.
 	scored = 500
-	// Nobody waits for these answers.
+	// Generous, because no caller depends on these answers.
 	deadline = 5 * time.Second
-	// The versions that questions demand are those of a moment ago.
+	// Queries require the versions of a moment ago, which are updated after this many cycles.
 	versionsEvery = 100
-	// A scheduler connects anew, too, and lists the nodes then.
+	// Reconnects after this many cycles. A scheduler also lists the nodes when it reconnects.
 	connectEvery = 1000
 )
 
 func main() {
-	server := flag.String("server", "", "where Evenkeel listens: unix:/PATH or HOST:PORT")
-	pods := flag.String("pods", "", "a file with a FilterRequest, whose pods are asked about")
-	nodes := flag.String("nodes", "", "a file with the names of the nodes, a line each")
+	server := flag.String("server", "", "the address of Evenkeel: unix:/PATH or HOST:PORT")
+	pods := flag.String("pods", "", "a file with a FilterRequest that contains the pods to ask about")
+	nodes := flag.String("nodes", "", "a file with the names of the nodes, one per line")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
@@ -67,24 +67,24 @@ func run(ctx context.Context, server, podsFile, nodesFile string) error {
 	return nil
 }
 
-// connected asks over one connection for a while.
+// connected runs cycles over one connection for a while.
 func connected(ctx context.Context, server string, pods []*v1.Pod, nodes []string, number int) error {
 	args := &config.EvenkeelTopologySpreadArgs{Server: server, Deadline: &metav1.Duration{Duration: deadline}}
-	link, err := ask.NewLink(args)
+	link, err := query.NewLink(args)
 	if err != nil {
 		return err
 	}
-	// The last questions and what is to be forgotten come after the end.
+	// The last queries and forgotten pods are sent even after ctx is cancelled.
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	go link.Run(running)
-	asked := ask.NewServer(args, link, &seen.Versions{}, func(error) {})
+	asked := query.NewClient(args, link, &resourceversion.Tracker{}, func(error) {})
 	go asked.Run(running)
-	profile, err := ask.NewProfile(asked, &schedulerconfig.PodTopologySpreadArgs{DefaultingType: schedulerconfig.SystemDefaulting})
+	profile, err := query.NewProfile(asked, &schedulerconfig.PodTopologySpreadArgs{DefaultingType: schedulerconfig.SystemDefaulting})
 	if err != nil {
 		return err
 	}
-	a := &asking{link: link, server: asked, profile: profile, nodes: nodes}
+	a := &asking{link: link, client: asked, profile: profile, nodes: nodes}
 	for last := number + connectEvery; number < last && ctx.Err() == nil; number++ {
 		if number%versionsEvery == 0 {
 			if err := a.lookAtVersions(running); err != nil {
@@ -102,7 +102,7 @@ func connected(ctx context.Context, server string, pods []*v1.Pod, nodes []strin
 	return err
 }
 
-// readPods reads pods as the scheduler has them: the two kinds of messages have the same fields.
+// readPods reads pods of a FilterRequest as Kubernetes pods. The two messages have the same fields.
 func readPods(file string) ([]*v1.Pod, error) {
 	bytes, err := os.ReadFile(file)
 	if err != nil {
@@ -113,7 +113,7 @@ func readPods(file string) ([]*v1.Pod, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(request.Pods) == 0 {
-		return nil, fmt.Errorf("%s: there is no pod", file)
+		return nil, fmt.Errorf("%s: contains no pods", file)
 	}
 	pods := make([]*v1.Pod, len(request.Pods))
 	for i, written := range request.Pods {
@@ -129,17 +129,18 @@ func readPods(file string) ([]*v1.Pod, error) {
 	return pods, nil
 }
 
-// asking asks one question after another. It is used by one goroutine.
+// asking runs one cycle after another. It is used by one goroutine.
 type asking struct {
-	link    *ask.Link
-	server  *ask.Server
-	profile *ask.Profile
+	link    *query.Link
+	client  *query.Client
+	profile *query.Profile
 	nodes   []string
-	// The UID of the pod of the last cycle, which is assumed; empty where there is none.
+	// The UID of the last cycle's assumed pod; empty if there is none.
 	assumed string
 }
 
-// lookAtVersions demands from now on what the server has now, as a scheduler demands what its informers have seen.
+// lookAtVersions makes later queries require the server's current versions, as a scheduler requires those that its
+// informers have seen.
 func (a *asking) lookAtVersions(ctx context.Context) error {
 	status, err := a.profile.Status(ctx)
 	if err != nil {
@@ -147,28 +148,28 @@ func (a *asking) lookAtVersions(ctx context.Context) error {
 	}
 	for _, kind := range status.Kinds {
 		if kind.ResourceVersion != "" {
-			a.server.Versions.Note(kind.Kind, &metav1.ObjectMeta{ResourceVersion: kind.ResourceVersion})
+			a.client.ResourceVersions.Record(kind.Kind, &metav1.ObjectMeta{ResourceVersion: kind.ResourceVersion})
 		}
 	}
 	return nil
 }
 
-// cycle asks where the pod may go and how well that suits it, and assumes it on a node, as a scheduling cycle does. The
-// next question tells the server of that, and of the pod before, which is forgotten.
+// cycle calls Filter and Score for the pod and assumes it on a node, like a scheduling cycle. It forgets the previous
+// pod. The next query reports both to the server.
 func (a *asking) cycle(ctx context.Context, pod *v1.Pod, number int) error {
 	named := pod.DeepCopy()
 	named.UID = types.UID(fmt.Sprintf("asked-%d", number))
-	question, err := a.profile.About(ctx, named)
+	question, err := a.profile.NewQuery(ctx, named)
 	if err != nil {
 		return err
 	}
 	verdicts, reason := question.Filter(ctx)
 	if reason != "" {
-		return fmt.Errorf("Filter was not answered: %s", reason)
+		return fmt.Errorf("Filter failed: %s", reason)
 	}
 	var passed []string
 	for _, node := range a.nodes {
-		if code, known := verdicts.Named(node); known && code == evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
+		if code, known := verdicts.ForName(node); known && code == evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
 			if passed = append(passed, node); len(passed) == scored {
 				break
 			}
@@ -179,7 +180,7 @@ func (a *asking) cycle(ctx context.Context, pod *v1.Pod, number int) error {
 		return nil
 	}
 	if _, reason := question.Score(ctx, passed); reason != "" {
-		return fmt.Errorf("Score was not answered: %s", reason)
+		return fmt.Errorf("Score failed: %s", reason)
 	}
 	a.link.Assumptions.Assume(question.Pod, passed[0])
 	a.assumed = string(named.UID)

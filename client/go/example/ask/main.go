@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// ask names the best nodes, best first. Keep the tables from call to call: an answer brings what has changed in them.
+// ask returns the names of the best nodes, best first. Keep the tables between calls: an answer contains only changes.
 func ask(ctx context.Context, connection *grpc.ClientConn, tables *nodetable.Tables, request *evenkeelv1.EvaluateRequest) ([]string, error) {
 	for {
 		request.KnownNodeTableToken = tables.Known()
@@ -51,7 +51,7 @@ func ask(ctx context.Context, connection *grpc.ClientConn, tables *nodetable.Tab
 		}
 		table, err := tables.Take(request, response)
 		if errors.Is(err, nodetable.ErrNotCarried) {
-			// The change is too large for an answer: list the nodes in pages, and ask again.
+			// The change is too large for an answer: list the nodes in pages and ask again.
 			if _, err = tables.List(ctx, evenkeelv1.NewClusterStateClient(connection)); err == nil {
 				continue
 			}

@@ -1,4 +1,4 @@
-// Feeds a running Evenkeel from client-go informers, until it is stopped.
+// Feeds a running Evenkeel from client-go informers until it is stopped.
 //
 //	go run ./example -target 127.0.0.1:7450 -kubeconfig ~/.kube/config
 package main
@@ -25,9 +25,9 @@ import (
 
 func main() {
 	server := connect.Flags(flag.CommandLine)
-	kubeconfig := flag.String("kubeconfig", "", "the cluster; empty: that of the pod that this runs in")
-	feeder := flag.String("feeder", "go-feed-example", "how this program names itself; two that run at the same time need different names")
-	takeover := flag.Bool("takeover", false, "take the cluster over from another feeder, instead of waiting until that one has ended")
+	kubeconfig := flag.String("kubeconfig", "", "the kubeconfig file; empty: the cluster of the pod that this runs in")
+	feeder := flag.String("feeder", "go-feed-example", "the name of this feeder; feeders that run at the same time need different names")
+	takeover := flag.Bool("takeover", false, "take over from another feeder instead of waiting until it ends")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -46,7 +46,7 @@ func run(ctx context.Context, server *connect.Server, kubeconfig string, options
 	if err != nil {
 		return err
 	}
-	// Else a server that is gone without a word is noticed only after Options.AcknowledgedWithin.
+	// Otherwise a server that died without closing the connection is noticed only after Options.AcknowledgeTimeout.
 	connection, err := server.Dial(grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 5 * time.Minute, Timeout: 20 * time.Second}))
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func run(ctx context.Context, server *connect.Server, kubeconfig string, options
 	return clusterFeed.Run(ctx)
 }
 
-// withoutManagedFields drops what nobody here reads, and what takes the most memory.
+// withoutManagedFields drops fields that are not used here and take the most memory.
 func withoutManagedFields(object any) (any, error) {
 	if metadata, err := meta.Accessor(object); err == nil {
 		metadata.SetManagedFields(nil)

@@ -1,4 +1,4 @@
-// Package connect gives the example programs the options by which they reach a server and are let in.
+// Package connect gives the example programs the flags to connect to a server and to authenticate.
 package connect
 
 import (
@@ -16,26 +16,26 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// Server is where a server is, and what a program shows it to be let in. Each part but the target may be empty.
+// Server is the address of a server and the credentials for it. All parts but the target may be empty.
 type Server struct {
-	target           string
-	authorities      string // files in PEM
-	certificate, key string
-	tokenFile        string
+	target            string
+	caFile            string // in PEM, as are the next two
+	certFile, keyFile string
+	tokenFile         string
 }
 
-// Flags adds the options to those of a program.
+// Flags registers the flags of a program.
 func Flags(flags *flag.FlagSet) *Server {
 	s := &Server{}
-	flags.StringVar(&s.target, "target", "127.0.0.1:7450", "the server, or its socket as unix:/run/evenkeel.sock")
-	flags.StringVar(&s.authorities, "ca", "", "the certificates of those who may have issued the server's, in PEM; without, there is no TLS")
-	flags.StringVar(&s.certificate, "cert", "", "a client certificate, in PEM")
-	flags.StringVar(&s.key, "key", "", "its key, in PEM")
-	flags.StringVar(&s.tokenFile, "token-file", "", "a file with a bearer token, which is sent in the clear without -ca")
+	flags.StringVar(&s.target, "target", "127.0.0.1:7450", "the server as HOST:PORT, or its socket as unix:/run/evenkeel.sock")
+	flags.StringVar(&s.caFile, "ca", "", "the CA certificates that verify the server, in PEM; without them TLS is not used")
+	flags.StringVar(&s.certFile, "cert", "", "a client certificate, in PEM")
+	flags.StringVar(&s.keyFile, "key", "", "the private key of -cert, in PEM")
+	flags.StringVar(&s.tokenFile, "token-file", "", "a file with a bearer token, which is sent unencrypted without -ca")
 	return s
 }
 
-// Dial connects with TLS where there are authorities, and in the clear otherwise.
+// Dial connects with TLS if there are CA certificates, and without encryption otherwise.
 func (s *Server) Dial(options ...grpc.DialOption) (*grpc.ClientConn, error) {
 	transport, err := s.transport()
 	if err != nil {
@@ -43,43 +43,43 @@ func (s *Server) Dial(options ...grpc.DialOption) (*grpc.ClientConn, error) {
 	}
 	options = append(options, grpc.WithTransportCredentials(transport))
 	if s.tokenFile != "" {
-		options = append(options, grpc.WithPerRPCCredentials(tokenOfFile{file: s.tokenFile, overTLS: s.authorities != ""}))
+		options = append(options, grpc.WithPerRPCCredentials(fileToken{file: s.tokenFile, overTLS: s.caFile != ""}))
 	}
 	return grpc.NewClient(s.target, options...)
 }
 
 func (s *Server) transport() (credentials.TransportCredentials, error) {
-	if s.authorities == "" {
-		if s.certificate != "" || s.key != "" {
-			return nil, errors.New("-cert and -key need -ca")
+	if s.caFile == "" {
+		if s.certFile != "" || s.keyFile != "" {
+			return nil, errors.New("-cert and -key require -ca")
 		}
 		return insecure.NewCredentials(), nil
 	}
-	pem, err := os.ReadFile(s.authorities)
+	pem, err := os.ReadFile(s.caFile)
 	if err != nil {
 		return nil, err
 	}
 	config := &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12}
 	if !config.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s has no certificate", s.authorities)
+		return nil, fmt.Errorf("-ca: %s contains no certificate", s.caFile)
 	}
-	if s.certificate != "" || s.key != "" {
-		// Read for each connection, so that the files may change.
+	if s.certFile != "" || s.keyFile != "" {
+		// Read for each connection, so that the files may be rotated.
 		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-			pair, err := tls.LoadX509KeyPair(s.certificate, s.key)
+			pair, err := tls.LoadX509KeyPair(s.certFile, s.keyFile)
 			return &pair, err
 		}
 	}
 	return credentials.NewTLS(config), nil
 }
 
-// tokenOfFile shows a bearer token. The file is read for each call, so that it may change.
-type tokenOfFile struct {
+// fileToken sends a bearer token. It reads the file for each call, so the token may be rotated.
+type fileToken struct {
 	file    string
 	overTLS bool
 }
 
-func (t tokenOfFile) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+func (t fileToken) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
 	token, err := os.ReadFile(t.file)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,8 @@ func (t tokenOfFile) GetRequestMetadata(context.Context, ...string) (map[string]
 	return map[string]string{"authorization": "Bearer " + strings.TrimSpace(string(token))}, nil
 }
 
-// RequireTransportSecurity lets a token go in the clear where the caller has asked for it, as to loopback or a socket.
-func (t tokenOfFile) RequireTransportSecurity() bool {
+// RequireTransportSecurity permits unencrypted tokens if the caller has asked for that, for loopback or a Unix
+// socket.
+func (t fileToken) RequireTransportSecurity() bool {
 	return t.overTLS
 }

@@ -1,4 +1,4 @@
-// Package assumption keeps Evenkeel's assumed pods equal to the scheduler's.
+// Package assumption keeps the pods that Evenkeel assumes in sync with the scheduler's assumed pods.
 package assumption
 
 import (
@@ -15,117 +15,118 @@ import (
 )
 
 const (
-	// What a scheduler that died had assumed is forgotten after this time. A living one renews it.
-	timeToLive = time.Minute
-	renewal    = timeToLive / 3
-	// Evenkeel may be away: the background tells it again after this time, and twice as long after each further failure.
-	shortestPause = 50 * time.Millisecond
-	longestPause  = 200 * time.Millisecond
-	// A change waits so long for a question that takes it along.
-	gathering = 2 * time.Millisecond
-	// A question takes no more changes along: a longer message would make it late.
-	mostTakenAlong = 32
-	// A call that takes longer is made again.
-	patience = 5 * time.Second
-	// No question takes longer.
-	longestQuestion = 10 * time.Second
-	// As many pods are told of in one round, and as many bytes of them: servers refuse calls about more than 20,000, and
-	// messages of more than 16 MiB.
-	mostTold      = 5000
-	mostToldBytes = 4 << 20
+	// Evenkeel forgets the assumed pods of a scheduler that died after this time. A live scheduler renews them.
+	timeToLive    = time.Minute
+	renewInterval = timeToLive / 3
+	// Backoff between attempts while Evenkeel is unavailable. It doubles after each failure.
+	minBackoff = 50 * time.Millisecond
+	maxBackoff = 200 * time.Millisecond
+	// How long a change waits for a query to send it along.
+	batchDelay = 2 * time.Millisecond
+	// A query sends at most this many changes along, because a larger message would delay it.
+	maxPiggybacked = 32
+	// A call that takes longer is cancelled and retried.
+	callTimeout = 5 * time.Second
+	// No query takes longer.
+	maxQueryDuration = 10 * time.Second
+	// Limits of one call. Servers reject calls with more than 20,000 pods, and messages of more than 16 MiB.
+	maxPodsPerCall  = 5000
+	maxBytesPerCall = 4 << 20
 )
 
-// ErrRefused says that Evenkeel has refused to assume a pod, so that its counts lack that pod.
+// ErrRefused means that Evenkeel has refused to assume a pod, so its counts lack that pod.
 var ErrRefused = errors.New("an assumed pod was refused")
 
-// ErrUntold says that Evenkeel has not taken yet what the scheduler assumes.
-var ErrUntold = errors.New("the server has not taken what the scheduler assumes")
+// ErrUnacknowledged means that Evenkeel has not acknowledged everything that the scheduler assumes.
+var ErrUnacknowledged = errors.New("the server has not acknowledged the scheduler's assumed pods")
 
-// Ledger holds what the scheduler assumes, and tells Evenkeel of what has changed. The next question sends it just before
-// itself, or the background does where none comes. No scheduling cycle waits for the answer but one that asks.
+// Ledger holds the pods that the scheduler assumes, and sends changes to Evenkeel. The next query sends them just
+// before itself; if no query comes, the background sender does. Only a scheduling cycle that queries Evenkeel waits
+// for the acknowledgement.
 //
-// A pod is held from Reserve until it is unreserved, or until the watch has shown it bound or gone. A server that was
-// restarted is another instance, and is told again of the pods held. Another instance may also be a replica that was told
-// before: it is told again what was forgotten lately.
+// A pod is assumed from Reserve until Unreserve, or until the watch has shown it bound or deleted. A restarted server
+// is a new instance and is sent all assumed pods again. A new instance may also be a replica that was used before, so
+// it is also sent what was forgotten recently.
 //
-// Its watch may never show such a pod, in two cases, so it is told to forget it:
-//   - The pod was deleted before the server listed its pods, and the server was told of it after that. It is told to
-//     forget the pod a while after that was seen bound: by then every question demands a version at which it was.
-//   - The server was told of the pod, and listed its pods after that one was deleted. It is told to forget a pod that is
-//     seen deleted for as long as it may count it.
+// The watch of a server may never show such a pod in two cases, so the ledger has the server forget it:
+//   - The pod was deleted before the server listed its pods, and was sent to the server after that. The ledger
+//     forgets the pod some time after it was seen bound: by then every query demands a version at which it was.
+//   - The pod was sent to the server, which then listed its pods after that pod was deleted. For as long as the
+//     server may count a bound pod, the ledger forgets it when it sees it deleted.
 type Ledger struct {
-	evenkeel Evenkeel
+	client Client
 
-	mutex sync.Mutex
-	held  map[string]*holding
-	// The UIDs of which Evenkeel must be told: those held are assumed, the others forgotten. Of the latter it has the time
-	// since when they are not held.
-	untold map[string]time.Time
-	// The call that is under way; nil where none is.
-	underWay *call
-	// How many pods were seen before Evenkeel was told of them, for certain.
-	settled int
-	// Why the last call has failed; nil where it has not, or was cut. Nobody waits for what is told while it fails.
-	failing error
-	refused map[string]struct{}
-	// The pods that were seen bound lately: for as long as Evenkeel may count them because it was told of them.
+	mutex   sync.Mutex
+	assumed map[string]*assumedPod
+	// UIDs to send: assumed pods are sent with Assume, others with Forget. The value is when the pod stopped being
+	// assumed; zero for assumed pods.
+	pending map[string]time.Time
+	// nil if no call is in flight.
+	inFlight *call
+	// How many pods have left pending, or a failed call, without a successful call. Lets Covers detect them.
+	settledCount int
+	// Why the last call failed; nil if it succeeded or was interrupted. While calls fail, queries do not wait for
+	// them.
+	lastError error
+	refused   map[string]struct{}
+	// Pods seen bound recently, for as long as Evenkeel may count them as assumed.
 	bound map[string]*boundPod
-	// When Evenkeel was first told to forget a pod, lately. Another instance, which is told next, may still count it.
+	// When a pod was first forgotten on the server. Kept for as long as another instance may still count it.
 	forgotten map[string]time.Time
-	// That of the last write; nil where nothing was written to the instance that runs now.
+	// The revision of the last write; nil if nothing was written to the current instance.
 	revision *evenkeelv1.Revision
 	instance string
-	// How many calls, up to the last one, another instance has answered than the call before.
-	switches int
-	// When it was last looked which pods must be renewed.
-	renewed time.Time
-	// Closed, and made anew, whenever Evenkeel has been told.
-	told chan struct{}
-	wake chan struct{}
-	// Wakes up the background a while after something has changed.
-	gathered *time.Timer
-	// The call that a question has begun, for the background to await.
-	begun chan *call
-	// What was told to which revision, for those who judge answers later. nil where nobody does.
+	// How many consecutive calls were each answered by a different instance than the call before.
+	instanceSwitches int
+	// When the ledger last checked which pods to renew.
+	lastRenewal time.Time
+	// Closed and replaced whenever a call ends.
+	updated chan struct{}
+	wake    chan struct{}
+	// Wakes the background sender some time after a change.
+	batchTimer *time.Timer
+	// A call that a query has started, for the background sender to finish.
+	started chan *call
+	// nil unless answers are compared later.
 	history *History
 }
 
-type holding struct {
+type assumedPod struct {
 	pod *evenkeelv1.AssumedPod
-	// How many bytes it takes to tell of it.
+	// Size of the encoded pod in bytes.
 	size     int
 	instance string
-	since    time.Time
-	// Whether another instance may have been told before.
-	toldAgain bool
+	sentAt   time.Time
+	// Whether another instance may have been sent the pod before.
+	resent bool
 }
 
 type boundPod struct {
-	seen time.Time
-	// Whether more than one instance was told of it, or a call told of it when it was seen.
-	toldAgain bool
+	seenAt time.Time
+	// Whether more than one instance was sent the pod, or a call with it was in flight when it was seen bound.
+	forgetLater bool
 }
 
-// NewLedger makes a ledger of nothing.
-func NewLedger(evenkeel Evenkeel) *Ledger {
+// NewLedger returns an empty ledger. Run must be called.
+func NewLedger(client Client) *Ledger {
 	l := &Ledger{
-		evenkeel:  evenkeel,
-		held:      map[string]*holding{},
-		untold:    map[string]time.Time{},
-		refused:   map[string]struct{}{},
-		bound:     map[string]*boundPod{},
-		forgotten: map[string]time.Time{},
-		told:      make(chan struct{}),
-		wake:      make(chan struct{}, 1),
-		begun:     make(chan *call, 1),
-		renewed:   time.Now(),
+		client:      client,
+		assumed:     map[string]*assumedPod{},
+		pending:     map[string]time.Time{},
+		refused:     map[string]struct{}{},
+		bound:       map[string]*boundPod{},
+		forgotten:   map[string]time.Time{},
+		updated:     make(chan struct{}),
+		wake:        make(chan struct{}, 1),
+		started:     make(chan *call, 1),
+		lastRenewal: time.Now(),
 	}
-	l.gathered = time.AfterFunc(0, l.tellNow)
+	l.batchTimer = time.AfterFunc(0, l.wakeSender)
 	return l
 }
 
-// Remember keeps a history from now on, for those who judge answers later.
-func (l *Ledger) Remember() *History {
+// KeepHistory records a history from now on.
+func (l *Ledger) KeepHistory() *History {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if l.history == nil {
@@ -140,148 +141,149 @@ func (l *Ledger) Assume(pod *evenkeelv1.Pod, node string) {
 	size := proto.Size(assumed)
 	l.mutex.Lock()
 	uid := pod.Metadata.Uid
-	l.held[uid] = &holding{pod: assumed, size: size}
+	l.assumed[uid] = &assumedPod{pod: assumed, size: size}
 	delete(l.forgotten, uid)
-	l.change(uid)
+	l.markPending(uid)
 	l.mutex.Unlock()
 }
 
-// Forget takes back what Assume did. Evenkeel keeps a pod that its watch has shown bound meanwhile.
+// Forget reverts Assume. Evenkeel keeps a pod that its watch has shown bound in the meantime.
 func (l *Ledger) Forget(uid string) {
 	l.mutex.Lock()
-	delete(l.held, uid)
+	delete(l.assumed, uid)
 	delete(l.bound, uid)
 	delete(l.refused, uid)
-	l.change(uid)
+	l.markPending(uid)
 	l.mutex.Unlock()
 }
 
-// Bound says that the scheduler's own watch has shown the pod bound: questions demand that version from now on, so
+// Bound reports that the scheduler's own watch has shown the pod bound. Queries demand that version from now on, so
 // Evenkeel's watch will have shown it too.
 func (l *Ledger) Bound(uid string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	holding, held := l.held[uid]
-	if !held {
+	pod, isAssumed := l.assumed[uid]
+	if !isAssumed {
 		return
 	}
-	delete(l.held, uid)
+	delete(l.assumed, uid)
 	delete(l.refused, uid)
-	if _, untold := l.untold[uid]; untold {
-		delete(l.untold, uid)
-		l.settled++
+	if _, isPending := l.pending[uid]; isPending {
+		delete(l.pending, uid)
+		l.settledCount++
 	}
-	l.bound[uid] = &boundPod{seen: time.Now(), toldAgain: holding.toldAgain || l.underWay.tells(uid)}
-	if len(l.untold) == 0 && l.underWay == nil {
-		// Nobody tries again what has failed.
-		l.failing = nil
+	l.bound[uid] = &boundPod{seenAt: time.Now(), forgetLater: pod.resent || l.inFlight.contains(uid)}
+	if len(l.pending) == 0 && l.inFlight == nil {
+		// Nothing is left to retry.
+		l.lastError = nil
 	}
-	l.history.seen(uid)
-	l.announce()
+	l.history.addSeen(uid)
+	l.notifyWaiters()
 }
 
-// Gone says that the scheduler's own watch has shown the pod deleted.
+// Gone reports that the scheduler's own watch has shown the pod deleted.
 func (l *Ledger) Gone(uid string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	_, held := l.held[uid]
-	if _, bound := l.bound[uid]; !held && !bound {
+	_, isAssumed := l.assumed[uid]
+	if _, bound := l.bound[uid]; !isAssumed && !bound {
 		return
 	}
-	delete(l.held, uid)
+	delete(l.assumed, uid)
 	delete(l.bound, uid)
 	delete(l.refused, uid)
-	l.change(uid)
-	if held {
-		l.history.seen(uid)
+	l.markPending(uid)
+	if isAssumed {
+		l.history.addSeen(uid)
 	}
 }
 
-// Disown takes back what a scheduler that died may have assumed of pods that are to be scheduled.
-func (l *Ledger) Disown(uids []string) {
+// ForgetOrphans forgets what a scheduler that died may have assumed. The UIDs are those of pods that are still to be
+// scheduled.
+func (l *Ledger) ForgetOrphans(uids []string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	for _, uid := range uids {
-		if _, held := l.held[uid]; !held {
-			l.change(uid)
+		if _, isAssumed := l.assumed[uid]; !isAssumed {
+			l.markPending(uid)
 		}
 	}
 }
 
-// Lost says that a server of another instance has answered, which knows nothing of what was assumed.
-func (l *Ledger) Lost() {
+// InstanceLost reports that another instance of the server has answered, which has no assumed pods.
+func (l *Ledger) InstanceLost() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.revision = nil
 	l.instance = ""
-	l.tellAgain(func(*holding) bool { return true })
+	l.resend(func(*assumedPod) bool { return true })
 }
 
-// Await waits until Evenkeel has been told of everything, and gives the revision of the last write, nil where nothing was
-// written. It does not wait for a server that does not answer.
+// Await waits until Evenkeel has acknowledged everything, and returns the revision of the last write, or nil if
+// nothing was written. It fails at once if the last call has failed.
 func (l *Ledger) Await(ctx context.Context) (*evenkeelv1.Revision, error) {
 	for {
 		l.mutex.Lock()
-		l.wakeUp()
-		told, revision, done := l.told, l.revision, len(l.untold) == 0 && l.underWay == nil
-		failing, refused := l.failing, len(l.refused) > 0
+		l.renewIfOverdue()
+		updated, revision, done := l.updated, l.revision, len(l.pending) == 0 && l.inFlight == nil
+		lastError, refused := l.lastError, len(l.refused) > 0
 		l.mutex.Unlock()
 		if !done {
-			l.tellNow()
+			l.wakeSender()
 		}
 		switch {
 		case refused:
 			return nil, ErrRefused
 		case done:
 			return revision, nil
-		case failing != nil:
-			return nil, fmt.Errorf("%w: %v", ErrUntold, failing)
+		case lastError != nil:
+			return nil, fmt.Errorf("%w: %v", ErrUnacknowledged, lastError)
 		}
 		select {
-		case <-told:
+		case <-updated:
 		case <-ctx.Done():
-			return nil, fmt.Errorf("%w: %w", ErrUntold, ctx.Err())
+			return nil, fmt.Errorf("%w: %w", ErrUnacknowledged, ctx.Err())
 		}
 	}
 }
 
-// Standing is how far Evenkeel had been told at a moment.
-type Standing struct {
-	// Revision is that of the last write; nil where nothing was written.
+// Checkpoint is what Evenkeel had acknowledged at some moment.
+type Checkpoint struct {
+	// Revision is that of the last write; nil if nothing was written.
 	Revision *evenkeelv1.Revision
-	// Whether there was more to tell, or a call was under way.
-	pending bool
-	settled int
+	// Whether more was to be sent, or a call was in flight.
+	pending      bool
+	settledCount int
 }
 
-// Standing sends what is to be told, where that is little, no call is under way, and the last one has not failed. It does
-// not wait for the answer, and not longer than the context for the connection.
-func (l *Ledger) Standing(ctx context.Context) (Standing, error) {
+// Flush sends pending changes if there are few, no call is in flight, and the last call has not failed. It does not
+// wait for the acknowledgement. The context bounds how long it waits for the connection.
+func (l *Ledger) Flush(ctx context.Context) (Checkpoint, error) {
 	l.mutex.Lock()
-	l.wakeUp()
-	takesAlong := l.failing == nil && len(l.untold) <= mostTakenAlong
+	l.renewIfOverdue()
+	piggyback := l.lastError == nil && len(l.pending) <= maxPiggybacked
 	l.mutex.Unlock()
-	if takesAlong {
+	if piggyback {
 		if call := l.begin(ctx); call != nil {
-			l.begun <- call
+			l.started <- call
 		}
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	standing := Standing{Revision: l.revision, pending: len(l.untold) > 0 || l.underWay != nil, settled: l.settled}
+	checkpoint := Checkpoint{Revision: l.revision, pending: len(l.pending) > 0 || l.inFlight != nil, settledCount: l.settledCount}
 	switch {
 	case len(l.refused) > 0:
-		return standing, ErrRefused
-	case standing.pending && l.failing != nil:
-		return standing, fmt.Errorf("%w: %v", ErrUntold, l.failing)
+		return checkpoint, ErrRefused
+	case checkpoint.pending && l.lastError != nil:
+		return checkpoint, fmt.Errorf("%w: %v", ErrUnacknowledged, l.lastError)
 	}
-	return standing, nil
+	return checkpoint, nil
 }
 
-// Covers waits until Evenkeel has been told of everything, and says whether an answer at a revision, asked for at a
-// standing, rests on all that was assumed then.
-func (l *Ledger) Covers(ctx context.Context, standing Standing, answered *evenkeelv1.Revision) (bool, error) {
-	if !standing.pending {
+// Covers waits until Evenkeel has acknowledged everything, and returns true if an answer includes everything that was
+// assumed at the checkpoint. The query was sent after the checkpoint, and the answer has the given revision.
+func (l *Ledger) Covers(ctx context.Context, checkpoint Checkpoint, answered *evenkeelv1.Revision) (bool, error) {
+	if !checkpoint.pending {
 		return true, nil
 	}
 	revision, err := l.Await(ctx)
@@ -290,14 +292,14 @@ func (l *Ledger) Covers(ctx context.Context, standing Standing, answered *evenke
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	// A pod that was seen bound before it was told of is within newer versions than the question demanded.
-	return l.settled == standing.settled && answered.GetInstance() == revision.GetInstance() &&
+	// A pod that was seen bound before it was sent is included only at newer versions than the query demanded.
+	return l.settledCount == checkpoint.settledCount && answered.GetInstance() == revision.GetInstance() &&
 		answered.GetCounter() >= revision.GetCounter(), nil
 }
 
-// Run tells Evenkeel, until the context ends.
+// Run sends changes until the context ends.
 func (l *Ledger) Run(ctx context.Context) {
-	renewals := time.NewTicker(renewal)
+	renewals := time.NewTicker(renewInterval)
 	defer renewals.Stop()
 	for {
 		select {
@@ -308,265 +310,266 @@ func (l *Ledger) Run(ctx context.Context) {
 			l.renew()
 			l.mutex.Unlock()
 		case <-l.wake:
-		case call := <-l.begun:
-			// Where it fails, it is made again at once.
+		case call := <-l.started:
+			// If it fails, the loop below retries it at once.
 			_ = l.finish(ctx, call)
 		}
-		pause := shortestPause
+		backoff := minBackoff
 		for call := l.begin(ctx); call != nil; call = l.begin(ctx) {
-			if l.finish(ctx, call) == nil && !l.isTossed() {
-				pause = shortestPause
+			if l.finish(ctx, call) == nil && !l.isFlapping() {
+				backoff = minBackoff
 				continue
 			}
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(pause):
+			case <-time.After(backoff):
 			}
-			pause = min(2*pause, longestPause)
+			backoff = min(2*backoff, maxBackoff)
 		}
 	}
 }
 
-// change notes that Evenkeel must be told of a pod. The mutex must be held.
-func (l *Ledger) change(uid string) {
-	if len(l.untold) == 0 {
-		l.gathered.Reset(gathering)
+// markPending marks a pod to be sent. The mutex must be held.
+func (l *Ledger) markPending(uid string) {
+	if len(l.pending) == 0 {
+		l.batchTimer.Reset(batchDelay)
 	}
-	l.note(uid, l.untold[uid])
+	l.addPending(uid, l.pending[uid])
 }
 
-// note puts a UID among those of which Evenkeel must be told. One that is not held is so since a time; zero where that is
-// now. The mutex must be held.
-func (l *Ledger) note(uid string, notHeld time.Time) {
-	if _, held := l.held[uid]; held {
-		notHeld = time.Time{}
-	} else if notHeld.IsZero() {
-		notHeld = time.Now()
+// addPending adds a UID to pending. A pod that is not assumed has been released at the given time; zero means now.
+// The mutex must be held.
+func (l *Ledger) addPending(uid string, releasedAt time.Time) {
+	if _, isAssumed := l.assumed[uid]; isAssumed {
+		releasedAt = time.Time{}
+	} else if releasedAt.IsZero() {
+		releasedAt = time.Now()
 	}
-	l.untold[uid] = notHeld
+	l.pending[uid] = releasedAt
 }
 
-// expire drops the UIDs of pods that Evenkeel has forgotten by itself: it was told of them for the last time before they
-// were not held any more, or by a call that was under way then. The mutex must be held.
+// expire drops the UIDs of pods that Evenkeel has expired by itself: they were last sent before they were released,
+// or by a call that was in flight then. The mutex must be held.
 func (l *Ledger) expire() {
 	var expired []string
-	for uid, notHeld := range l.untold {
-		if !notHeld.IsZero() && time.Since(notHeld) >= timeToLive+patience {
-			delete(l.untold, uid)
-			l.settled++
+	for uid, releasedAt := range l.pending {
+		if !releasedAt.IsZero() && time.Since(releasedAt) >= timeToLive+callTimeout {
+			delete(l.pending, uid)
+			l.settledCount++
 			expired = append(expired, uid)
 		}
 	}
 	if len(expired) > 0 {
-		// Answers of the revisions until the next write may be from before or after that.
-		l.history.forgotten(l.revision, expired)
-		l.history.failed()
+		// Answers at revisions before the next write may or may not include them.
+		l.history.addForgotten(l.revision, expired)
+		l.history.addFailed()
 	}
-	if len(l.untold) == 0 {
-		// Nobody tries again what has failed.
-		l.failing = nil
-		l.announce()
+	if len(l.pending) == 0 {
+		// Nothing is left to retry.
+		l.lastError = nil
+		l.notifyWaiters()
 	}
 }
 
-// tellNow wakes up the background.
-func (l *Ledger) tellNow() {
+// wakeSender wakes the background sender.
+func (l *Ledger) wakeSender() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
 	}
 }
 
-// renew keeps what was told a while ago from being forgotten, and forgets what was seen bound a while ago. The mutex must
-// be held.
+// renew marks pods for renewal before they expire, and forgets pods that were seen bound some time ago. The mutex
+// must be held.
 func (l *Ledger) renew() {
-	l.renewed = time.Now()
-	for uid, holding := range l.held {
-		if time.Since(holding.since) >= renewal {
-			l.change(uid)
+	l.lastRenewal = time.Now()
+	for uid, pod := range l.assumed {
+		if time.Since(pod.sentAt) >= renewInterval {
+			l.markPending(uid)
 		}
 	}
 	for uid, bound := range l.bound {
-		switch age := time.Since(bound.seen); {
-		case bound.toldAgain && age >= longestQuestion:
+		switch age := time.Since(bound.seenAt); {
+		case bound.forgetLater && age >= maxQueryDuration:
 			delete(l.bound, uid)
-			l.change(uid)
-		case age >= timeToLive+patience:
+			l.markPending(uid)
+		case age >= timeToLive+callTimeout:
 			delete(l.bound, uid)
 		}
 	}
-	for uid, told := range l.forgotten {
-		if time.Since(told) >= timeToLive+patience {
+	for uid, forgottenAt := range l.forgotten {
+		if time.Since(forgottenAt) >= timeToLive+callTimeout {
 			delete(l.forgotten, uid)
 		}
 	}
 }
 
-// wakeUp renews where this process has stood still, since it may go on asking before it renews. The mutex must be held.
-func (l *Ledger) wakeUp() {
-	if time.Since(l.renewed) > renewal+renewal/2 {
+// renewIfOverdue renews if this process was suspended, because queries may run before the timer does. The mutex must
+// be held.
+func (l *Ledger) renewIfOverdue() {
+	if time.Since(l.lastRenewal) > renewInterval+renewInterval/2 {
 		l.renew()
 	}
 }
 
-// tellAgain is for another instance. The mutex must be held.
-func (l *Ledger) tellAgain(which func(*holding) bool) {
-	for uid, holding := range l.held {
-		if which(holding) {
-			holding.toldAgain = true
-			l.change(uid)
+// resend marks pods for another instance. The mutex must be held.
+func (l *Ledger) resend(which func(*assumedPod) bool) {
+	for uid, pod := range l.assumed {
+		if which(pod) {
+			pod.resent = true
+			l.markPending(uid)
 		}
 	}
 	for uid := range l.forgotten {
-		l.change(uid)
+		l.markPending(uid)
 	}
 }
 
-// announce wakes those up who wait. The mutex must be held.
-func (l *Ledger) announce() {
-	close(l.told)
-	l.told = make(chan struct{})
+// notifyWaiters wakes callers of Await. The mutex must be held.
+func (l *Ledger) notifyWaiters() {
+	close(l.updated)
+	l.updated = make(chan struct{})
 }
 
-// call tells Evenkeel of some pods: first of those that are assumed, and when it has taken these, of the others.
+// call sends a batch of pods: first the assumed ones, then, once Evenkeel has acknowledged these, the forgotten ones.
 type call struct {
-	taken     map[string]time.Time
-	assumed   *evenkeelv1.AssumeRequest
-	forgotten *evenkeelv1.ForgetRequest
-	// These wait for the answers. nil where there is no such pod, or where it is not sent yet.
-	assumption func() (*evenkeelv1.AssumeResponse, error)
-	forgetting func() (*evenkeelv1.ForgetResponse, error)
-	ctx        context.Context
-	cancel     context.CancelFunc
-	// Whether whoever has begun it could not wait until it was sent.
-	cut bool
+	batch         map[string]time.Time
+	assumeRequest *evenkeelv1.AssumeRequest
+	forgetRequest *evenkeelv1.ForgetRequest
+	// These wait for the responses. nil if there is no such pod, or if the request is not sent yet.
+	awaitAssume func() (*evenkeelv1.AssumeResponse, error)
+	awaitForget func() (*evenkeelv1.ForgetResponse, error)
+	ctx         context.Context
+	cancel      context.CancelFunc
+	// Whether the context of the caller ended while the request was being sent.
+	interrupted bool
 }
 
-func (c *call) tells(uid string) bool {
+func (c *call) contains(uid string) bool {
 	if c == nil {
 		return false
 	}
-	_, taken := c.taken[uid]
+	_, taken := c.batch[uid]
 	return taken
 }
 
-// begin sends what is to be told. It gives nil where there is nothing, or where a call is under way. Whoever gets a call
-// must see to it that it is finished. The context bounds the time to send.
+// begin sends a batch of pending pods. It returns nil if nothing is pending or a call is in flight. The caller must
+// make sure that finish is called. The context bounds the time to send.
 func (l *Ledger) begin(ctx context.Context) *call {
 	c := l.next()
 	if c == nil {
 		return nil
 	}
-	c.ctx, c.cancel = context.WithTimeout(context.WithoutCancel(ctx), patience)
+	c.ctx, c.cancel = context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
 	stop := context.AfterFunc(ctx, c.cancel)
-	if len(c.assumed.Pods) > 0 {
-		c.assumption = l.evenkeel.Assume(c.ctx, c.assumed)
+	if len(c.assumeRequest.Pods) > 0 {
+		c.awaitAssume = l.client.Assume(c.ctx, c.assumeRequest)
 	} else {
-		c.forgetting = l.evenkeel.Forget(c.ctx, c.forgotten)
+		c.awaitForget = l.client.Forget(c.ctx, c.forgetRequest)
 	}
-	c.cut = !stop()
+	c.interrupted = !stop()
 	return c
 }
 
-// next takes out what is told next.
+// next takes the next batch out of pending.
 func (l *Ledger) next() *call {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.underWay != nil {
+	if l.inFlight != nil {
 		return nil
 	}
-	if l.failing != nil {
+	if l.lastError != nil {
 		l.expire()
 	}
-	if len(l.untold) == 0 {
+	if len(l.pending) == 0 {
 		return nil
 	}
-	l.gathered.Stop()
+	l.batchTimer.Stop()
 	c := &call{
-		taken:     l.take(),
-		assumed:   &evenkeelv1.AssumeRequest{TimeToLive: durationpb.New(timeToLive)},
-		forgotten: &evenkeelv1.ForgetRequest{},
+		batch:         l.takeBatch(),
+		assumeRequest: &evenkeelv1.AssumeRequest{TimeToLive: durationpb.New(timeToLive)},
+		forgetRequest: &evenkeelv1.ForgetRequest{},
 	}
-	for uid := range c.taken {
-		if holding, held := l.held[uid]; held {
-			c.assumed.Pods = append(c.assumed.Pods, holding.pod)
+	for uid := range c.batch {
+		if pod, isAssumed := l.assumed[uid]; isAssumed {
+			c.assumeRequest.Pods = append(c.assumeRequest.Pods, pod.pod)
 		} else {
-			c.forgotten.Uids = append(c.forgotten.Uids, uid)
+			c.forgetRequest.Uids = append(c.forgetRequest.Uids, uid)
 		}
 	}
-	l.underWay = c
+	l.inFlight = c
 	return c
 }
 
-// finish waits for the answers of a call, and notes them.
+// finish waits for the responses of a call and records them.
 func (l *Ledger) finish(ctx context.Context, c *call) error {
 	defer c.cancel()
 	stop := context.AfterFunc(ctx, c.cancel)
 	defer stop()
-	err := l.answered(ctx, c)
+	err := l.awaitResponses(ctx, c)
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.underWay = nil
+	l.inFlight = nil
 	if err != nil {
-		l.history.failed()
-		for uid, notHeld := range c.taken {
-			if _, held := l.held[uid]; !held {
-				l.settled++
+		l.history.addFailed()
+		for uid, releasedAt := range c.batch {
+			if _, isAssumed := l.assumed[uid]; !isAssumed {
+				l.settledCount++
 				if _, bound := l.bound[uid]; bound {
 					continue
 				}
 			}
-			if _, again := l.untold[uid]; !again {
-				l.note(uid, notHeld)
+			if _, isPending := l.pending[uid]; !isPending {
+				l.addPending(uid, releasedAt)
 			}
 		}
 	}
-	// A call that was cut says nothing of Evenkeel. It is made again at once.
-	if err == nil || len(l.untold) == 0 {
-		l.failing = nil
-	} else if l.failing != nil || !c.cut {
-		l.failing = err
+	// An interrupted call says nothing about the server. It is retried at once.
+	if err == nil || len(l.pending) == 0 {
+		l.lastError = nil
+	} else if l.lastError != nil || !c.interrupted {
+		l.lastError = err
 	}
-	l.announce()
+	l.notifyWaiters()
 	return err
 }
 
-func (l *Ledger) answered(ctx context.Context, c *call) error {
-	if c.assumption != nil {
-		if err := l.awaitAssumed(ctx, c); err != nil {
+func (l *Ledger) awaitResponses(ctx context.Context, c *call) error {
+	if c.awaitAssume != nil {
+		if err := l.finishAssume(ctx, c); err != nil {
 			return err
 		}
-		if len(c.forgotten.Uids) == 0 {
+		if len(c.forgetRequest.Uids) == 0 {
 			return nil
 		}
-		c.forgetting = l.evenkeel.Forget(c.ctx, c.forgotten)
+		c.awaitForget = l.client.Forget(c.ctx, c.forgetRequest)
 	}
-	return l.awaitForgotten(c)
+	return l.finishForget(c)
 }
 
-// take takes out what is told next: one pod at least. The mutex must be held.
-func (l *Ledger) take() map[string]time.Time {
-	taken := make(map[string]time.Time, min(len(l.untold), mostTold))
+// takeBatch removes at least one pod from pending. The mutex must be held.
+func (l *Ledger) takeBatch() map[string]time.Time {
+	batch := make(map[string]time.Time, min(len(l.pending), maxPodsPerCall))
 	bytes := 0
-	for uid, notHeld := range l.untold {
+	for uid, releasedAt := range l.pending {
 		size := len(uid)
-		if holding, held := l.held[uid]; held {
-			size = holding.size
+		if pod, isAssumed := l.assumed[uid]; isAssumed {
+			size = pod.size
 		}
-		if len(taken) == mostTold || len(taken) > 0 && bytes+size > mostToldBytes {
-			return taken
+		if len(batch) == maxPodsPerCall || len(batch) > 0 && bytes+size > maxBytesPerCall {
+			return batch
 		}
 		bytes += size
-		taken[uid] = notHeld
-		delete(l.untold, uid)
+		batch[uid] = releasedAt
+		delete(l.pending, uid)
 	}
-	l.untold = map[string]time.Time{} // It may have had room for many.
-	return taken
+	l.pending = map[string]time.Time{} // Releases the memory of a large map.
+	return batch
 }
 
-func (l *Ledger) awaitAssumed(ctx context.Context, c *call) error {
-	response, err := c.assumption()
+func (l *Ledger) finishAssume(ctx context.Context, c *call) error {
+	response, err := c.awaitAssume()
 	if err != nil {
 		return err
 	}
@@ -577,63 +580,63 @@ func (l *Ledger) awaitAssumed(ctx context.Context, c *call) error {
 		refusals[refusal.Position] = refusal.Error
 	}
 	now := time.Now()
-	for position, pod := range c.assumed.Pods {
+	for position, pod := range c.assumeRequest.Pods {
 		uid := pod.Pod.Metadata.Uid
-		holding, held := l.held[uid]
-		if !held || holding.pod != pod {
+		assumed, isAssumed := l.assumed[uid]
+		if !isAssumed || assumed.pod != pod {
 			continue
 		}
-		// A pod that Evenkeel knows to be deleted is counted nowhere, as the scheduler will find out.
+		// A pod that Evenkeel knows to be deleted is not counted at all. The scheduler will see the deletion too.
 		if refusal := refusals[int32(position)]; refusal != nil && refusal.Reason != evenkeelv1.ErrorReason_ERROR_REASON_POD_DELETED {
-			klog.FromContext(ctx).Error(errors.New(refusal.Message), "Evenkeel does not assume a pod",
+			klog.FromContext(ctx).Error(errors.New(refusal.Message), "Evenkeel refused to assume a pod; PodTopologySpread answers until the pod is bound",
 				"pod", klog.KRef(pod.Pod.Metadata.Namespace, pod.Pod.Metadata.Name))
 			l.refused[uid] = struct{}{}
 		} else {
 			delete(l.refused, uid)
 		}
-		holding.instance, holding.since = response.GetRevision().GetInstance(), now
+		assumed.instance, assumed.sentAt = response.GetRevision().GetInstance(), now
 	}
-	l.history.assumed(response.GetRevision(), c.assumed.Pods)
-	l.written(response.GetRevision())
+	l.history.addAssumed(response.GetRevision(), c.assumeRequest.Pods)
+	l.recordWrite(response.GetRevision())
 	return nil
 }
 
-func (l *Ledger) awaitForgotten(c *call) error {
-	response, err := c.forgetting()
+func (l *Ledger) finishForget(c *call) error {
+	response, err := c.awaitForget()
 	if err != nil {
 		return err
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.history.forgotten(response.GetRevision(), c.forgotten.Uids)
-	l.written(response.GetRevision())
+	l.history.addForgotten(response.GetRevision(), c.forgetRequest.Uids)
+	l.recordWrite(response.GetRevision())
 	now := time.Now()
-	for _, uid := range c.forgotten.Uids {
-		_, held := l.held[uid]
-		if _, again := l.forgotten[uid]; !held && !again {
+	for _, uid := range c.forgetRequest.Uids {
+		_, isAssumed := l.assumed[uid]
+		if _, isForgotten := l.forgotten[uid]; !isAssumed && !isForgotten {
 			l.forgotten[uid] = now
 		}
 	}
 	return nil
 }
 
-// written keeps the revision of a write and, where another instance has answered, tells it of everything else that is
-// held. The mutex must be held.
-func (l *Ledger) written(revision *evenkeelv1.Revision) {
+// recordWrite records the revision of a write. If another instance has answered, it marks all other assumed pods to
+// be sent to that instance. The mutex must be held.
+func (l *Ledger) recordWrite(revision *evenkeelv1.Revision) {
 	l.revision = revision
 	if revision.GetInstance() == l.instance {
-		l.switches = 0
+		l.instanceSwitches = 0
 		return
 	}
-	l.switches++
+	l.instanceSwitches++
 	l.instance = revision.GetInstance()
-	l.tellAgain(func(h *holding) bool { return h.instance != "" && h.instance != l.instance })
+	l.resend(func(h *assumedPod) bool { return h.instance != "" && h.instance != l.instance })
 }
 
-// isTossed says whether one instance after another answers, as where something spreads calls over replicas. Each of them is
-// told everything again, which would go on without a pause.
-func (l *Ledger) isTossed() bool {
+// isFlapping returns true if each call is answered by a different instance, as behind a load balancer. Each of them
+// is sent everything again, which would repeat without a pause.
+func (l *Ledger) isFlapping() bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return l.switches > 1
+	return l.instanceSwitches > 1
 }

@@ -16,7 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// server is an Evenkeel that assumes, and that can be started again or be away.
+// server is an Evenkeel that assumes pods. It can be restarted and be unavailable.
 type server struct {
 	mutex    sync.Mutex
 	instance string
@@ -24,12 +24,12 @@ type server struct {
 	assumed  map[string]string
 	away     bool
 	refuse   map[string]evenkeelv1.ErrorReason
-	// largest is of how many pods a call was to forget.
-	largest int
-	// Of how many pods each call was that assumes pods, and the bytes of the largest.
-	sent         []int
-	largestBytes int
-	// Calls that assume pods tell that they have begun, and go on when they are let. nil where they need not.
+	// Most pods that one call had to forget.
+	maxForgotten int
+	// The number of pods of each Assume call, and the bytes of the largest.
+	sent     []int
+	maxBytes int
+	// If not nil, Assume calls send to entered, and wait for leave.
 	entered, leave chan struct{}
 }
 
@@ -67,7 +67,7 @@ func (s *server) Assume(_ context.Context, request *evenkeelv1.AssumeRequest) fu
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.sent = append(s.sent, len(request.Pods))
-	s.largestBytes = max(s.largestBytes, proto.Size(request))
+	s.maxBytes = max(s.maxBytes, proto.Size(request))
 	return func() (*evenkeelv1.AssumeResponse, error) {
 		if s.leave != nil {
 			<-s.leave
@@ -104,7 +104,7 @@ func (s *server) forget(request *evenkeelv1.ForgetRequest) (*evenkeelv1.ForgetRe
 	if s.away {
 		return nil, errAway
 	}
-	s.largest = max(s.largest, len(request.Uids))
+	s.maxForgotten = max(s.maxForgotten, len(request.Uids))
 	for _, uid := range request.Uids {
 		delete(s.assumed, uid)
 	}
@@ -129,7 +129,7 @@ func await(t *testing.T, ledger *Ledger) *evenkeelv1.Revision {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	revision, err := ledger.Await(ctx)
-	for errors.Is(err, ErrUntold) && ctx.Err() == nil {
+	for errors.Is(err, ErrUnacknowledged) && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)
 		revision, err = ledger.Await(ctx)
 	}
@@ -146,11 +146,11 @@ func expect(t *testing.T, s *server, uids ...string) {
 	}
 }
 
-func TestLedger_tellsOfWhatHasChanged(t *testing.T) {
+func TestLedger_sendsChanges(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	if revision := await(t, ledger); revision != nil {
-		t.Errorf("%v was written before anything was", revision)
+		t.Errorf("revision %v before the first write", revision)
 	}
 	ledger.Assume(pod("a"), "one")
 	ledger.Assume(pod("b"), "two")
@@ -167,7 +167,7 @@ func TestLedger_tellsOfWhatHasChanged(t *testing.T) {
 	}
 }
 
-func TestLedger_tellsAgainWhatWasLost(t *testing.T) {
+func TestLedger_resendsAfterARestart(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	ledger.Assume(pod("a"), "one")
@@ -175,12 +175,12 @@ func TestLedger_tellsAgainWhatWasLost(t *testing.T) {
 	await(t, ledger)
 	ledger.Bound("seen")
 	s.startAgain("two")
-	ledger.Lost()
+	ledger.InstanceLost()
 	if revision := await(t, ledger); revision.Instance != "two" {
 		t.Errorf("the last write is %v", revision)
 	}
 	expect(t, s, "a")
-	// Nobody has noticed this restart before the next pod is assumed.
+	// The ledger learns of this restart only by assuming the next pod.
 	s.startAgain("three")
 	ledger.Assume(pod("b"), "one")
 	if revision := await(t, ledger); revision.Instance != "three" {
@@ -189,24 +189,24 @@ func TestLedger_tellsAgainWhatWasLost(t *testing.T) {
 	expect(t, s, "a", "b")
 }
 
-func TestLedger_tellsAServerThatWasAway(t *testing.T) {
+func TestLedger_retriesAnUnavailableServer(t *testing.T) {
 	s := newServer()
 	s.setAway(true)
 	ledger := running(t, s)
 	ledger.Assume(pod("a"), "one")
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := ledger.Await(ctx); !errors.Is(err, ErrUntold) {
+	if _, err := ledger.Await(ctx); !errors.Is(err, ErrUnacknowledged) {
 		t.Errorf("got %v", err)
 	}
 	for !ledger.isFailing() {
 		time.Sleep(time.Millisecond)
 	}
-	// The reason is what an operator needs.
-	if _, err := ledger.Await(t.Context()); !errors.Is(err, ErrUntold) || !strings.Contains(err.Error(), "away") {
+	// Operators need the cause.
+	if _, err := ledger.Await(t.Context()); !errors.Is(err, ErrUnacknowledged) || !strings.Contains(err.Error(), "away") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := ledger.Standing(t.Context()); !errors.Is(err, ErrUntold) || !strings.Contains(err.Error(), "away") {
+	if _, err := ledger.Flush(t.Context()); !errors.Is(err, ErrUnacknowledged) || !strings.Contains(err.Error(), "away") {
 		t.Errorf("got %v", err)
 	}
 	ledger.Assume(pod("b"), "one")
@@ -216,7 +216,7 @@ func TestLedger_tellsAServerThatWasAway(t *testing.T) {
 	expect(t, s, "b")
 }
 
-func TestLedger_saysWhereAPodIsNotCounted(t *testing.T) {
+func TestLedger_reportsRefusedPods(t *testing.T) {
 	s := newServer()
 	s.refuse = map[string]evenkeelv1.ErrorReason{
 		"full": evenkeelv1.ErrorReason_ERROR_REASON_STATE_FULL, "gone": evenkeelv1.ErrorReason_ERROR_REASON_POD_DELETED}
@@ -232,17 +232,17 @@ func TestLedger_saysWhereAPodIsNotCounted(t *testing.T) {
 			break
 		}
 		if ctx.Err() != nil {
-			t.Fatal("the refusal went unseen")
+			t.Fatal("the refusal was not reported")
 		}
 	}
 	ledger.Forget("full")
 	await(t, ledger)
 }
 
-// A connection may lead to another replica, and back again before that one forgets by itself what it was told.
-func TestLedger_takesBackAPod_alsoWhereItWasToldToAnotherReplica(t *testing.T) {
+// A connection may switch to another replica, and back before that one has expired its pods.
+func TestLedger_forgetsAPodOnAllReplicas(t *testing.T) {
 	for name, returned := range map[string]func(*Ledger){
-		"found out by a question": func(ledger *Ledger) { ledger.Lost() },
+		"found out by a question": func(ledger *Ledger) { ledger.InstanceLost() },
 		"found out by a write":    func(ledger *Ledger) { ledger.Assume(pod("c"), "one") },
 	} {
 		s := newServer()
@@ -252,7 +252,7 @@ func TestLedger_takesBackAPod_alsoWhereItWasToldToAnotherReplica(t *testing.T) {
 		await(t, ledger)
 		replica, counter := s.all(), s.counter
 		s.startAgain("two")
-		ledger.Lost()
+		ledger.InstanceLost()
 		await(t, ledger)
 		ledger.Forget("a")
 		await(t, ledger)
@@ -262,10 +262,10 @@ func TestLedger_takesBackAPod_alsoWhereItWasToldToAnotherReplica(t *testing.T) {
 		returned(ledger)
 		await(t, ledger)
 		if _, counted := s.all()["a"]; counted {
-			t.Errorf("%s: the first replica counts a pod that was taken back", name)
+			t.Errorf("%s: the first replica counts a forgotten pod", name)
 		}
 		ledger.mutex.Lock()
-		ledger.forgotten["a"] = time.Now().Add(-timeToLive - patience)
+		ledger.forgotten["a"] = time.Now().Add(-timeToLive - callTimeout)
 		ledger.renew()
 		if len(ledger.forgotten) > 0 {
 			t.Errorf("%s: %v is kept although every replica has forgotten it", name, ledger.forgotten)
@@ -274,9 +274,9 @@ func TestLedger_takesBackAPod_alsoWhereItWasToldToAnotherReplica(t *testing.T) {
 	}
 }
 
-// A server that was started again may have begun with a list from which a pod was missing already: it was bound and
-// deleted, so that no watch will ever show it there.
-func TestLedger_letsNoServerKeepWhatItsWatchWillNotShow(t *testing.T) {
+// A restarted server may have listed its pods after the pod was bound and deleted, so no watch will ever show it
+// there.
+func TestLedger_forgetsPodsThatTheServersWatchWillNotShow(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	for _, uid := range []string{"gone", "bound", "held"} {
@@ -287,23 +287,23 @@ func TestLedger_letsNoServerKeepWhatItsWatchWillNotShow(t *testing.T) {
 	await(t, ledger)
 	expect(t, s, "bound", "held")
 	s.startAgain("two")
-	ledger.Lost()
+	ledger.InstanceLost()
 	await(t, ledger)
 	ledger.Bound("bound")
 	await(t, ledger)
-	// A question that is under way does not demand that its watch has shown the pod.
+	// A query in flight does not demand that the server's watch has shown the pod.
 	expect(t, s, "bound", "held")
 	ledger.mutex.Lock()
-	ledger.bound["bound"].seen = ledger.bound["bound"].seen.Add(-longestQuestion)
+	ledger.bound["bound"].seenAt = ledger.bound["bound"].seenAt.Add(-maxQueryDuration)
 	ledger.renew()
 	ledger.mutex.Unlock()
 	await(t, ledger)
 	expect(t, s, "held")
 }
 
-// A server that lists its pods after a pod was deleted does not see that deletion, and counts the pod for as long as it was
-// told to.
-func TestLedger_takesBackAPod_thatWasDeletedSoonAfterItWasSeenBound(t *testing.T) {
+// A server that lists its pods after a pod was deleted does not see that deletion, and counts the pod until it
+// expires.
+func TestLedger_forgetsAPodThatIsDeletedSoonAfterItWasSeenBound(t *testing.T) {
 	for name, restarts := range map[string]bool{"told once": false, "told again": true} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer()
@@ -313,7 +313,7 @@ func TestLedger_takesBackAPod_thatWasDeletedSoonAfterItWasSeenBound(t *testing.T
 			await(t, ledger)
 			if restarts {
 				s.startAgain("two")
-				ledger.Lost()
+				ledger.InstanceLost()
 				await(t, ledger)
 			}
 			ledger.Bound("deleted")
@@ -324,15 +324,15 @@ func TestLedger_takesBackAPod_thatWasDeletedSoonAfterItWasSeenBound(t *testing.T
 			ledger.Gone("another's")
 			ledger.mutex.Lock()
 			defer ledger.mutex.Unlock()
-			if len(ledger.untold) != 0 {
-				t.Error("tells of", ledger.untold)
+			if len(ledger.pending) != 0 {
+				t.Error("pending:", ledger.pending)
 			}
 		})
 	}
 }
 
-// What was seen bound is forgotten when no server can count it any more because it was told of it.
-func TestLedger_doesNotKeepForEver_whatWasSeenBound(t *testing.T) {
+// Pods seen bound are dropped once no server can count them as assumed.
+func TestLedger_dropsBoundPodsAfterSomeTime(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	ledger.Assume(pod("bound"), "one")
@@ -340,70 +340,69 @@ func TestLedger_doesNotKeepForEver_whatWasSeenBound(t *testing.T) {
 	ledger.Bound("bound")
 	ledger.mutex.Lock()
 	defer ledger.mutex.Unlock()
-	ledger.bound["bound"].seen = ledger.bound["bound"].seen.Add(-timeToLive)
+	ledger.bound["bound"].seenAt = ledger.bound["bound"].seenAt.Add(-timeToLive)
 	ledger.renew()
 	if len(ledger.bound) != 1 {
 		t.Error("a server may still count it")
 	}
-	ledger.bound["bound"].seen = ledger.bound["bound"].seen.Add(-patience)
+	ledger.bound["bound"].seenAt = ledger.bound["bound"].seenAt.Add(-callTimeout)
 	ledger.renew()
-	if len(ledger.bound) != 0 || len(ledger.untold) != 0 {
-		t.Error("keeps", ledger.bound, "and tells of", ledger.untold)
+	if len(ledger.bound) != 0 || len(ledger.pending) != 0 {
+		t.Error("bound:", ledger.bound, "pending:", ledger.pending)
 	}
 }
 
-// A pod that is seen bound while a call tells of it, which fails, is not told of again. The answer to a question that was
-// asked before may lack it.
-func TestLedger_doesNotCoverAPodThatWasSeenWhileACallFailed(t *testing.T) {
+// A pod that is seen bound while a call with it fails is not sent again. The answer to an earlier query may lack it.
+func TestLedger_doesNotCoverAPodThatWasSeenBoundDuringAFailedCall(t *testing.T) {
 	s := newServer()
 	s.entered, s.leave = make(chan struct{}), make(chan struct{})
 	ledger := running(t, s)
 	ledger.Assume(pod("a"), "one")
 	<-s.entered
-	standing, err := ledger.Standing(t.Context())
+	checkpoint, err := ledger.Flush(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	ledger.Bound("a")
 	s.setAway(true)
 	s.leave <- struct{}{}
-	for ledger.isTelling() {
+	for ledger.isSending() {
 		time.Sleep(time.Millisecond)
 	}
 	s.setAway(false)
 	s.entered, s.leave = nil, nil
 	ledger.Assume(pod("b"), "one")
 	revision := await(t, ledger)
-	if covers, err := ledger.Covers(t.Context(), standing, revision); covers || err != nil {
+	if covers, err := ledger.Covers(t.Context(), checkpoint, revision); covers || err != nil {
 		t.Errorf("got %t, %v", covers, err)
 	}
 }
 
-func (l *Ledger) isTelling() bool {
+func (l *Ledger) isSending() bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return l.underWay != nil
+	return l.inFlight != nil
 }
 
 func (l *Ledger) isFailing() bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return l.failing != nil
+	return l.lastError != nil
 }
 
-func TestLedger_sendsBeforeAQuestion_whatWasAssumedBefore(t *testing.T) {
+func TestLedger_sendsPendingPodsBeforeAQuery(t *testing.T) {
 	s := newServer()
-	// Nothing runs in the background.
+	// The background sender is not running.
 	ledger := NewLedger(s)
 	ledger.Assume(pod("a"), "one")
 	ledger.Assume(pod("b"), "one")
 	if len(s.sent) != 0 {
-		t.Errorf("%v was sent before there was a question", s.sent)
+		t.Errorf("%v was sent before the first query", s.sent)
 	}
 	for range 2 {
-		standing, err := ledger.Standing(t.Context())
-		if err != nil || !standing.pending || !slices.Equal(s.sent, []int{2}) {
-			t.Errorf("sent %v, standing %+v, error %v", s.sent, standing, err)
+		checkpoint, err := ledger.Flush(t.Context())
+		if err != nil || !checkpoint.pending || !slices.Equal(s.sent, []int{2}) {
+			t.Errorf("sent %v, checkpoint %+v, error %v", s.sent, checkpoint, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -411,19 +410,19 @@ func TestLedger_sendsBeforeAQuestion_whatWasAssumedBefore(t *testing.T) {
 	go ledger.Run(ctx)
 	await(t, ledger)
 	expect(t, s, "a", "b")
-	if standing, err := ledger.Standing(t.Context()); standing.pending || standing.Revision.GetCounter() != 1 || err != nil {
-		t.Errorf("standing %+v, error %v", standing, err)
+	if checkpoint, err := ledger.Flush(t.Context()); checkpoint.pending || checkpoint.Revision.GetCounter() != 1 || err != nil {
+		t.Errorf("checkpoint %+v, error %v", checkpoint, err)
 	}
 }
 
-func TestLedger_tellsWithoutAQuestion(t *testing.T) {
+func TestLedger_sendsWithoutAQuery(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	for round := range 3 {
 		ledger.Assume(pod(strconv.Itoa(round)), "one")
 		awaitKnown(t, s, round+1)
 	}
-	// Nothing is left to be told when the background looks.
+	// Nothing is pending when the background sender wakes up.
 	ledger.Assume(pod("bound"), "one")
 	ledger.Bound("bound")
 	ledger.Assume(pod("next"), "one")
@@ -439,31 +438,31 @@ func TestLedger_tellsWithoutAQuestion(t *testing.T) {
 	awaitKnown(t, s, 6)
 }
 
-func TestLedger_sendsNotMuchBeforeAQuestion(t *testing.T) {
+func TestLedger_doesNotSendManyPodsBeforeAQuery(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
-	for i := range mostTakenAlong + 1 {
+	for i := range maxPiggybacked + 1 {
 		ledger.Assume(pod(strconv.Itoa(i)), "one")
 	}
-	if standing, err := ledger.Standing(t.Context()); !standing.pending || len(s.sent) != 0 || err != nil {
-		t.Errorf("sent %v, standing %+v, error %v", s.sent, standing, err)
+	if checkpoint, err := ledger.Flush(t.Context()); !checkpoint.pending || len(s.sent) != 0 || err != nil {
+		t.Errorf("sent %v, checkpoint %+v, error %v", s.sent, checkpoint, err)
 	}
 }
 
-// A Forget that is handled before the Assume of the same call would leave an older revision behind than the Assume's.
-func TestLedger_forgetsOnlyWhatComesAfterwards(t *testing.T) {
+// A Forget that overtakes the Assume of the same call would leave an older revision behind than the Assume.
+func TestLedger_sendsForgetAfterAssume(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
 	ledger.Assume(pod("a"), "one")
 	ledger.Assume(pod("b"), "one")
 	ledger.Forget("b")
 	call := ledger.begin(t.Context())
-	if call.assumption == nil || call.forgetting != nil {
+	if call.awaitAssume == nil || call.awaitForget != nil {
 		t.Errorf("begun with %+v", call)
 	}
 	s.setAway(true)
-	if err := ledger.finish(t.Context(), call); err == nil || call.forgetting != nil {
-		t.Errorf("forgotten, though the pod was not taken: %v", err)
+	if err := ledger.finish(t.Context(), call); err == nil || call.awaitForget != nil {
+		t.Errorf("sent Forget although Assume failed: %v", err)
 	}
 	s.setAway(false)
 	if err := ledger.finish(t.Context(), ledger.begin(t.Context())); err != nil {
@@ -475,7 +474,7 @@ func TestLedger_forgetsOnlyWhatComesAfterwards(t *testing.T) {
 	}
 }
 
-func TestLedger_tellsWithTheNextQuestion_whereWhatFailedNeedNotBeTold(t *testing.T) {
+func TestLedger_sendsWithTheNextQuery_ifTheFailedPodsAreNoLongerPending(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
 	s.setAway(true)
@@ -486,13 +485,13 @@ func TestLedger_tellsWithTheNextQuestion_whereWhatFailedNeedNotBeTold(t *testing
 	ledger.Bound("a")
 	s.setAway(false)
 	ledger.Assume(pod("b"), "one")
-	if standing, err := ledger.Standing(t.Context()); err != nil || !standing.pending || len(ledger.begun) != 1 {
-		t.Errorf("standing %+v, error %v", standing, err)
+	if standing, err := ledger.Flush(t.Context()); err != nil || !standing.pending || len(ledger.started) != 1 {
+		t.Errorf("checkpoint %+v, error %v", standing, err)
 	}
 }
 
-// Its watch may not have shown Evenkeel yet that the pod is bound, and a question that is under way need not demand it.
-func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
+// Evenkeel's watch may not have shown the pod bound yet, and a query in flight need not demand it.
+func TestLedger_doesNotForgetAPodThatWasSeenBoundDuringAFailedCall(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
 	ledger.Assume(pod("a"), "one")
@@ -500,7 +499,7 @@ func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	ledger.mutex.Lock()
-	ledger.change("a")
+	ledger.markPending("a")
 	ledger.mutex.Unlock()
 	call := ledger.begin(t.Context())
 	ledger.Bound("a")
@@ -510,17 +509,17 @@ func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
 	}
 	s.setAway(false)
 	if again := ledger.begin(t.Context()); again != nil {
-		t.Errorf("told again: %+v", again)
+		t.Errorf("sent again: %+v", again)
 	}
-	// The next pod can be told.
+	// The next pod can be sent.
 	ledger.Assume(pod("b"), "one")
-	if _, err := ledger.Standing(t.Context()); err != nil {
+	if _, err := ledger.Flush(t.Context()); err != nil {
 		t.Error(err)
 	}
-	_ = ledger.finish(t.Context(), <-ledger.begun)
+	_ = ledger.finish(t.Context(), <-ledger.started)
 	expect(t, s, "a", "b")
 	ledger.mutex.Lock()
-	ledger.bound["a"].seen = ledger.bound["a"].seen.Add(-longestQuestion)
+	ledger.bound["a"].seenAt = ledger.bound["a"].seenAt.Add(-maxQueryDuration)
 	ledger.renew()
 	ledger.mutex.Unlock()
 	if err := ledger.finish(t.Context(), ledger.begin(t.Context())); err != nil {
@@ -529,8 +528,8 @@ func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
 	expect(t, s, "b")
 }
 
-// Questions, which tell too, and what is assumed come from several goroutines.
-func TestLedger_losesNothing_whereQuestionsTellToo(t *testing.T) {
+// Queries, which also send, and assumed pods come from several goroutines.
+func TestLedger_losesNothing_whenQueriesSendToo(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	const cycles, pods = 4, 300
@@ -545,8 +544,8 @@ func TestLedger_losesNothing_whereQuestionsTellToo(t *testing.T) {
 				if i%7 == 0 {
 					s.setAway(i%3 == 0)
 				}
-				// Nobody can be told while the server is away.
-				_, _ = ledger.Standing(t.Context())
+				// Nothing can be sent while the server is unavailable.
+				_, _ = ledger.Flush(t.Context())
 			}
 		}()
 		for i := range pods {
@@ -560,7 +559,7 @@ func TestLedger_losesNothing_whereQuestionsTellToo(t *testing.T) {
 	expect(t, s, all...)
 }
 
-// awaitKnown does not wake the ledger up, as its own Await does.
+// awaitKnown does not wake the ledger, unlike Await.
 func awaitKnown(t *testing.T, s *server, count int) {
 	t.Helper()
 	for begin := time.Now(); len(s.all()) != count; time.Sleep(time.Millisecond) {
@@ -570,13 +569,13 @@ func awaitKnown(t *testing.T, s *server, count int) {
 	}
 }
 
-// unreachable is an Evenkeel whose connection is opened later.
-type unreachable struct {
+// unreachableServer is an Evenkeel whose connection is opened later.
+type unreachableServer struct {
 	*server
 	opened chan struct{}
 }
 
-func (u unreachable) Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
+func (u unreachableServer) Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
 	select {
 	case <-u.opened:
 		return u.server.Assume(ctx, request)
@@ -585,28 +584,28 @@ func (u unreachable) Assume(ctx context.Context, request *evenkeelv1.AssumeReque
 	}
 }
 
-func TestLedger_sendsNoLongerThanTheQuestionMayTake(t *testing.T) {
-	evenkeel := unreachable{newServer(), make(chan struct{})}
+func TestLedger_sendsWithinTheDeadlineOfTheQuery(t *testing.T) {
+	evenkeel := unreachableServer{newServer(), make(chan struct{})}
 	ledger := NewLedger(evenkeel)
 	ledger.Assume(pod("a"), "one")
 	begin := time.Now()
 	for range 3 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		standing, err := ledger.Standing(ctx)
+		standing, err := ledger.Flush(ctx)
 		cancel()
 		if err != nil || !standing.pending {
-			t.Errorf("standing %+v, error %v", standing, err)
+			t.Errorf("checkpoint %+v, error %v", standing, err)
 		}
-		if err := ledger.finish(t.Context(), <-ledger.begun); err == nil {
+		if err := ledger.finish(t.Context(), <-ledger.started); err == nil {
 			t.Error("the call has not failed")
 		}
 	}
-	if took := time.Since(begin); took > patience {
-		t.Errorf("three questions took %s", took)
+	if took := time.Since(begin); took > callTimeout {
+		t.Errorf("three queries took %s", took)
 	}
-	// That a question could not wait says nothing of Evenkeel.
+	// A query that could not wait says nothing about the server.
 	if ledger.isFailing() {
-		t.Error("taken for a failure of the server")
+		t.Error("counted as a failure of the server")
 	}
 	close(evenkeel.opened)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -616,25 +615,25 @@ func TestLedger_sendsNoLongerThanTheQuestionMayTake(t *testing.T) {
 	expect(t, evenkeel.server, "a")
 }
 
-// A process that has stood still, or its whole machine, finds that Evenkeel has forgotten what was not renewed.
-func TestLedger_renewsBeforeTheNextQuestion_whereItStoodStill(t *testing.T) {
+// If the process or its machine was suspended, Evenkeel has expired what was not renewed.
+func TestLedger_renewsBeforeTheNextQuery_afterASuspension(t *testing.T) {
 	s := newServer()
 	ledger := running(t, s)
 	ledger.Assume(pod("a"), "one")
 	await(t, ledger)
-	s.startAgain("one") // What was assumed has expired.
+	s.startAgain("one") // The assumed pods have expired.
 	ledger.mutex.Lock()
-	ledger.renewed = ledger.renewed.Add(-timeToLive)
-	ledger.held["a"].since = ledger.held["a"].since.Add(-timeToLive)
+	ledger.lastRenewal = ledger.lastRenewal.Add(-timeToLive)
+	ledger.assumed["a"].sentAt = ledger.assumed["a"].sentAt.Add(-timeToLive)
 	ledger.mutex.Unlock()
 	await(t, ledger)
 	expect(t, s, "a")
 }
 
-func TestLedger_takesBackWhatASchedulerBeforeHasAssumed(t *testing.T) {
+func TestLedger_forgetsTheAssumedPodsOfAnEarlierScheduler(t *testing.T) {
 	s := newServer()
 	var pending []string
-	for i := range 2*mostTold + 1 {
+	for i := range 2*maxPodsPerCall + 1 {
 		uid := strconv.Itoa(i)
 		s.assumed[uid] = "one"
 		pending = append(pending, uid)
@@ -642,16 +641,16 @@ func TestLedger_takesBackWhatASchedulerBeforeHasAssumed(t *testing.T) {
 	s.assumed["other"] = "one"
 	ledger := running(t, s)
 	ledger.Assume(pod("7"), "two")
-	ledger.Disown(pending)
+	ledger.ForgetOrphans(pending)
 	await(t, ledger)
 	expect(t, s, "7", "other")
-	if s.largest > mostTold {
-		t.Errorf("one call is about %d pods", s.largest)
+	if s.maxForgotten > maxPodsPerCall {
+		t.Errorf("one call is about %d pods", s.maxForgotten)
 	}
 }
 
-// A server refuses messages of more than 16 MiB, and pods may be large.
-func TestLedger_tellsOfLargePodsInRounds(t *testing.T) {
+// A server rejects messages of more than 16 MiB, and pods may be large.
+func TestLedger_sendsLargePodsInSeveralCalls(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
 	var all []string
@@ -662,24 +661,24 @@ func TestLedger_tellsOfLargePodsInRounds(t *testing.T) {
 		all = append(all, large.Metadata.Uid)
 	}
 	huge := pod("huge")
-	huge.Metadata.Labels = map[string]string{"huge": strings.Repeat("x", mostToldBytes)}
+	huge.Metadata.Labels = map[string]string{"huge": strings.Repeat("x", maxBytesPerCall)}
 	ledger.Assume(huge, "one")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go ledger.Run(ctx)
 	await(t, ledger)
 	expect(t, s, append(all, "huge")...)
-	if limit := proto.Size(huge) + 1024; s.largestBytes > limit {
-		t.Errorf("one call was of %d bytes, though %d would do", s.largestBytes, limit)
+	if limit := proto.Size(huge) + 1024; s.maxBytes > limit {
+		t.Errorf("one call was of %d bytes, though %d would do", s.maxBytes, limit)
 	}
 }
 
-// Where Evenkeel takes no writes for long, pods come and go all the same. What it was told of them is forgotten there by
-// itself after a while.
-func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
+// Pods come and go although Evenkeel is unavailable for long. Evenkeel expires what it was sent of them after some
+// time.
+func TestLedger_dropsPendingForgetsAfterSomeTime(t *testing.T) {
 	s := newServer()
 	ledger := NewLedger(s)
-	history := ledger.Remember()
+	history := ledger.KeepHistory()
 	for _, uid := range []string{"held", "again", "old"} {
 		ledger.Assume(pod(uid), "one")
 	}
@@ -699,9 +698,9 @@ func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
 	later := func(by time.Duration) {
 		ledger.mutex.Lock()
 		defer ledger.mutex.Unlock()
-		for uid, notHeld := range ledger.untold {
+		for uid, notHeld := range ledger.pending {
 			if !notHeld.IsZero() {
-				ledger.untold[uid] = notHeld.Add(-by)
+				ledger.pending[uid] = notHeld.Add(-by)
 			}
 		}
 	}
@@ -710,26 +709,26 @@ func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
 	ledger.Assume(pod("again"), "one")
 	ledger.Forget("again")
 	fail()
-	standing, err := ledger.Standing(t.Context())
-	if !errors.Is(err, ErrUntold) || len(ledger.untold) != 3 {
-		t.Errorf("%v is to be told, error %v", ledger.untold, err)
+	standing, err := ledger.Flush(t.Context())
+	if !errors.Is(err, ErrUnacknowledged) || len(ledger.pending) != 3 {
+		t.Errorf("%v is pending, error %v", ledger.pending, err)
 	}
-	later(patience)
+	later(callTimeout)
 	fail()
-	if _, kept := ledger.untold["old"]; kept || len(ledger.untold) != 2 {
-		t.Errorf("%v is to be told", ledger.untold)
+	if _, kept := ledger.pending["old"]; kept || len(ledger.pending) != 2 {
+		t.Errorf("%v is pending", ledger.pending)
 	}
 	ledger.Bound("held")
-	later(timeToLive + patience)
+	later(timeToLive + callTimeout)
 	if call := ledger.begin(t.Context()); call != nil || ledger.isFailing() {
-		t.Errorf("%+v is told", call)
+		t.Errorf("%+v is sent", call)
 	}
-	// An answer to a question that was asked before may have them.
+	// The answer to an earlier query may count them.
 	if covers, err := ledger.Covers(t.Context(), standing, ledger.revision); covers || err != nil {
 		t.Errorf("got %t, %v", covers, err)
 	}
 	if _, certain := history.At(ledger.revision, time.Now(), "shop"); certain {
-		t.Error("Evenkeel may have forgotten them already, or not yet")
+		t.Error("Evenkeel may or may not have expired them")
 	}
 	s.setAway(false)
 	ledger.Assume(pod("new"), "one")
@@ -742,7 +741,7 @@ func TestLedger_doesNotKeepForEver_whatIsToBeForgotten(t *testing.T) {
 	}
 }
 
-func TestLedger_triesLessOften_whatHasFailedForLong(t *testing.T) {
+func TestLedger_backsOff(t *testing.T) {
 	s := newServer()
 	s.setAway(true)
 	ledger := running(t, s)
@@ -759,10 +758,10 @@ func TestLedger_triesLessOften_whatHasFailedForLong(t *testing.T) {
 	expect(t, s, "a")
 }
 
-// fickle is many servers, of which another one answers each call.
-type fickle struct{ *server }
+// flappingServer answers each call from another instance.
+type flappingServer struct{ *server }
 
-func (f fickle) Assume(_ context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
+func (f flappingServer) Assume(_ context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
 	return func() (*evenkeelv1.AssumeResponse, error) {
 		f.mutex.Lock()
 		f.sent = append(f.sent, len(request.Pods))
@@ -772,20 +771,20 @@ func (f fickle) Assume(_ context.Context, request *evenkeelv1.AssumeRequest) fun
 	}
 }
 
-func TestLedger_rests_whereAnotherInstanceAnswersEachCall(t *testing.T) {
+func TestLedger_backsOff_ifAnotherInstanceAnswersEachCall(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	f := fickle{newServer()}
+	f := flappingServer{newServer()}
 	ledger := NewLedger(f)
 	go ledger.Run(ctx)
 	ledger.Assume(pod("a"), "one")
 	await(t, ledger)
 	ledger.Assume(pod("b"), "one")
-	begun := time.Now()
+	started := time.Now()
 	time.Sleep(time.Second)
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	if most := int(time.Since(begun)/shortestPause) + 10; len(f.sent) > most {
+	if maxCalls := int(time.Since(started)/minBackoff) + 10; len(f.sent) > maxCalls {
 		t.Errorf("%d calls were made in a second", len(f.sent))
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-const shipped = "../kube-scheduler-config.yaml"
+const shippedConfig = "../kube-scheduler-config.yaml"
 
 func load(t *testing.T, file string) *schedulerconfig.KubeSchedulerConfiguration {
 	t.Helper()
@@ -36,7 +36,7 @@ func load(t *testing.T, file string) *schedulerconfig.KubeSchedulerConfiguration
 // withArgs is the shipped configuration with other arguments of the plugin.
 func withArgs(t *testing.T, args string) string {
 	t.Helper()
-	text, err := os.ReadFile(shipped)
+	text, err := os.ReadFile(shippedConfig)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,8 +66,8 @@ func argsOf(t *testing.T, configuration *schedulerconfig.KubeSchedulerConfigurat
 	return nil
 }
 
-func TestShippedConfiguration_isTheStockOne_exceptForThePlugin(t *testing.T) {
-	loaded := load(t, shipped)
+func TestShippedConfiguration_equalsTheStockOne_exceptForThePlugin(t *testing.T) {
+	loaded := load(t, shippedConfig)
 	if err := validation.ValidateKubeSchedulerConfiguration(loaded); err != nil {
 		t.Fatal(err)
 	}
@@ -162,14 +162,14 @@ func TestArgs_areDecoded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if original.DefaultingType != schedulerconfig.ListDefaulting || !reflect.DeepEqual(original.DefaultConstraints, want.PodTopologySpreadArgs.DefaultConstraints) {
-		t.Errorf("the original is given %+v", original)
+		t.Errorf("the original gets %+v", original)
 	}
 	if copied := args.DeepCopyObject(); !reflect.DeepEqual(copied, args) {
 		t.Errorf("the copy is %+v", copied)
 	}
 }
 
-func TestArgs_ofUnknownNames_areRefused(t *testing.T) {
+func TestArgs_withUnknownFields_areRejected(t *testing.T) {
 	_, err := options.LoadConfigFromFile(klog.Background(), withArgs(t, "      server: evenkeel:7450\n      deadlines: 5ms\n"))
 	if err == nil || !strings.Contains(err.Error(), `unknown field "deadlines"`) {
 		t.Errorf("got %v", err)
@@ -184,7 +184,7 @@ func TestValidate_namesTheField(t *testing.T) {
 		{"{server: 'evenkeel:7450', deadline: 0s}", "deadline: Invalid value: \"0s\": must be more than 0 and at most 10s"},
 		{"{server: 'evenkeel:7450', deadline: 11s}", "deadline: Invalid value: \"11s\""},
 		{"{server: 'evenkeel:7450', mode: Both}", "mode: Unsupported value: \"Both\""},
-		{"{server: 'evenkeel:7450', tokenFile: token}", "tokenFile: Invalid value: \"token\": needs tls or a socket"},
+		{"{server: 'evenkeel:7450', tokenFile: token}", "tokenFile: Invalid value: \"token\": requires tls or a Unix socket"},
 		{"{server: 'evenkeel:7450', tls: {certFile: tls.crt}}", "certFile and keyFile must be given together"},
 		{"{server: 'evenkeel:7450', podTopologySpreadArgs: {defaultingType: None}}", "podTopologySpreadArgs.defaultingType: Unsupported value"},
 	} {
@@ -205,7 +205,7 @@ func TestValidate_namesTheField(t *testing.T) {
 
 const manifest = "../../../../server/deploy/kube-scheduler.yaml"
 
-// replayDirectory is where the manifest lets shadow mode write.
+// replayDirectory is the directory in the manifest to which shadow mode writes.
 const replayDirectory = "/var/lib/evenkeel/replays"
 
 func fromManifest(t *testing.T, document string, into any) {
@@ -224,7 +224,7 @@ func documents(t *testing.T) []string {
 	return strings.Split(string(text), "\n---\n")
 }
 
-// The manifest of a second scheduler has the shipped plugins, under a name of its own and to begin with in shadow mode.
+// The manifest of a second scheduler has the shipped plugins, another scheduler name, and shadow mode.
 func TestManifest_hasTheShippedConfiguration(t *testing.T) {
 	var configMap v1.ConfigMap
 	fromManifest(t, documents(t)[0], &configMap)
@@ -232,7 +232,7 @@ func TestManifest_hasTheShippedConfiguration(t *testing.T) {
 	if err := os.WriteFile(file, []byte(configMap.Data["config.yaml"]), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	manifest, ours := load(t, file), load(t, shipped)
+	manifest, ours := load(t, file), load(t, shippedConfig)
 	if err := validation.ValidateKubeSchedulerConfiguration(manifest); err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,8 @@ func TestManifest_hasTheShippedConfiguration(t *testing.T) {
 	}
 }
 
-// The scheduler is no root, and its root file system is read-only: shadow mode needs a volume to write to.
+// The scheduler does not run as root, and its root file system is read-only, so shadow mode needs a volume to write
+// to.
 func TestManifest_hasAVolumeForReplays(t *testing.T) {
 	all := documents(t)
 	of := slices.IndexFunc(all, func(document string) bool { return strings.Contains(document, "kind: Deployment\n") })
@@ -263,18 +264,18 @@ func TestManifest_hasAVolumeForReplays(t *testing.T) {
 	}
 	mounted := slices.IndexFunc(scheduler.VolumeMounts, func(mount v1.VolumeMount) bool { return mount.MountPath == replayDirectory })
 	if mounted < 0 || scheduler.VolumeMounts[mounted].ReadOnly {
-		t.Fatalf("nothing to write to: %+v", scheduler.VolumeMounts)
+		t.Fatalf("no writable volume is mounted: %+v", scheduler.VolumeMounts)
 	}
 	volume := slices.IndexFunc(pod.Volumes, func(volume v1.Volume) bool { return volume.Name == scheduler.VolumeMounts[mounted].Name })
 	if volume < 0 {
 		t.Fatalf("the volume is missing: %+v", pod.Volumes)
 	}
-	// Where a volume is larger than it may be, the pod is evicted. The files may take 512 MiB.
+	// The pod is evicted if a volume exceeds its limit. The files may take 512 MiB.
 	limit := resource.MustParse("513Mi")
 	if directory := pod.Volumes[volume].EmptyDir; directory == nil || directory.SizeLimit == nil || directory.SizeLimit.Cmp(limit) < 0 {
 		t.Errorf("found %+v", directory)
 	}
-	// An empty directory belongs to root and to this group.
+	// An emptyDir belongs to root and to this group.
 	if group := pod.SecurityContext.FSGroup; group == nil || *group == 0 {
 		t.Errorf("the group is %v", group)
 	}

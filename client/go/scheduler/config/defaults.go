@@ -7,10 +7,10 @@ import (
 	internalv1 "k8s.io/kubernetes/pkg/scheduler/apis/config/v1"
 )
 
-// DefaultDeadline is more than answers take, and less than the original plugin takes for large clusters.
+// DefaultDeadline is longer than answers take, and shorter than the original plugin takes in large clusters.
 const DefaultDeadline = 20 * time.Millisecond
 
-// SetDefaults sets what is not given.
+// SetDefaults sets unset arguments.
 func SetDefaults(args *EvenkeelTopologySpreadArgs) {
 	if args.Deadline == nil {
 		args.Deadline = &metav1.Duration{Duration: DefaultDeadline}

@@ -10,13 +10,12 @@ import (
 )
 
 func init() {
-	// The scheduler decodes by the first, and converts plugins' arguments by the second.
+	// The scheduler decodes with the first scheme, and converts plugin arguments with the second.
 	utilruntime.Must(AddToScheme(scheme.Scheme))
 	utilruntime.Must(AddToScheme(internalv1.GetPluginArgConversionScheme()))
 }
 
-// AddToScheme registers the arguments beside those of kube-scheduler's own plugins. One type is both the versioned and
-// the internal one, so that nothing is converted.
+// AddToScheme registers the arguments. The same type is the versioned and the internal one, so nothing is converted.
 func AddToScheme(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypes(configv1.SchemeGroupVersion, &EvenkeelTopologySpreadArgs{})
 	scheme.AddKnownTypes(config.SchemeGroupVersion, &EvenkeelTopologySpreadArgs{})

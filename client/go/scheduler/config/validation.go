@@ -12,15 +12,15 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
 )
 
-const longestDeadline = 10 * time.Second
+const maxDeadline = 10 * time.Second
 
-// Validate says all that is wrong with the arguments, by field.
+// Validate returns all errors in the arguments, by field.
 func Validate(args *EvenkeelTopologySpreadArgs) error {
 	var errs field.ErrorList
 	server := field.NewPath("server")
 	socket := strings.HasPrefix(args.Server, "unix:")
 	if args.Server == "" {
-		errs = append(errs, field.Required(server, "where Evenkeel listens: unix:/PATH or HOST:PORT"))
+		errs = append(errs, field.Required(server, "the address of Evenkeel: unix:/PATH or HOST:PORT"))
 	} else if path, is := strings.CutPrefix(args.Server, "unix:"); is {
 		if !strings.HasPrefix(path, "/") {
 			errs = append(errs, field.Invalid(server, args.Server, "the path of a socket must be absolute"))
@@ -34,11 +34,11 @@ func Validate(args *EvenkeelTopologySpreadArgs) error {
 		}
 	} else if args.TokenFile != "" && !socket {
 		errs = append(errs, field.Invalid(field.NewPath("tokenFile"), args.TokenFile,
-			"needs tls or a socket: a token is not sent over a connection that others can read"))
+			"requires tls or a Unix socket: a token must not be sent unencrypted"))
 	}
-	if args.Deadline != nil && (args.Deadline.Duration <= 0 || args.Deadline.Duration > longestDeadline) {
+	if args.Deadline != nil && (args.Deadline.Duration <= 0 || args.Deadline.Duration > maxDeadline) {
 		errs = append(errs, field.Invalid(field.NewPath("deadline"), args.Deadline.Duration.String(),
-			fmt.Sprintf("must be more than 0 and at most %s", longestDeadline)))
+			fmt.Sprintf("must be more than 0 and at most %s", maxDeadline)))
 	}
 	if args.Mode != ModeEvenkeel && args.Mode != ModeShadow {
 		errs = append(errs, field.NotSupported(field.NewPath("mode"), args.Mode, []Mode{ModeEvenkeel, ModeShadow}))
@@ -47,19 +47,19 @@ func Validate(args *EvenkeelTopologySpreadArgs) error {
 	if converted, err := args.Original(); err != nil {
 		errs = append(errs, field.Invalid(original, nil, err.Error()))
 	} else if err := validation.ValidatePodTopologySpreadArgs(original, converted); err != nil {
-		return combine(errs, err)
+		return joinErrors(errs, err)
 	}
 	return errs.ToAggregate()
 }
 
-func combine(errs field.ErrorList, err error) error {
+func joinErrors(errs field.ErrorList, err error) error {
 	if own := errs.ToAggregate(); own != nil {
 		return fmt.Errorf("%w; %w", own, err)
 	}
 	return err
 }
 
-// Original is the arguments of the original plugin, as it takes them.
+// Original converts the arguments of the original plugin to the type that it takes.
 func (a *EvenkeelTopologySpreadArgs) Original() (*config.PodTopologySpreadArgs, error) {
 	converted := &config.PodTopologySpreadArgs{}
 	err := internalv1.GetPluginArgConversionScheme().Convert(&a.PodTopologySpreadArgs, converted, nil)

@@ -1,4 +1,4 @@
-// Package original is kube-scheduler's own PodTopologySpread, with all that it can do.
+// Package original wraps kube-scheduler's own PodTopologySpread, with all interfaces that it implements.
 package original
 
 import (
@@ -24,20 +24,20 @@ type Plugin interface {
 	fwk.SignPlugin
 }
 
-// New makes it as the stock scheduler does, by the feature gates that are set.
+// New creates it like the stock scheduler does, with the current feature gates.
 func New(ctx context.Context, args *config.PodTopologySpreadArgs, handle fwk.Handle) (Plugin, error) {
-	made, err := podtopologyspread.New(ctx, args, handle, Features())
+	created, err := podtopologyspread.New(ctx, args, handle, Features())
 	if err != nil {
 		return nil, err
 	}
-	complete, ok := made.(Plugin)
+	plugin, ok := created.(Plugin)
 	if !ok {
-		return nil, fmt.Errorf("%T lacks a method of PodTopologySpread", made)
+		return nil, fmt.Errorf("%T does not implement all interfaces of PodTopologySpread", created)
 	}
-	return complete, nil
+	return plugin, nil
 }
 
-// Features are those that the feature gates switch on.
+// Features are those that the feature gates enable.
 func Features() feature.Features {
 	return feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate)
 }

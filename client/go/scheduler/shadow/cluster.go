@@ -18,12 +18,12 @@ import (
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 )
 
-// Cluster is what an answer for one pod rests on.
+// Cluster is the state that an answer for one pod is based on.
 type Cluster struct {
 	Nodes []*v1.Node
-	// Pods are those that count: on a node that is there, bound or assumed.
+	// Pods are the bound or assumed pods on existing nodes.
 	Pods []*v1.Pod
-	// Owners that default constraints look at.
+	// Owners that default constraints use.
 	Services               []*v1.Service
 	ReplicationControllers []*v1.ReplicationController
 	ReplicaSets            []*appsv1.ReplicaSet
@@ -32,14 +32,14 @@ type Cluster struct {
 
 // newCluster counts assumed pods on their nodes, unless the watch had shown them bound or deleted at that version.
 func newCluster(states map[evenkeelv1.ObjectKind]*state, assumed map[string]*evenkeelv1.AssumedPod, namespace string) *Cluster {
-	made := &Cluster{}
+	cluster := &Cluster{}
 	known := map[string]bool{}
 	for _, object := range states[evenkeelv1.ObjectKind_OBJECT_KIND_NODE].objects {
 		node := object.(*v1.Node)
-		made.Nodes = append(made.Nodes, node)
+		cluster.Nodes = append(cluster.Nodes, node)
 		known[node.Name] = true
 	}
-	sort.Slice(made.Nodes, func(a, b int) bool { return made.Nodes[a].Name < made.Nodes[b].Name })
+	sort.Slice(cluster.Nodes, func(a, b int) bool { return cluster.Nodes[a].Name < cluster.Nodes[b].Name })
 	pods := states[evenkeelv1.ObjectKind_OBJECT_KIND_POD]
 	bound := map[types.UID]bool{}
 	for _, object := range pods.objects {
@@ -49,43 +49,43 @@ func newCluster(states map[evenkeelv1.ObjectKind]*state, assumed map[string]*eve
 		}
 		bound[pod.UID] = true
 		if known[pod.Spec.NodeName] {
-			made.Pods = append(made.Pods, pod)
+			cluster.Pods = append(cluster.Pods, pod)
 		}
 	}
 	for _, assumption := range assumed {
 		metadata := assumption.Pod.Metadata
 		key, uid := metadata.Namespace+"/"+metadata.Name, types.UID(metadata.Uid)
-		// Another pod of the same name may have taken the place of one that was deleted.
-		there := pods.objects[key] != nil && pods.objects[key].GetUID() == uid
-		if metadata.Namespace != namespace || bound[uid] || !known[assumption.Node] || !there && !pods.later[uid] {
+		// A deleted pod may have been replaced by another pod of the same name.
+		exists := pods.objects[key] != nil && pods.objects[key].GetUID() == uid
+		if metadata.Namespace != namespace || bound[uid] || !known[assumption.Node] || !exists && !pods.later[uid] {
 			continue
 		}
 		labels := metadata.Labels
-		if there {
-			// It may have been changed since it was assumed.
+		if exists {
+			// It may have changed since it was assumed.
 			if pods.objects[key].GetDeletionTimestamp() != nil {
 				continue
 			}
 			labels = pods.objects[key].GetLabels()
 		}
-		made.Pods = append(made.Pods, &v1.Pod{
+		cluster.Pods = append(cluster.Pods, &v1.Pod{
 			ObjectMeta: metav1.ObjectMeta{
 				Namespace: metadata.Namespace, Name: metadata.Name, UID: uid, Labels: labels},
 			Spec: v1.PodSpec{NodeName: assumption.Node},
 		})
 	}
-	sort.Slice(made.Pods, func(a, b int) bool { return made.Pods[a].Name < made.Pods[b].Name })
+	sort.Slice(cluster.Pods, func(a, b int) bool { return cluster.Pods[a].Name < cluster.Pods[b].Name })
 	for kind, state := range states {
 		if kind > evenkeelv1.ObjectKind_OBJECT_KIND_POD {
 			for _, owner := range state.objects {
-				made.own(owner)
+				cluster.addOwner(owner)
 			}
 		}
 	}
-	return made
+	return cluster
 }
 
-func (c *Cluster) own(owner metav1.Object) {
+func (c *Cluster) addOwner(owner metav1.Object) {
 	switch owner := owner.(type) {
 	case *v1.Service:
 		c.Services = append(c.Services, owner)
@@ -98,25 +98,26 @@ func (c *Cluster) own(owner metav1.Object) {
 	}
 }
 
-// judge gives what the original says: the scores of some nodes or, where none are named, the verdicts on all.
-func (c *Cluster) judge(ctx context.Context, handle fwk.Handle, args *config.PodTopologySpreadArgs, pod *v1.Pod, scored []string) (sayings, error) {
-	court, err := c.court(ctx, handle, args)
+// evaluate returns the results of the original plugin: the scores of the given nodes, or the verdicts on all nodes if
+// none are given.
+func (c *Cluster) evaluate(ctx context.Context, handle fwk.Handle, args *config.PodTopologySpreadArgs, pod *v1.Pod, scored []string) (results, error) {
+	e, err := c.newEvaluator(ctx, handle, args)
 	if err != nil {
 		return nil, err
 	}
 	if len(scored) > 0 {
-		return court.score(ctx, pod, scored)
+		return e.score(ctx, pod, scored)
 	}
-	return court.filter(ctx, pod, c)
+	return e.filter(ctx, pod, c)
 }
 
-// court is the original plugin on a cluster.
-type court struct {
+// evaluator is the original plugin on a cluster.
+type evaluator struct {
 	plugin   original.Plugin
 	snapshot *internalcache.Snapshot
 }
 
-func (c *Cluster) court(ctx context.Context, handle fwk.Handle, args *config.PodTopologySpreadArgs) (*court, error) {
+func (c *Cluster) newEvaluator(ctx context.Context, handle fwk.Handle, args *config.PodTopologySpreadArgs) (*evaluator, error) {
 	factory := informers.NewSharedInformerFactory(handle.ClientSet(), 0) // Never started.
 	snapshot := internalcache.NewSnapshot(c.Pods, c.Nodes)
 	plugin, err := original.New(ctx, args, clusterHandle{Handle: handle, snapshot: snapshot, factory: factory})
@@ -131,10 +132,10 @@ func (c *Cluster) court(ctx context.Context, handle fwk.Handle, args *config.Pod
 	); err != nil {
 		return nil, err
 	}
-	return &court{plugin: plugin, snapshot: snapshot}, nil
+	return &evaluator{plugin: plugin, snapshot: snapshot}, nil
 }
 
-// clusterHandle is the scheduler's own, on another cluster.
+// clusterHandle is the scheduler's own handle, on another cluster.
 type clusterHandle struct {
 	fwk.Handle
 	snapshot fwk.SharedLister

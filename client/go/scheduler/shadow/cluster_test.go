@@ -15,8 +15,8 @@ func unbound(name, uid string) *v1.Pod {
 	return &v1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, UID: types.UID(uid)}}
 }
 
-// A StatefulSet gives the name of a pod that was deleted to the next one: what was assumed of the first is over.
-func TestCluster_countsAssumedPodsByWhatTheyAre_notByTheirNames(t *testing.T) {
+// A StatefulSet reuses the name of a deleted pod, so the assumption about the first one no longer counts.
+func TestCluster_countsAssumedPodsByUIDAndNotByName(t *testing.T) {
 	states := map[evenkeelv1.ObjectKind]*state{
 		evenkeelv1.ObjectKind_OBJECT_KIND_NODE: {objects: map[string]metav1.Object{"/one": node("one", 1)}},
 		evenkeelv1.ObjectKind_OBJECT_KIND_POD: {
@@ -38,8 +38,8 @@ func TestCluster_countsAssumedPodsByWhatTheyAre_notByTheirNames(t *testing.T) {
 	}
 }
 
-// Evenkeel counts an assumed pod by what its watch has shown of it, and a pod that is being deleted not at all.
-func TestCluster_countsAssumedPodsAsTheyWereSeen(t *testing.T) {
+// Evenkeel counts an assumed pod with the labels that its watch has shown, and a terminating pod not at all.
+func TestCluster_countsAssumedPodsWithTheirLatestLabels(t *testing.T) {
 	changed, deleted := unbound("changed", "changed"), unbound("deleted", "deleted")
 	changed.Labels = map[string]string{"app": "db"}
 	deleted.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}

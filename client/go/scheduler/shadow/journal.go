@@ -13,64 +13,68 @@ import (
 )
 
 const (
-	// As many changes of a kind can be undone.
-	undoable = 50_000
-	// How often it is looked up to which version everything was heard, while somebody waits.
-	lookEvery = 20 * time.Millisecond
-	// An informer that takes a list in gives no sign of it for less than this time, until the list is in its store.
-	calm = time.Second
-	// How often it is tried to read a store between two changes.
-	again = 50 * time.Millisecond
-	// It is tried for as long after a list although nobody waits. Without client-go's AtomicFIFO no store tells its version.
-	settling = 10 * time.Second
+	// How many changes of a kind can be reverted.
+	maxChanges = 50_000
+	// How often the journal checks which version it has reached while callers wait.
+	pollInterval = 20 * time.Millisecond
+	// An informer that is taking in a list is never silent for longer than this before the list is in its store.
+	quietPeriod = time.Second
+	// How often the journal tries to read a store between two changes.
+	settleInterval = 50 * time.Millisecond
+	// How long it tries to settle after a list even if no one waits. Without client-go's AtomicFIFO, no store reports
+	// its version.
+	settleTimeout = 10 * time.Second
 )
 
 var (
-	errForgotten  = errors.New("the version is older than what is remembered")
-	errNotReached = errors.New("the scheduler has not got to the version in time")
+	errVersionTooOld = errors.New("the version is older than the journal")
+	errNotReached    = errors.New("the scheduler did not reach the version in time")
 )
 
-// journal gives the objects of a kind as they were at a recent version: those of now, without the changes since. It
-// hears what the scheduler hears.
+// journal returns the objects of a kind as they were at a recent version, by reverting changes to the current
+// objects. It handles the same events as the scheduler.
 //
-// After a list it is not known when objects have changed, so nothing before is remembered: floor is the oldest version
-// that can be given. After a deletion that has no version of its own there is none, until the next change. A list shows in
-// versions that do not rise, before handlers hear of its objects. From then on nothing is given until the list is in the
-// informer's store, whose objects are taken over. That is done soon, whether or not somebody waits: nothing is given of
-// versions before the one that the store has then.
+// It is not known at which versions the objects of a list have changed, so the journal drops everything before a
+// list: oldestVersion is the oldest version that it can return. After a deletion without a known version it can
+// return none until the next change. It detects a list by versions that do not rise, before handlers are called for
+// its objects. From then on it returns nothing until the list is in the informer's store, and then takes over the
+// objects of the store. This happens soon, whether or not someone waits, because the journal returns no versions
+// before the one that the store has then.
 type journal struct {
 	informer informer
-	// noted is the greatest version that the informer has taken in, so that handlers have heard of it or will.
-	noted func() int64
-	// lists rises whenever the informer takes in an object whose version is not greater.
-	lists func() int64
+	// latestObject is the greatest version that the informer has received. Handlers have been or will be called for
+	// it.
+	latestObject func() int64
+	// relistSigns rises whenever the informer receives an object whose version is not greater.
+	relistSigns func() int64
 
-	mutex   sync.Mutex
-	current map[string]metav1.Object
-	changes []change
-	last    int64
-	floor   int64
-	// Whether nothing can be given.
-	doubtful bool
-	// Whether a list may be under way, how many signs of lists there were, and since when there is no further one.
-	listing bool
-	signs   int64
-	since   time.Time
-	// The version of the store that was taken over last, and when that was tried.
-	settled int64
-	tried   time.Time
-	// Those who wait for versions, and whether it is looked for them, or for the end of a list. Thousands may wait.
-	waiting waiters
-	looking bool
+	mutex         sync.Mutex
+	current       map[string]metav1.Object
+	changes       []change
+	lastVersion   int64
+	oldestVersion int64
+	// Whether no version can be returned.
+	uncertain bool
+	// Whether a list may be in progress, the number of signs seen, and when the last one was seen.
+	relisting       bool
+	relistSignCount int64
+	lastRelistSign  time.Time
+	// The version of the store that was taken over last, and when that was last tried.
+	settledVersion    int64
+	lastSettleAttempt time.Time
+	// Callers that wait for versions, possibly thousands, and whether a goroutine polls for them or for the end of a
+	// list.
+	waiters waiters
+	polling bool
 }
 
-// informer is what a journal asks of one.
+// informer is the part of an informer that a journal uses.
 type informer interface {
-	// lastSync is that of the last event, bookmark or list that was taken in, whether or not it is in the store.
+	// lastSync is the version of the last event, bookmark or list received, whether or not it is in the store.
 	lastSync() int64
-	// stored is the version of the store: of a list at least, once handlers hear of its objects.
+	// stored is the version of the store: at least that of a list once handlers are called for its objects.
 	stored() int64
-	// list gives the objects in the store.
+	// list returns the objects in the store.
 	list() []any
 }
 
@@ -80,18 +84,18 @@ func (i sharedInformer) lastSync() int64 { return max(parse(i.LastSyncResourceVe
 func (i sharedInformer) stored() int64   { return parse(i.GetIndexer().LastStoreSyncResourceVersion()) }
 func (i sharedInformer) list() []any     { return i.GetIndexer().List() }
 
-// change is what an object was before a version; nil where there was none.
+// change is the state of an object before a version; nil if it did not exist.
 type change struct {
 	version int64
 	key     string
 	before  metav1.Object
-	// made is the object that this change has made; empty where it was there before, or was deleted.
-	made types.UID
+	// createdUID is the UID of the object that this change has created; empty if it existed before or was deleted.
+	createdUID types.UID
 }
 
-// newJournal must be told of everything by Watch, or by the methods of a handler.
-func newJournal(informer cache.SharedIndexInformer, noted, lists func() int64) (*journal, error) {
-	j := &journal{informer: sharedInformer{informer}, noted: noted, lists: lists, current: map[string]metav1.Object{}}
+// newJournal returns a journal that handles the events of an informer.
+func newJournal(informer cache.SharedIndexInformer, latestObject, relistSigns func() int64) (*journal, error) {
+	j := &journal{informer: sharedInformer{informer}, latestObject: latestObject, relistSigns: relistSigns, current: map[string]metav1.Object{}}
 	_, err := informer.AddEventHandler(j)
 	return j, err
 }
@@ -101,98 +105,98 @@ func parse(version string) int64 {
 	return parsed
 }
 
-// OnAdd hears of an object that is new, or was listed first.
-func (j *journal) OnAdd(object any, listed bool) { j.hear(object, false, listed) }
+// OnAdd handles an object that was added, or was in the first list.
+func (j *journal) OnAdd(object any, listed bool) { j.record(object, false, listed) }
 
-// OnUpdate hears of an object that has changed, or was listed again.
-func (j *journal) OnUpdate(_, object any) { j.hear(object, false, false) }
+// OnUpdate handles an object that has changed, or was listed again.
+func (j *journal) OnUpdate(_, object any) { j.record(object, false, false) }
 
-// OnDelete hears of an object that went. One that a list did not show any more went at an unknown version.
+// OnDelete handles a deleted object. If it was missing from a list, the version of the deletion is unknown.
 func (j *journal) OnDelete(object any) {
 	if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
-		j.hear(tombstone.Obj, true, true)
+		j.record(tombstone.Obj, true, true)
 		return
 	}
-	j.hear(object, true, false)
+	j.record(object, true, false)
 }
 
-func (j *journal) hear(heard any, deleted, listed bool) {
-	object, ok := heard.(metav1.Object)
+func (j *journal) record(changed any, deleted, listed bool) {
+	object, ok := changed.(metav1.Object)
 	if !ok {
 		return
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	j.watchForLists()
+	j.checkForRelist()
 	key := keyOf(object)
 	version := parse(object.GetResourceVersion())
-	if version <= j.settled && !(deleted && j.holds(object)) {
+	if version <= j.settledVersion && !(deleted && j.isCurrent(object)) {
 		return
 	}
 	if deleted && listed {
-		j.mayList()
+		j.markRelisting()
 	}
-	if listed || version <= j.last {
+	if listed || version <= j.lastVersion {
 		j.changes = nil
-		j.floor = max(j.floor, j.last, version, j.informer.lastSync())
-		j.doubtful = j.doubtful || deleted && !listed
+		j.oldestVersion = max(j.oldestVersion, j.lastVersion, version, j.informer.lastSync())
+		j.uncertain = j.uncertain || deleted && !listed
 	} else {
-		if j.doubtful {
-			j.doubtful, j.floor = false, version
+		if j.uncertain {
+			j.uncertain, j.oldestVersion = false, version
 		}
-		made := change{version: version, key: key, before: j.current[key]}
-		if !deleted && (made.before == nil || made.before.GetUID() != object.GetUID()) {
-			made.made = object.GetUID()
+		added := change{version: version, key: key, before: j.current[key]}
+		if !deleted && (added.before == nil || added.before.GetUID() != object.GetUID()) {
+			added.createdUID = object.GetUID()
 		}
-		j.changes = append(j.changes, made)
+		j.changes = append(j.changes, added)
 	}
-	j.last = max(j.last, version)
+	j.lastVersion = max(j.lastVersion, version)
 	if deleted {
 		delete(j.current, key)
 	} else {
 		j.current[key] = object
 	}
-	if len(j.changes) > undoable {
+	if len(j.changes) > maxChanges {
 		half := len(j.changes) / 2
-		j.floor = j.changes[half-1].version
+		j.oldestVersion = j.changes[half-1].version
 		j.changes = append([]change(nil), j.changes[half:]...)
 	}
-	if !j.listing {
-		j.waiting.wake(j.last)
+	if !j.relisting {
+		j.waiters.wake(j.lastVersion)
 	}
 }
 
 func keyOf(object metav1.Object) string { return object.GetNamespace() + "/" + object.GetName() }
 
-// watchForLists must be called with the mutex held.
-func (j *journal) watchForLists() {
-	if signs := j.lists(); signs != j.signs {
-		j.signs, j.changes = signs, nil
-		j.mayList()
+// checkForRelist must be called with the mutex held.
+func (j *journal) checkForRelist() {
+	if signs := j.relistSigns(); signs != j.relistSignCount {
+		j.relistSignCount, j.changes = signs, nil
+		j.markRelisting()
 	}
 }
 
-// mayList notes a sign of a list. The mutex must be held.
-func (j *journal) mayList() {
-	j.listing, j.since = true, time.Now()
-	j.startLooking()
+// markRelisting records a sign of a list. The mutex must be held.
+func (j *journal) markRelisting() {
+	j.relisting, j.lastRelistSign = true, time.Now()
+	j.startPolling()
 }
 
-// startLooking must be called with the mutex held.
-func (j *journal) startLooking() {
-	if !j.looking {
-		j.looking = true
-		go j.keepLooking()
+// startPolling must be called with the mutex held.
+func (j *journal) startPolling() {
+	if !j.polling {
+		j.polling = true
+		go j.pollUntilIdle()
 	}
 }
 
-// settle takes over what is in the store, once a list that may be under way is certain to be there. What handlers still
-// have to hear of up to its version is passed over. The mutex must be held.
+// settle takes over the objects of the store once a list is certain to be there. Handler calls up to its version are
+// then ignored. The mutex must be held.
 func (j *journal) settle() {
-	if !j.listing || time.Since(j.since) < calm || time.Since(j.tried) < again {
+	if !j.relisting || time.Since(j.lastRelistSign) < quietPeriod || time.Since(j.lastSettleAttempt) < settleInterval {
 		return
 	}
-	j.tried = time.Now()
+	j.lastSettleAttempt = time.Now()
 	version := j.informer.stored()
 	if version < j.informer.lastSync() {
 		return
@@ -207,13 +211,13 @@ func (j *journal) settle() {
 			j.current[keyOf(listed)] = listed
 		}
 	}
-	j.listing, j.doubtful, j.changes = false, false, nil
-	j.last = max(j.last, version)
-	j.floor, j.settled = max(j.floor, version), version
+	j.relisting, j.uncertain, j.changes = false, false, nil
+	j.lastVersion = max(j.lastVersion, version)
+	j.oldestVersion, j.settledVersion = max(j.oldestVersion, version), version
 }
 
-// holds says whether this very object is held.
-func (j *journal) holds(object metav1.Object) bool {
+// isCurrent returns true if the journal holds this very object.
+func (j *journal) isCurrent(object metav1.Object) bool {
 	held := j.current[keyOf(object)]
 	return held != nil && held.GetUID() == object.GetUID() && held.GetResourceVersion() == object.GetResourceVersion()
 }
@@ -221,19 +225,19 @@ func (j *journal) holds(object metav1.Object) bool {
 // state is the objects at a version.
 type state struct {
 	objects map[string]metav1.Object
-	// later has those of objects that came after the version.
+	// later has the UIDs of objects that were created after the version.
 	later map[types.UID]bool
 }
 
-// await waits until the scheduler has got to a version.
+// await waits until the scheduler has reached a version.
 func (j *journal) await(ctx context.Context, version int64) error {
 	j.mutex.Lock()
-	if j.look() >= version {
+	if j.advance() >= version {
 		j.mutex.Unlock()
 		return nil
 	}
-	waiter := j.waiting.add(version)
-	j.startLooking()
+	waiter := j.waiters.add(version)
+	j.startPolling()
 	j.mutex.Unlock()
 	select {
 	case <-waiter.reached:
@@ -242,55 +246,55 @@ func (j *journal) await(ctx context.Context, version int64) error {
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if j.waiting.leave(waiter) {
+	if j.waiters.remove(waiter) {
 		return errNotReached
 	}
 	return nil
 }
 
-// keepLooking looks for all who wait, until nobody does and no list is under way.
-func (j *journal) keepLooking() {
-	for j.isAwaited() {
-		time.Sleep(lookEvery)
+// pollUntilIdle polls until no one waits and no list is in progress.
+func (j *journal) pollUntilIdle() {
+	for j.poll() {
+		time.Sleep(pollInterval)
 	}
 }
 
-// isAwaited looks, and says whether somebody waits all the same, or a list may still be under way.
-func (j *journal) isAwaited() bool {
+// poll returns true if someone still waits, or a list may still be in progress.
+func (j *journal) poll() bool {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if len(j.waiting) > 0 || j.listing {
-		j.look()
+	if len(j.waiters) > 0 || j.relisting {
+		j.advance()
 	}
-	j.looking = len(j.waiting) > 0 || j.listing && time.Since(j.since) < settling
-	return j.looking
+	j.polling = len(j.waiters) > 0 || j.relisting && time.Since(j.lastRelistSign) < settleTimeout
+	return j.polling
 }
 
-// at gives the objects of a version for which a condition holds, once the scheduler has got there.
+// at returns the objects at a version that satisfy a condition, once the scheduler has reached it.
 func (j *journal) at(ctx context.Context, version int64, which func(metav1.Object) bool) (*state, error) {
 	if err := j.await(ctx, version); err != nil {
 		return nil, err
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if version < j.floor || j.doubtful || j.listing {
-		return nil, errForgotten
+	if version < j.oldestVersion || j.uncertain || j.relisting {
+		return nil, errVersionTooOld
 	}
-	undone := map[string]metav1.Object{}
+	reverted := map[string]metav1.Object{}
 	later := map[types.UID]bool{}
 	for i := len(j.changes) - 1; i >= 0 && j.changes[i].version > version; i-- {
-		undone[j.changes[i].key] = j.changes[i].before
-		if made := j.changes[i].made; made != "" {
-			later[made] = true
+		reverted[j.changes[i].key] = j.changes[i].before
+		if uid := j.changes[i].createdUID; uid != "" {
+			later[uid] = true
 		}
 	}
 	objects := map[string]metav1.Object{}
 	for key, object := range j.current {
-		if _, changed := undone[key]; !changed && which(object) {
+		if _, changed := reverted[key]; !changed && which(object) {
 			objects[key] = object
 		}
 	}
-	for key, object := range undone {
+	for key, object := range reverted {
 		if object != nil && which(object) {
 			objects[key] = object
 		}
@@ -298,27 +302,27 @@ func (j *journal) at(ctx context.Context, version int64, which func(metav1.Objec
 	return &state{objects: objects, later: later}, nil
 }
 
-// oldest is the oldest version that can be given, where one can.
+// oldest returns the oldest version that can be returned, unless the state is uncertain.
 func (j *journal) oldest() int64 {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	return j.floor
+	return j.oldestVersion
 }
 
-// look gives the version up to which everything was heard, negative while a list may be under way, and wakes those up who
-// wait for it. Bookmarks tell of versions without an object. The mutex must be held.
-func (j *journal) look() int64 {
-	// In this order: an object between the two makes noted greater than what was heard.
-	synced, noted := j.informer.lastSync(), j.noted()
-	j.watchForLists()
+// advance returns the version up to which all events were handled, or a negative one while a list may be in progress,
+// and wakes those that wait for it. Bookmarks announce versions without an object. The mutex must be held.
+func (j *journal) advance() int64 {
+	// In this order, so that an object in between makes noted greater than what was handled.
+	synced, noted := j.informer.lastSync(), j.latestObject()
+	j.checkForRelist()
 	j.settle()
-	if j.listing {
+	if j.relisting {
 		return -1
 	}
-	reached := j.last
-	if j.last >= noted {
+	reached := j.lastVersion
+	if j.lastVersion >= noted {
 		reached = max(reached, synced)
 	}
-	j.waiting.wake(reached)
+	j.waiters.wake(reached)
 	return reached
 }

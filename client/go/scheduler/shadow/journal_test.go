@@ -21,7 +21,7 @@ func node(name string, version int) *v1.Node {
 	return &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name), ResourceVersion: strconv.Itoa(version)}}
 }
 
-// fakeInformer has what a test says.
+// fakeInformer returns what a test sets.
 type fakeInformer struct {
 	synced, version int64
 	objects         []any
@@ -31,29 +31,29 @@ func (i *fakeInformer) lastSync() int64 { return i.synced }
 func (i *fakeInformer) stored() int64   { return i.version }
 func (i *fakeInformer) list() []any     { return i.objects }
 
-func heard() *journal {
+func newTestJournal() *journal {
 	j := &journal{
 		current: map[string]metav1.Object{}, informer: &fakeInformer{},
-		noted: func() int64 { return 0 }, lists: func() int64 { return 0 },
+		latestObject: func() int64 { return 0 }, relistSigns: func() int64 { return 0 },
 	}
 	j.OnAdd(node("a", 3), true)
 	j.OnAdd(node("b", 2), true)
 	return j
 }
 
-// changing changes what a journal looks at by itself.
-func (j *journal) changing(change func()) {
+// locked runs a function with the journal's mutex held.
+func (j *journal) locked(change func()) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
 	change()
 }
 
-// awaitEnd waits until what a journal notes of itself does not hold any more.
+// awaitEnd waits until a flag of the journal is false.
 func (j *journal) awaitEnd(t *testing.T, what string, noted *bool) {
 	t.Helper()
-	for begun, holds := time.Now(), true; holds; time.Sleep(lookEvery) {
-		j.changing(func() { holds = *noted })
-		if holds && time.Since(begun) > time.Minute {
+	for started, holds := time.Now(), true; holds; time.Sleep(pollInterval) {
+		j.locked(func() { holds = *noted })
+		if holds && time.Since(started) > time.Minute {
 			t.Fatalf("after a minute, %s", what)
 		}
 	}
@@ -62,7 +62,7 @@ func (j *journal) awaitEnd(t *testing.T, what string, noted *bool) {
 func (j *journal) hasReached(version int64) bool {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	return j.look() >= version
+	return j.advance() >= version
 }
 
 func expectAt(t *testing.T, j *journal, version int64, want ...string) {
@@ -84,8 +84,8 @@ func expectAt(t *testing.T, j *journal, version int64, want ...string) {
 	}
 }
 
-func TestJournal_undoesWhatCameLater(t *testing.T) {
-	j := heard()
+func TestJournal_revertsLaterChanges(t *testing.T) {
+	j := newTestJournal()
 	j.OnUpdate(nil, node("a", 5))
 	j.OnAdd(node("c", 7), false)
 	j.OnDelete(node("b", 8))
@@ -105,85 +105,85 @@ func TestJournal_undoesWhatCameLater(t *testing.T) {
 	}
 }
 
-func TestJournal_forgetsWhatWasBeforeAList(t *testing.T) {
-	j := heard()
+func TestJournal_dropsVersionsBeforeAList(t *testing.T) {
+	j := newTestJournal()
 	j.OnUpdate(nil, node("a", 5))
 	j.OnUpdate(nil, node("a", 5)) // Listed again, unchanged.
 	expectAt(t, j, 5, "a5", "b2")
-	if _, err := j.at(context.Background(), 4, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
+	if _, err := j.at(context.Background(), 4, func(metav1.Object) bool { return true }); !errors.Is(err, errVersionTooOld) {
 		t.Errorf("got %v", err)
 	}
 	j.informer = &fakeInformer{synced: 20, version: 20, objects: []any{j.current["/a"]}}
 	j.OnDelete(cache.DeletedFinalStateUnknown{Key: "/b", Obj: node("b", 2)})
-	j.changing(func() { j.since = j.since.Add(-calm) })
-	if _, err := j.at(context.Background(), 12, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
+	j.locked(func() { j.lastRelistSign = j.lastRelistSign.Add(-quietPeriod) })
+	if _, err := j.at(context.Background(), 12, func(metav1.Object) bool { return true }); !errors.Is(err, errVersionTooOld) {
 		t.Errorf("got %v", err)
 	}
 	expectAt(t, j, 20, "a5")
 }
 
-// Deletions may come without a version of their own. Then it is not known at which versions the objects were there.
-func TestJournal_forgetsWhatWasBeforeDeletionsAtUnknownVersions(t *testing.T) {
-	j := heard()
+// Deletions may come without a known version, so it is not known at which versions the objects existed.
+func TestJournal_dropsVersionsBeforeDeletionsAtUnknownVersions(t *testing.T) {
+	j := newTestJournal()
 	j.OnUpdate(nil, node("a", 5))
 	j.OnDelete(node("b", 2))
 	j.OnDelete(node("a", 5))
 	j.informer = &fakeInformer{synced: 7}
 	for version := int64(3); version <= 7; version++ {
-		if _, err := j.at(context.Background(), version, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
+		if _, err := j.at(context.Background(), version, func(metav1.Object) bool { return true }); !errors.Is(err, errVersionTooOld) {
 			t.Errorf("at %d: got %v", version, err)
 		}
 	}
 	j.OnAdd(node("c", 8), false)
-	if _, err := j.at(context.Background(), 7, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
+	if _, err := j.at(context.Background(), 7, func(metav1.Object) bool { return true }); !errors.Is(err, errVersionTooOld) {
 		t.Errorf("got %v", err)
 	}
 	expectAt(t, j, 8, "c8")
 }
 
 func TestJournal_waitsForAVersion(t *testing.T) {
-	j := heard()
+	j := newTestJournal()
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := j.at(ctx, 6, func(metav1.Object) bool { return true }); !errors.Is(err, errNotReached) {
 		t.Errorf("got %v", err)
 	}
-	// A bookmark tells of a version, but an object that came with an earlier one was not heard of yet.
+	// The bookmark has this version, but the handler was not called yet for an object with an earlier one.
 	j.informer = &fakeInformer{synced: 6}
-	j.noted = func() int64 { return 5 }
+	j.latestObject = func() int64 { return 5 }
 	if j.hasReached(6) {
-		t.Error("an object is on its way")
+		t.Error("an object has not arrived yet")
 	}
 	j.OnUpdate(nil, node("a", 5))
 	expectAt(t, j, 6, "a5", "b2")
 }
 
-// A list may show objects in the order of their versions, as a watch would: but changes that came between are missing.
-func TestJournal_givesNothingWhileAListIsUnderWay(t *testing.T) {
-	j := heard()
+// A list may show objects in the order of their versions, like a watch, although changes in between are missing.
+func TestJournal_returnsNothingDuringARelist(t *testing.T) {
+	j := newTestJournal()
 	store := &fakeInformer{synced: 5, version: 5}
 	j.informer = store
 	j.OnUpdate(nil, node("a", 5))
 	expectAt(t, j, 5, "a5", "b2")
 	j.OnAdd(node("c", 6), false)
-	// The watch broke: a7, b8 and a9 were missed. The list shows b10, a11, and c6 that has not changed.
-	j.noted = func() int64 { return 11 }
-	j.lists = func() int64 { return 1 }
+	// The watch broke: a7, b8 and a9 were missed. The list has b10, a11, and the unchanged c6.
+	j.latestObject = func() int64 { return 11 }
+	j.relistSigns = func() int64 { return 1 }
 	j.OnUpdate(nil, node("b", 10))
 	for _, version := range []int64{6, 8, 10} {
 		if j.hasReached(version) {
-			t.Errorf("%d is given while a11 is on its way", version)
+			t.Errorf("version %d is returned before a11 has arrived", version)
 		}
 	}
-	j.changing(func() {
+	j.locked(func() {
 		store.synced, store.version, store.objects = 12, 12, []any{node("a", 11), node("b", 10), node("c", 6)}
 	})
 	if j.hasReached(12) {
 		t.Error("a sign of the list may follow")
 	}
-	j.changing(func() { j.since = j.since.Add(-calm) })
+	j.locked(func() { j.lastRelistSign = j.lastRelistSign.Add(-quietPeriod) })
 	expectAt(t, j, 12, "a11", "b10", "c6")
-	// What handlers hear of the list afterwards is known already. What the watch tells is not.
+	// Handler calls for objects of the list are ignored. Events of the watch are not.
 	j.OnUpdate(nil, node("a", 11))
 	j.OnDelete(cache.DeletedFinalStateUnknown{Key: "/d", Obj: node("d", 4)})
 	j.OnUpdate(nil, node("c", 13))
@@ -192,48 +192,48 @@ func TestJournal_givesNothingWhileAListIsUnderWay(t *testing.T) {
 	expectAt(t, j, 13, "a11", "b10", "c13")
 	expectAt(t, j, 14, "a11", "c13")
 	for version := int64(5); version < 12; version++ {
-		if _, err := j.at(context.Background(), version, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
+		if _, err := j.at(context.Background(), version, func(metav1.Object) bool { return true }); !errors.Is(err, errVersionTooOld) {
 			t.Errorf("at %d: got %v", version, err)
 		}
 	}
 }
 
-// Under load a store changes all the time: it is taken over all the same, as soon as it is read between two changes.
+// Under load a store changes all the time. It is taken over as soon as it can be read between two changes.
 func TestJournal_settlesWhileTheStoreChanges(t *testing.T) {
-	j := heard()
+	j := newTestJournal()
 	store := &fakeInformer{synced: 9, version: 8, objects: []any{node("a", 8)}}
 	j.informer = store
-	j.lists = func() int64 { return 1 }
-	j.noted = func() int64 { return 20 }
+	j.relistSigns = func() int64 { return 1 }
+	j.latestObject = func() int64 { return 20 }
 	if j.hasReached(8) {
-		t.Error("8 is given while a list is under way")
+		t.Error("version 8 is returned during a relist")
 	}
-	j.changing(func() { j.since = j.since.Add(-calm) })
+	j.locked(func() { j.lastRelistSign = j.lastRelistSign.Add(-quietPeriod) })
 	if j.hasReached(8) {
-		t.Error("8 is given, but a list of version 9 is on its way to the store")
+		t.Error("version 8 is returned, but a list of version 9 is not stored yet")
 	}
-	j.changing(func() { store.version = 9 })
+	j.locked(func() { store.version = 9 })
 	expectAt(t, j, 9, "a8")
 }
 
-// The first answers after a quiet time are judged again, too: a list is not left under way until somebody waits.
-func TestJournal_settlesBeforeSomebodyWaits(t *testing.T) {
-	j := heard()
+// The first answers after a quiet time are evaluated again, too: a relist ends even if no one waits.
+func TestJournal_settlesBeforeAnyoneWaits(t *testing.T) {
+	j := newTestJournal()
 	store := &fakeInformer{synced: 9, version: 9, objects: []any{node("a", 3), node("b", 2)}}
 	j.informer = store
-	j.lists = func() int64 { return 1 }
+	j.relistSigns = func() int64 { return 1 }
 	j.OnUpdate(nil, node("b", 2))
-	j.awaitEnd(t, "a list is under way", &j.listing)
-	j.changing(func() { store.synced, store.version = 11, 11 })
+	j.awaitEnd(t, "a list is in progress", &j.relisting)
+	j.locked(func() { store.synced, store.version = 11, 11 })
 	j.OnUpdate(nil, node("a", 10))
 	j.OnDelete(node("b", 11))
 	expectAt(t, j, 9, "a3", "b2")
 	expectAt(t, j, 10, "a10", "b2")
 	expectAt(t, j, 11, "a10")
-	j.awaitEnd(t, "it is looked although nobody waits", &j.looking)
+	j.awaitEnd(t, "it polls although no one waits", &j.polling)
 }
 
-// countingInformer has nothing, and counts how often it is looked at.
+// countingInformer is empty, and counts how often it is polled.
 type countingInformer struct {
 	looks  atomic.Int64
 	synced atomic.Int64
@@ -248,8 +248,8 @@ func (i *countingInformer) stored() int64 { return 0 }
 func (i *countingInformer) list() []any   { return nil }
 
 // A comparison for each cycle of a minute may wait for a bookmark.
-func TestJournal_looksOnceForAllWhoWait(t *testing.T) {
-	j := heard()
+func TestJournal_pollsOnceForAllWaiters(t *testing.T) {
+	j := newTestJournal()
 	store := &countingInformer{}
 	j.informer = store
 	const waiting = 1000
@@ -262,28 +262,28 @@ func TestJournal_looksOnceForAllWhoWait(t *testing.T) {
 			if j.await(ctx, 4+i%4) == nil {
 				reached.Add(1)
 			} else if ctx.Err() == nil {
-				t.Error("it was given up")
+				t.Error("the wait was cancelled")
 			}
 		})
 	}
 	await := func(count int64) {
 		t.Helper()
-		for begun := time.Now(); reached.Load() < count; time.Sleep(time.Millisecond) {
-			if time.Since(begun) > time.Minute {
-				t.Fatalf("%d have been woken up, not %d", reached.Load(), count)
+		for started := time.Now(); reached.Load() < count; time.Sleep(time.Millisecond) {
+			if time.Since(started) > time.Minute {
+				t.Fatalf("%d waiters were woken, expected %d", reached.Load(), count)
 			}
 		}
-		time.Sleep(3 * lookEvery)
+		time.Sleep(3 * pollInterval)
 		if reached.Load() != count {
-			t.Errorf("%d have been woken up, not %d", reached.Load(), count)
+			t.Errorf("%d waiters were woken, expected %d", reached.Load(), count)
 		}
 	}
 	await(0)
 	store.looks.Store(0)
-	begun := time.Now()
-	time.Sleep(10 * lookEvery)
-	if looks, most := store.looks.Load(), int64(time.Since(begun)/lookEvery)+1; looks == 0 || looks > most {
-		t.Errorf("it was looked %d times, %d would do", looks, most)
+	started := time.Now()
+	time.Sleep(10 * pollInterval)
+	if looks, maxLooks := store.looks.Load(), int64(time.Since(started)/pollInterval)+1; looks == 0 || looks > maxLooks {
+		t.Errorf("it polled %d times, expected at most %d", looks, maxLooks)
 	}
 	j.OnAdd(node("c", 4), false)
 	await(waiting / 4)
@@ -291,13 +291,13 @@ func TestJournal_looksOnceForAllWhoWait(t *testing.T) {
 	await(waiting / 4 * 3)
 	cancel()
 	ended.Wait()
-	time.Sleep(3 * lookEvery)
+	time.Sleep(3 * pollInterval)
 	store.looks.Store(0)
-	time.Sleep(3 * lookEvery)
-	if looks := store.looks.Load(); looks != 0 || len(j.waiting) != 0 {
-		t.Errorf("it was looked %d times, though nobody waits", looks)
+	time.Sleep(3 * pollInterval)
+	if looks := store.looks.Load(); looks != 0 || len(j.waiters) != 0 {
+		t.Errorf("it polled %d times although no one waits", looks)
 	}
-	// Somebody may come again.
+	// Polling starts again for the next waiter.
 	store.synced.Store(7)
 	if err := j.await(t.Context(), 7); err != nil {
 		t.Error(err)

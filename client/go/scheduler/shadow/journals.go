@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"evenkeel.io/client/go/evenkeelv1"
-	"evenkeel.io/client/go/scheduler/ask"
-	"evenkeel.io/client/go/scheduler/seen"
+	"evenkeel.io/client/go/scheduler/query"
+	"evenkeel.io/client/go/scheduler/resourceversion"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -16,14 +16,14 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-var errUntold = errors.New("the answer does not name its versions")
+var errVersionsMissing = errors.New("the answer has no resource version")
 
-// Journals has that of each kind that verdicts depend on.
+// Journals are those of all kinds that verdicts depend on.
 type Journals map[evenkeelv1.ObjectKind]*journal
 
-// NewJournals hears what a scheduler's informers hear. It must come before they are started. Those of what owns pods are
-// made only where default constraints make the scheduler watch it.
-func NewJournals(factory informers.SharedInformerFactory, versions *seen.Versions, owners bool) (Journals, error) {
+// NewJournals creates journals that handle the events of a scheduler's informers. It must be called before they are
+// started. Informers of pod owners are created only if default constraints make the scheduler watch them.
+func NewJournals(factory informers.SharedInformerFactory, versions *resourceversion.Tracker, owners bool) (Journals, error) {
 	informers := map[evenkeelv1.ObjectKind]cache.SharedIndexInformer{
 		evenkeelv1.ObjectKind_OBJECT_KIND_NODE: factory.Core().V1().Nodes().Informer(),
 		evenkeelv1.ObjectKind_OBJECT_KIND_POD:  factory.Core().V1().Pods().Informer(),
@@ -36,36 +36,36 @@ func NewJournals(factory informers.SharedInformerFactory, versions *seen.Version
 	}
 	journals := Journals{}
 	for kind, informer := range informers {
-		made, err := newJournal(informer, func() int64 { return versions.Of(kind) }, func() int64 { return versions.Lists(kind) })
+		created, err := newJournal(informer, func() int64 { return versions.Latest(kind) }, func() int64 { return versions.RelistSigns(kind) })
 		if err != nil {
 			return nil, err
 		}
-		journals[kind] = made
+		journals[kind] = created
 	}
 	return journals, nil
 }
 
-// place is the version of each kind that an answer rests on.
-type place map[evenkeelv1.ObjectKind]int64
+// kindVersions are the versions of each kind that an answer is based on.
+type kindVersions map[evenkeelv1.ObjectKind]int64
 
-// reach waits until the scheduler has got to where an answer was given. Owners are only looked at where default
-// constraints may apply.
+// reach waits until the scheduler has reached the versions of an answer. Owners matter only if default constraints
+// may apply.
 //
-// An answer names a kind to which nothing happens by a version that may be older than the scheduler's first list. Then
-// the oldest version that is remembered will do, once Evenkeel knows that nothing has happened up to there.
-func (j Journals) reach(ctx context.Context, pod *v1.Pod, rest ask.Rest, progress *progress) (place, error) {
-	told := place{}
-	for _, version := range rest.Versions {
-		told[version.Kind] = parse(version.ResourceVersion)
+// For a kind without events, the version in an answer may be older than the scheduler's first list. The oldest
+// version in the journal is then equivalent, once Evenkeel knows that nothing has happened in between.
+func (j Journals) reach(ctx context.Context, pod *v1.Pod, rest query.StateVersion, progress *progress) (kindVersions, error) {
+	named := kindVersions{}
+	for _, version := range rest.ResourceVersions {
+		named[version.Kind] = parse(version.ResourceVersion)
 	}
-	reached := place{}
+	reached := kindVersions{}
 	for kind, journal := range j {
 		if kind > evenkeelv1.ObjectKind_OBJECT_KIND_POD && len(pod.Spec.TopologySpreadConstraints) > 0 {
 			continue
 		}
-		version, known := told[kind]
+		version, known := named[kind]
 		if !known {
-			return nil, fmt.Errorf("%w: %s", errUntold, kind)
+			return nil, fmt.Errorf("%w: %s", errVersionsMissing, kind)
 		}
 		err := journal.await(ctx, version)
 		if oldest := journal.oldest(); err == nil && version < oldest {
@@ -80,8 +80,9 @@ func (j Journals) reach(ctx context.Context, pod *v1.Pod, rest ask.Rest, progres
 	return reached, nil
 }
 
-// at gives what the answer for a pod depends on: nodes, owners in the pod's namespace, and pods there that may count.
-func (j Journals) at(ctx context.Context, pod *v1.Pod, reached place) (map[evenkeelv1.ObjectKind]*state, error) {
+// at returns what the answer for a pod depends on: nodes, owners in the pod's namespace, and pods there that may
+// count.
+func (j Journals) at(ctx context.Context, pod *v1.Pod, reached kindVersions) (map[evenkeelv1.ObjectKind]*state, error) {
 	states := map[evenkeelv1.ObjectKind]*state{}
 	for kind, version := range reached {
 		which := func(object metav1.Object) bool { return object.GetNamespace() == pod.Namespace }
@@ -100,8 +101,9 @@ func (j Journals) at(ctx context.Context, pod *v1.Pod, reached place) (map[evenk
 	return states, nil
 }
 
-// mayCount says which pods the constraints of a pod may count: those that a selector takes, whatever else the constraint
-// asks for. Pods that are not bound may be assumed. A namespace may have a hundred times as many pods.
+// mayCount returns a filter for the pods that the constraints of a pod may count: those that a selector matches,
+// whatever else the constraint requires. Unbound pods may be assumed. A namespace may have a hundred times as many
+// pods.
 func mayCount(pod *v1.Pod) func(metav1.Object) bool {
 	selectors := []labels.Selector{}
 	for _, constraint := range pod.Spec.TopologySpreadConstraints {
@@ -112,7 +114,7 @@ func mayCount(pod *v1.Pod) func(metav1.Object) bool {
 		selectors = append(selectors, selector)
 	}
 	if len(selectors) == 0 {
-		// Default constraints select by the pod's owners.
+		// Default constraints take their selector from the pod's owners.
 		selectors = append(selectors, labels.Everything())
 	}
 	return func(object metav1.Object) bool {

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
-	"evenkeel.io/client/go/scheduler/ask"
+	"evenkeel.io/client/go/scheduler/query"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 const nodes = evenkeelv1.ObjectKind_OBJECT_KIND_NODE
 
-// nodesAt is what Evenkeel says of nodes: the version that it names them by, and the one that it has got to.
+// nodesAt is Evenkeel's status for nodes: the version of the last event, and the version that it has reached.
 func nodesAt(named, held int) *evenkeelv1.GetStatusResponse {
 	return &evenkeelv1.GetStatusResponse{
 		Revision: &evenkeelv1.Revision{Instance: "one"},
@@ -23,15 +23,15 @@ func nodesAt(named, held int) *evenkeelv1.GetStatusResponse {
 	}
 }
 
-// judge gives the nodes for an answer that names them by version 1. The scheduler's first list was of version 3.
-func judge(t *testing.T, said ...*evenkeelv1.GetStatusResponse) (*state, error) {
+// nodesFor returns the nodes for an answer with version 1. The scheduler's first list had version 3.
+func nodesFor(t *testing.T, statuses ...*evenkeelv1.GetStatusResponse) (*state, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	asked := &progress{ask: func(context.Context) (*evenkeelv1.GetStatusResponse, error) {
-		next := said[0]
-		if len(said) > 1 {
-			said = said[1:]
+	status := &progress{getStatus: func(context.Context) (*evenkeelv1.GetStatusResponse, error) {
+		next := statuses[0]
+		if len(statuses) > 1 {
+			statuses = statuses[1:]
 		} else {
 			cancel()
 		}
@@ -40,12 +40,12 @@ func judge(t *testing.T, said ...*evenkeelv1.GetStatusResponse) (*state, error) 
 		}
 		return next, nil
 	}}
-	journals := Journals{nodes: heard()}
+	journals := Journals{nodes: newTestJournal()}
 	pod := unbound("web", "web")
-	reached, err := journals.reach(ctx, pod, ask.Rest{
-		Revision: &evenkeelv1.Revision{Instance: "one"},
-		Versions: []*evenkeelv1.KindVersion{{Kind: nodes, ResourceVersion: "1"}},
-	}, asked)
+	reached, err := journals.reach(ctx, pod, query.StateVersion{
+		Revision:         &evenkeelv1.Revision{Instance: "one"},
+		ResourceVersions: []*evenkeelv1.KindVersion{{Kind: nodes, ResourceVersion: "1"}},
+	}, status)
 	if err != nil {
 		return nil, err
 	}
@@ -53,26 +53,27 @@ func judge(t *testing.T, said ...*evenkeelv1.GetStatusResponse) (*state, error) 
 	return states[nodes], err
 }
 
-func TestJournals_givesAKindToWhichNothingHasHappened_sinceBeforeTheFirstList(t *testing.T) {
-	found, err := judge(t, nodesAt(0, 0), nil, nodesAt(1, 2), nodesAt(1, 3), nodesAt(1, 3))
+func TestJournals_returnsAKindWithoutEventsSinceBeforeTheFirstList(t *testing.T) {
+	found, err := nodesFor(t, nodesAt(0, 0), nil, nodesAt(1, 2), nodesAt(1, 3), nodesAt(1, 3))
 	if err != nil || len(found.objects) != 2 {
 		t.Errorf("found %v, %v", found, err)
 	}
 }
 
-func TestJournals_givesNothing_whereItIsNotKnownThatNothingHasHappened(t *testing.T) {
+func TestJournals_fails_ifAKindMayHaveHadEvents(t *testing.T) {
 	other := nodesAt(1, 3)
 	other.Revision.Instance = "two"
 	for name, said := range map[string]*evenkeelv1.GetStatusResponse{
 		"no bookmark came": nodesAt(1, 2), "a node came or went": nodesAt(2, 3), "started again": other, "away": nil} {
-		if found, err := judge(t, said); !errors.Is(err, errForgotten) {
+		if found, err := nodesFor(t, said); !errors.Is(err, errVersionTooOld) {
 			t.Errorf("%s: found %v, %v", name, found, err)
 		}
 	}
 }
 
-// A cluster of the pods that may count is judged as the whole one: selectors choose more pods than constraints count.
-func TestMayCount_leavesOutNoPodThatIsCounted(t *testing.T) {
+// A cluster of only these pods gives the same results as the whole one, because selectors match more pods than are
+// counted.
+func TestMayCount_includesAllCountedPods(t *testing.T) {
 	selecting := func(selector *metav1.LabelSelector, keys ...string) v1.TopologySpreadConstraint {
 		return v1.TopologySpreadConstraint{LabelSelector: selector, MatchLabelKeys: keys}
 	}

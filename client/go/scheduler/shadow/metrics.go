@@ -9,33 +9,33 @@ import (
 
 // Outcomes of a comparison.
 const (
-	// Equal: both say the same, of what each has seen or, where that was not the same, of what Evenkeel has seen.
+	// Equal: both give the same results, each from its own state or, if the states differ, from Evenkeel's.
 	Equal = "equal"
-	// Different: Evenkeel says something else than the original, of the very same cluster.
+	// Different: Evenkeel gives another result than the original for the same cluster.
 	Different = "different"
-	// NotComparable: the two saw different states, or one of them said nothing.
+	// NotComparable: the states are different, or one of the two gave no answer.
 	NotComparable = "not_comparable"
 )
 
 // Reasons of outcomes.
 const (
-	atOnce      = "at_once"
-	judgedAgain = "judged_again"
+	reasonAtOnce      = "at_once"
+	reasonJudgedAgain = "judged_again"
 )
 
 var (
 	outcomes = metrics.NewCounterVec(&metrics.CounterOpts{
 		Subsystem: "evenkeel_topology_spread",
 		Name:      "shadow_outcomes_total",
-		Help: "Answers of Evenkeel that were compared with those of PodTopologySpread, by outcome: equal (at_once, or judged_again on the " +
-			"objects of the versions that the answer names), different, or not_comparable and why.",
+		Help: "Comparisons of Evenkeel's answers with those of PodTopologySpread, by outcome: equal (at_once, or judged_again from the " +
+			"objects at the versions of Evenkeel's answer), different, or not_comparable with the reason.",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"outcome", "reason"})
-	underWay = metrics.NewGauge(&metrics.GaugeOpts{
+	inProgress = metrics.NewGauge(&metrics.GaugeOpts{
 		Subsystem:      "evenkeel_topology_spread",
 		Name:           "shadow_under_way",
-		Help:           "Comparisons that have no outcome yet.",
+		Help:           "Comparisons without an outcome yet.",
 		StabilityLevel: metrics.ALPHA,
 	})
-	registerMetrics = sync.OnceFunc(func() { legacyregistry.MustRegister(outcomes, underWay) })
+	registerMetrics = sync.OnceFunc(func() { legacyregistry.MustRegister(outcomes, inProgress) })
 )

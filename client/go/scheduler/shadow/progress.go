@@ -10,33 +10,33 @@ import (
 )
 
 const (
-	// How often Evenkeel is asked how far it is, however many comparisons wait for that.
-	progressEvery = 500 * time.Millisecond
-	// How long that may take.
-	progressWithin = 5 * time.Second
+	// How often Evenkeel's status is requested at most, no matter how many comparisons wait for it.
+	progressInterval = 500 * time.Millisecond
+	// Timeout of that request.
+	progressTimeout = 5 * time.Second
 )
 
-// progress says how far Evenkeel's feeds have got. All comparisons share what it was told last.
+// progress knows how far Evenkeel's feeds have got. All comparisons share the last status.
 type progress struct {
-	ask func(context.Context) (*evenkeelv1.GetStatusResponse, error)
+	getStatus func(context.Context) (*evenkeelv1.GetStatusResponse, error)
 
-	mutex sync.Mutex
-	asked time.Time
-	// nil where Evenkeel did not answer.
+	mutex     sync.Mutex
+	lastAsked time.Time
+	// nil if Evenkeel did not answer.
 	last *evenkeelv1.GetStatusResponse
 }
 
-// unchanged waits until Evenkeel knows that nothing has happened to a kind from the version that an answer names up to a
-// later one. An answer names the version of the last event, and a bookmark says that there was none since.
+// unchanged waits until Evenkeel knows that a kind had no events between the version in an answer and a later
+// version. An answer has the version of the last event, and a bookmark shows that there was none since.
 func (p *progress) unchanged(ctx context.Context, instance string, kind evenkeelv1.ObjectKind, from, to int64) error {
 	for {
 		if status := p.now(ctx); status != nil {
 			if status.Revision.GetInstance() != instance {
-				return fmt.Errorf("%w: Evenkeel was started again", errForgotten)
+				return fmt.Errorf("%w: Evenkeel was restarted", errVersionTooOld)
 			}
 			named, held := versionsOf(status, kind)
 			if named > from {
-				return fmt.Errorf("%w: something has happened at %d", errForgotten, named)
+				return fmt.Errorf("%w: there was an event at version %d", errVersionTooOld, named)
 			}
 			if named == from && held >= to {
 				return nil
@@ -44,8 +44,8 @@ func (p *progress) unchanged(ctx context.Context, instance string, kind evenkeel
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%w: it is not known whether something has happened since", errForgotten)
-		case <-time.After(progressEvery):
+			return fmt.Errorf("%w: it is not known whether there were events since", errVersionTooOld)
+		case <-time.After(progressInterval):
 		}
 	}
 }
@@ -53,19 +53,19 @@ func (p *progress) unchanged(ctx context.Context, instance string, kind evenkeel
 func (p *progress) now(ctx context.Context) *evenkeelv1.GetStatusResponse {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if time.Since(p.asked) >= progressEvery {
-		asking, cancel := context.WithTimeout(ctx, progressWithin)
+	if time.Since(p.lastAsked) >= progressInterval {
+		asking, cancel := context.WithTimeout(ctx, progressTimeout)
 		defer cancel()
 		p.last = nil
-		if status, err := p.ask(asking); err == nil {
+		if status, err := p.getStatus(asking); err == nil {
 			p.last = status
 		}
-		p.asked = time.Now()
+		p.lastAsked = time.Now()
 	}
 	return p.last
 }
 
-// versionsOf is the version that the state of a kind is named by, and the one up to which every event is in it.
+// versionsOf returns the version of the last event of a kind, and the version up to which all events are included.
 func versionsOf(status *evenkeelv1.GetStatusResponse, kind evenkeelv1.ObjectKind) (named, held int64) {
 	for _, state := range status.Kinds {
 		if state.Kind == kind {

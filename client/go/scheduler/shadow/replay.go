@@ -17,29 +17,29 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 )
 
-// replayVersion rises whenever a file's fields change their names or meaning.
+// replayVersion changes whenever fields of a file change their names or meaning.
 const replayVersion = 1
 
-// Replay is a different answer and what it rests on, as a file holds it.
+// Replay is the content of a replay file: a different answer and its input.
 type Replay struct {
 	Version int     `json:"version"`
 	Pod     *v1.Pod `json:"pod"`
-	// Args are the original's. Feature gates are not needed: nothing is compared whose answer one of them changes.
+	// Args are those of the original. Feature gates are not needed: answers that a gate changes are not compared.
 	Args     *config.PodTopologySpreadArgs `json:"podTopologySpreadArgs"`
 	Revision *evenkeelv1.Revision          `json:"revision"`
 	Versions []*evenkeelv1.KindVersion     `json:"versions"`
-	// Scored has the nodes that were scored. Empty: the answer was of verdicts on all nodes.
+	// Scored are the nodes that were scored. Empty: the answer contained verdicts on all nodes.
 	Scored []string `json:"scored,omitempty"`
-	// Evenkeel is what it said of each node; of "*" where it said that no constraint is in force.
-	Evenkeel sayings `json:"evenkeel"`
-	// Differences say what each of the two said, by node.
+	// Evenkeel is its result for each node; for "*" if no constraint is in force.
+	Evenkeel results `json:"evenkeel"`
+	// Differences are the two results for each node that differs.
 	Differences []string `json:"differences"`
 	Cluster     *Cluster `json:"cluster"`
-	// Explanation is Evenkeel's own, in protobuf's JSON: what it counts just afterwards, at the versions that it names.
+	// Explanation is Evenkeel's own explanation just afterwards, in protobuf's JSON, at the versions that it names.
 	Explanation json.RawMessage `json:"explanation,omitempty"`
 }
 
-// ReadReplay reads a file that shadow mode has written. Errors name the file and, where one is wrong, the field.
+// ReadReplay reads a replay file. Errors name the file and, if one is invalid, the field.
 func ReadReplay(name string) (*Replay, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -56,11 +56,11 @@ func ReadReplay(name string) (*Replay, error) {
 func (r *Replay) read(packed io.Reader) error {
 	unpacked, err := gzip.NewReader(packed)
 	if err != nil {
-		return fmt.Errorf("not packed with gzip: %w", err)
+		return fmt.Errorf("not a gzip file: %w", err)
 	}
 	text, err := io.ReadAll(unpacked)
 	if err != nil {
-		return fmt.Errorf("truncated or damaged: %w", err)
+		return fmt.Errorf("truncated or corrupt: %w", err)
 	}
 	var format struct{ Version int }
 	if err := json.Unmarshal(text, &format); err != nil {
@@ -75,7 +75,7 @@ func (r *Replay) read(packed io.Reader) error {
 	return r.validate()
 }
 
-// validate says what is missing, and which names are not those of nodes.
+// validate reports missing fields, and names that are not those of nodes.
 func (r *Replay) validate() error {
 	var errs field.ErrorList
 	for _, required := range []struct {
@@ -114,15 +114,15 @@ func (r *Replay) validate() error {
 	return nil
 }
 
-// Judge lets the original judge again, and gives the differences between what it says now and what Evenkeel said.
-func (r *Replay) Judge(ctx context.Context) ([]string, error) {
-	metrics.Register() // The original tells in how many goroutines it counts.
+// Evaluate lets the original evaluate the replay again, and returns the differences from Evenkeel's results.
+func (r *Replay) Evaluate(ctx context.Context) ([]string, error) {
+	metrics.Register() // The original reports the number of its goroutines as a metric.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	handle, err := frameworkruntime.NewFramework(ctx, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	said, err := r.Cluster.judge(ctx, handle, r.Args, r.Pod, r.Scored)
-	return differences(said, r.Evenkeel), err
+	original, err := r.Cluster.evaluate(ctx, handle, r.Args, r.Pod, r.Scored)
+	return differences(original, r.Evenkeel), err
 }

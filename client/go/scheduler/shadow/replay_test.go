@@ -15,7 +15,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
 
-// replayOf has a pod on a node that Evenkeel says nothing against.
+// replayOf has a pod on a node on which Evenkeel accepts it.
 func replayOf() *Replay {
 	counted := unbound("there", "there")
 	counted.Spec.NodeName = "one"
@@ -23,20 +23,20 @@ func replayOf() *Replay {
 		Version:  replayVersion,
 		Pod:      unbound("web", "web"),
 		Args:     &config.PodTopologySpreadArgs{DefaultingType: config.SystemDefaulting},
-		Evenkeel: sayings{"one": "Success"},
+		Evenkeel: results{"one": "Success"},
 		Cluster:  &Cluster{Nodes: []*v1.Node{node("one", 1)}, Pods: []*v1.Pod{counted}},
 	}
 }
 
-func keepIn(t *testing.T, directory string, replay *Replay) (string, error) {
+func saveIn(t *testing.T, directory string, replay *Replay) (string, error) {
 	t.Helper()
 	kept := replays{directory: directory}
-	return kept.keep(klog.FromContext(t.Context()), replay, func() (json.RawMessage, error) { return nil, nil })
+	return kept.save(klog.FromContext(t.Context()), replay, func() (json.RawMessage, error) { return nil, nil })
 }
 
 func written(t *testing.T, replay *Replay) string {
 	t.Helper()
-	name, err := keepIn(t, t.TempDir(), replay)
+	name, err := saveIn(t, t.TempDir(), replay)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestReadReplay_namesTheFile_andTheField(t *testing.T) {
 	}
 }
 
-func TestReadReplay_refusesWhatIsNoWholeReplay(t *testing.T) {
+func TestReadReplay_rejectsIncompleteFiles(t *testing.T) {
 	whole, err := os.ReadFile(written(t, replayOf()))
 	if err != nil {
 		t.Fatal(err)
@@ -71,10 +71,10 @@ func TestReadReplay_refusesWhatIsNoWholeReplay(t *testing.T) {
 		text     []byte
 		expected string
 	}{
-		{nil, "not packed with gzip: EOF"},
-		{[]byte("{}"), "not packed with gzip: "},
-		{whole[:len(whole)/2], "truncated or damaged: unexpected EOF"},
-		{whole[:len(whole)-1], "truncated or damaged: unexpected EOF"},
+		{nil, "not a gzip file: EOF"},
+		{[]byte("{}"), "not a gzip file: "},
+		{whole[:len(whole)/2], "truncated or corrupt: unexpected EOF"},
+		{whole[:len(whole)-1], "truncated or corrupt: unexpected EOF"},
 		{packed(t, ""), "unexpected end of JSON input"},
 		{packed(t, `{"version": 1, "pod": {`), "unexpected end of JSON input"},
 		{packed(t, "{}"), "version: Unsupported value: 0"},
@@ -117,25 +117,25 @@ func filesIn(t *testing.T, directory string) int {
 	return len(entries)
 }
 
-// A scheduler that is started again, or was stopped while it wrote a file, writes no more because of that.
-func TestReplays_writeAsManyFilesAsADirectoryMayHold(t *testing.T) {
+// Neither a restart nor an interrupted write lets a scheduler write more files.
+func TestReplays_limitTheNumberOfFiles(t *testing.T) {
 	directory := t.TempDir()
-	left, err := os.CreateTemp(directory, unfinished)
+	left, err := os.CreateTemp(directory, tempPattern)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer left.Close()
-	for i := 1; i < mostFiles; i++ {
-		if _, err := keepIn(t, directory, replayOf()); err != nil || filesIn(t, directory) != i+1 {
+	for i := 1; i < maxFiles; i++ {
+		if _, err := saveIn(t, directory, replayOf()); err != nil || filesIn(t, directory) != i+1 {
 			t.Fatalf("%d files after %d answers: %v", filesIn(t, directory), i, err)
 		}
 	}
-	if _, err := keepIn(t, directory, replayOf()); !errors.Is(err, errNoRoom) || filesIn(t, directory) != mostFiles {
+	if _, err := saveIn(t, directory, replayOf()); !errors.Is(err, errDirectoryFull) || filesIn(t, directory) != maxFiles {
 		t.Errorf("%d files: %v", filesIn(t, directory), err)
 	}
 }
 
-func TestReplays_writeAsManyBytesAsADirectoryMayHold_orNothing(t *testing.T) {
+func TestReplays_limitTheBytes(t *testing.T) {
 	whole, err := os.Stat(written(t, replayOf()))
 	if err != nil {
 		t.Fatal(err)
@@ -146,12 +146,12 @@ func TestReplays_writeAsManyBytesAsADirectoryMayHold_orNothing(t *testing.T) {
 	}{{whole.Size(), 2}, {whole.Size() - 1, 1}, {0, 1}, {-1, 1}} {
 		directory := t.TempDir()
 		large := filepath.Join(directory, "large"+replaySuffix)
-		if err := errors.Join(os.WriteFile(large, nil, 0o600), os.Truncate(large, mostBytes-test.room)); err != nil {
+		if err := errors.Join(os.WriteFile(large, nil, 0o600), os.Truncate(large, maxBytes-test.room)); err != nil {
 			t.Fatal(err)
 		}
-		name, err := keepIn(t, directory, replayOf())
-		if files := filesIn(t, directory); files != test.expected || errors.Is(err, errNoRoom) == (files == 2) {
-			t.Errorf("%d files where there is room for %d bytes: %v", files, test.room, err)
+		name, err := saveIn(t, directory, replayOf())
+		if files := filesIn(t, directory); files != test.expected || errors.Is(err, errDirectoryFull) == (files == 2) {
+			t.Errorf("%d files with room for %d bytes: %v", files, test.room, err)
 		}
 		if err == nil {
 			if _, err := ReadReplay(name); err != nil {
@@ -161,7 +161,7 @@ func TestReplays_writeAsManyBytesAsADirectoryMayHold_orNothing(t *testing.T) {
 	}
 }
 
-func TestReplays_needADirectoryThatCanBeWrittenTo(t *testing.T) {
+func TestReplays_requireAWritableDirectory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

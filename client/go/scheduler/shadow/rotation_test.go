@@ -20,9 +20,9 @@ func nodeInfos(count int) []fwk.NodeInfo {
 	return infos
 }
 
-// What is compared is all nodes where there are few, else so many different ones, and each node in its turn.
-func TestRotation_comparesEachNodeInItsTurn(t *testing.T) {
-	for _, nodes := range []int{0, 1, mostCompared - 1, mostCompared, mostCompared + 1, 2*mostCompared + 7, 5 * mostCompared} {
+// Few nodes are all compared. Of many, a fixed number of distinct nodes is, and each node in its turn.
+func TestRotation_comparesAllNodesInTurn(t *testing.T) {
+	for _, nodes := range []int{0, 1, maxCompared - 1, maxCompared, maxCompared + 1, 2*maxCompared + 7, 5 * maxCompared} {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
 			infos := nodeInfos(nodes)
 			var turns rotation
@@ -33,7 +33,7 @@ func TestRotation_comparesEachNodeInItsTurn(t *testing.T) {
 					own[node.Name] = true
 					all[node.Name] = true
 				}
-				if expected := min(nodes, mostCompared); len(own) != expected {
+				if expected := min(nodes, maxCompared); len(own) != expected {
 					t.Errorf("expected %d different nodes in a comparison, got %d", expected, len(own))
 				}
 			}
@@ -44,10 +44,10 @@ func TestRotation_comparesEachNodeInItsTurn(t *testing.T) {
 	}
 }
 
-// Pods of five kinds come in turns: each kind is compared on all nodes in the end.
-func TestRotation_comparesEachKindOnAllNodes_whereKindsComeInTurns(t *testing.T) {
+// With pods of five kinds in turn, each kind is eventually compared on all nodes.
+func TestRotation_comparesEachKindOnAllNodes_ifKindsAlternate(t *testing.T) {
 	const kinds = 5
-	infos := nodeInfos(kinds * mostCompared)
+	infos := nodeInfos(kinds * maxCompared)
 	var turns rotation
 	var all [kinds]map[string]bool
 	for kind := range all {

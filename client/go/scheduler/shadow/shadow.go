@@ -1,8 +1,8 @@
 // Package shadow compares Evenkeel's answers with those of kube-scheduler's own PodTopologySpread, which count.
 //
-// Both judge what they have seen, which need not be the same: Evenkeel may be ahead. So where they disagree, the original
-// judges again, on the objects at the versions that Evenkeel's answer names, with the pods that were assumed at its
-// revision. Only where it still says something else is the answer different.
+// Each uses its own state, and Evenkeel may be ahead. If they disagree, the original evaluates the pod again, on the
+// objects at the versions of Evenkeel's answer and with the pods that were assumed at its revision. The answer is
+// different only if the original still gives another result.
 package shadow
 
 import (
@@ -16,9 +16,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/assumption"
 	"evenkeel.io/client/go/scheduler/original"
+	"evenkeel.io/client/go/scheduler/query"
 	"google.golang.org/protobuf/encoding/protojson"
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
@@ -26,46 +26,45 @@ import (
 )
 
 const (
-	// As many questions and comparisons may wait. Where more come, they are given up.
-	mostWaiting = 5000
-	workers     = 2
-	// A question passes through as many, one after another, until it is sent: the worker, and that which writes to the
-	// connection.
-	goroutines = 2
-	tooMany    = "too_many"
-	// As long as the versions of an answer may take to come to the scheduler: of a kind that nothing happens to, a bookmark
-	// tells about once a minute.
-	patience = 90 * time.Second
-	// Judging again is followed by pauses of as many times its length.
-	pauses = 2
+	// How many queries and comparisons may wait. Further ones are dropped.
+	maxQueued = 5000
+	workers   = 2
+	// How many goroutines a query passes until it is sent: the worker, and the one that writes to the connection.
+	sendHandoffs  = 2
+	reasonTooMany = "too_many"
+	// How long the scheduler may take to reach the versions of an answer. For a kind without events, a bookmark comes
+	// about once a minute.
+	versionTimeout = 90 * time.Second
+	// After evaluating again, Shadow pauses for this many times as long.
+	pauseFactor = 2
 )
 
 var (
-	errOtherNodes = errors.New("a node is not there at the versions of the answer")
-	errUncertain  = errors.New("it is not certain what was assumed")
+	errNodeMissing          = errors.New("a scored node does not exist at the versions of the answer")
+	errAssumptionsUncertain = errors.New("it is uncertain which pods were assumed")
 )
 
-// Shadow compares for one profile, in the background.
+// Shadow compares answers for one profile in the background.
 type Shadow struct {
-	plugin    original.Plugin
-	handle    fwk.Handle
-	args      *config.PodTopologySpreadArgs
-	questions *ask.Profile
-	journals  Journals
-	progress  *progress
-	ledger    *assumption.Ledger
-	history   *assumption.History
-	replays   replays
-	rotation  rotation
-	waiting   chan func(context.Context)
-	asking    atomic.Int32
-	// The nodes that those hold which wait for Evenkeel.
-	held room
-	// Those that wait for the versions of an answer; and the one that is judged again.
-	disagreeing room
-	judging     sync.Mutex
-	// ended is told of each outcome, for tests.
-	ended func(outcome, reason string)
+	plugin   original.Plugin
+	handle   fwk.Handle
+	args     *config.PodTopologySpreadArgs
+	profile  *query.Profile
+	journals Journals
+	progress *progress
+	ledger   *assumption.Ledger
+	history  *assumption.History
+	replays  replays
+	rotation rotation
+	queue    chan func(context.Context)
+	inFlight atomic.Int32
+	// Limits the nodes of queued queries and comparisons.
+	queuedNodes budget
+	// Limits those that wait for the versions of an answer. Only one is evaluated again at a time.
+	reevaluations budget
+	reevaluating  sync.Mutex
+	// onOutcome is called with each outcome; tests replace it.
+	onOutcome func(outcome, reason string)
 }
 
 // Options of a Shadow.
@@ -73,13 +72,13 @@ type Options struct {
 	Plugin          original.Plugin
 	Handle          fwk.Handle
 	Args            *config.PodTopologySpreadArgs
-	Asking          *ask.Profile
-	Server          *ask.Server
+	Profile         *query.Profile
+	Client          *query.Client
 	Journals        Journals
 	ReplayDirectory string
 }
 
-// Start compares until the context ends. It fails where the directory of replays cannot be written to.
+// Start compares until the context ends. It fails if the replay directory is not writable.
 func Start(ctx context.Context, options Options) (*Shadow, error) {
 	registerMetrics()
 	replays := replays{directory: options.ReplayDirectory}
@@ -87,21 +86,21 @@ func Start(ctx context.Context, options Options) (*Shadow, error) {
 		return nil, fmt.Errorf("replayDirectory: %w", err)
 	}
 	s := &Shadow{
-		plugin:      options.Plugin,
-		handle:      options.Handle,
-		args:        options.Args,
-		questions:   options.Asking,
-		journals:    options.Journals,
-		progress:    &progress{ask: options.Asking.Status},
-		ledger:      options.Server.Assumptions,
-		history:     options.Server.History,
-		replays:     replays,
-		waiting:     make(chan func(context.Context), mostWaiting),
-		held:        room{mostAnswers: mostWaiting, mostNodes: mostHeld},
-		disagreeing: room{mostAnswers: mostDisagreeing, mostNodes: mostNodes},
-		ended: func(outcome, reason string) {
+		plugin:        options.Plugin,
+		handle:        options.Handle,
+		args:          options.Args,
+		profile:       options.Profile,
+		journals:      options.Journals,
+		progress:      &progress{getStatus: options.Profile.Status},
+		ledger:        options.Client.Assumptions,
+		history:       options.Client.History,
+		replays:       replays,
+		queue:         make(chan func(context.Context), maxQueued),
+		queuedNodes:   budget{maxAnswers: maxQueued, maxNodes: maxQueuedNodes},
+		reevaluations: budget{maxAnswers: maxReevaluations, maxNodes: maxReevaluationNodes},
+		onOutcome: func(outcome, reason string) {
 			outcomes.WithLabelValues(outcome, reason).Inc()
-			underWay.Dec()
+			inProgress.Dec()
 		},
 	}
 	var running sync.WaitGroup
@@ -111,7 +110,7 @@ func Start(ctx context.Context, options Options) (*Shadow, error) {
 				select {
 				case <-ctx.Done():
 					return
-				case work := <-s.waiting:
+				case work := <-s.queue:
 					work(ctx)
 				}
 			}
@@ -120,229 +119,231 @@ func Start(ctx context.Context, options Options) (*Shadow, error) {
 	return s, nil
 }
 
-// Asking is how many questions wait for an answer.
-func (s *Shadow) Asking() int { return int(s.asking.Load()) }
+// InFlight is the number of queries without an answer.
+func (s *Shadow) InFlight() int { return int(s.inFlight.Load()) }
 
-// later says whether there is room for work that holds so many nodes.
-func (s *Shadow) later(nodes int, work func(context.Context)) bool {
-	if !s.held.take(nodes) {
+// enqueue returns false if there is no room for work that holds that many nodes.
+func (s *Shadow) enqueue(nodes int, work func(context.Context)) bool {
+	if !s.queuedNodes.acquire(nodes) {
 		return false
 	}
 	select {
-	case s.waiting <- func(ctx context.Context) {
-		defer s.held.give(nodes)
+	case s.queue <- func(ctx context.Context) {
+		defer s.queuedNodes.release(nodes)
 		work(ctx)
 	}:
 		return true
 	default:
-		s.held.give(nodes)
+		s.queuedNodes.release(nodes)
 		return false
 	}
 }
 
-// asked is a question that Evenkeel answers while the original works out what it says itself. So both judge the same
-// cluster, unless the watch tells one of them of a change meanwhile.
-type asked[A any] struct {
+// pendingAnswer is the answer to a query that Evenkeel evaluates at the same time as the original, so that both see
+// the same cluster unless an event arrives in between.
+type pendingAnswer[A any] struct {
 	shadow *Shadow
 	pod    *v1.Pod
 	done   chan struct{}
 	answer A
-	// When Evenkeel was asked.
-	at time.Time
-	// Why there is no answer; empty where there is one.
+	// When the query was sent.
+	askedAt time.Time
+	// Why there is no answer; empty if there is one.
 	reason string
 }
 
-func begin[A any](s *Shadow, pod *v1.Pod, nodes int, put func(context.Context, *ask.Question) (A, ask.Reason)) *asked[A] {
-	a := &asked[A]{shadow: s, pod: pod, done: make(chan struct{})}
-	s.asking.Add(1)
+func startQuery[A any](s *Shadow, pod *v1.Pod, nodes int, send func(context.Context, *query.Query) (A, query.Reason)) *pendingAnswer[A] {
+	a := &pendingAnswer[A]{shadow: s, pod: pod, done: make(chan struct{})}
+	s.inFlight.Add(1)
 	end := func(reason string) {
 		a.reason = reason
 		close(a.done)
-		s.asking.Add(-1)
+		s.inFlight.Add(-1)
 	}
-	if !s.later(nodes, func(ctx context.Context) {
-		question, err := s.questions.About(ctx, pod)
+	if !s.enqueue(nodes, func(ctx context.Context) {
+		question, err := s.profile.NewQuery(ctx, pod)
 		if err != nil {
-			end(string(ask.PodRefused))
+			end(string(query.PodRefused))
 			return
 		}
-		var reason ask.Reason
-		a.at = time.Now()
-		a.answer, reason = put(ctx, question)
+		var reason query.Reason
+		a.askedAt = time.Now()
+		a.answer, reason = send(ctx, question)
 		end(string(reason))
 	}) {
-		end(tooMany)
+		end(reasonTooMany)
 	}
-	// The question goes out first: the original keeps all processors busy, and when it has ended the pod itself is assumed.
-	for range goroutines {
+	// Lets the query be sent first: the original keeps all processors busy, and the pod itself is assumed after it.
+	for range sendHandoffs {
 		runtime.Gosched()
 	}
 	return a
 }
 
-// compare goes on once Evenkeel has answered. What it holds of nodes is counted.
-func (a *asked[A]) compare(nodes int, with func(ctx context.Context, answer A)) {
+// compareOnceAnswered queues a comparison that runs once Evenkeel has answered. The nodes that it holds are counted.
+func (a *pendingAnswer[A]) compareOnceAnswered(nodes int, with func(ctx context.Context, answer A)) {
 	s := a.shadow
-	underWay.Inc()
-	if !s.later(nodes, func(ctx context.Context) {
+	inProgress.Inc()
+	if !s.enqueue(nodes, func(ctx context.Context) {
 		select {
 		case <-a.done:
 		case <-ctx.Done():
 			return
 		}
 		if a.reason != "" {
-			s.ended(NotComparable, a.reason)
+			s.onOutcome(NotComparable, a.reason)
 			return
 		}
 		with(ctx, a.answer)
 	}) {
-		s.ended(NotComparable, tooMany)
+		s.onOutcome(NotComparable, reasonTooMany)
 	}
 }
 
-// Verdicts are those on all nodes.
-type Verdicts struct{ *asked[*ask.Verdicts] }
-
-// AskVerdicts comes before the original judges.
-func (s *Shadow) AskVerdicts(pod *v1.Pod) Verdicts {
-	return Verdicts{begin(s, pod, 0, func(ctx context.Context, q *ask.Question) (*ask.Verdicts, ask.Reason) { return q.Filter(ctx) })}
+// Verdicts are Evenkeel's verdicts on all nodes.
+type Verdicts struct {
+	*pendingAnswer[*query.Verdicts]
 }
 
-// Compare compares them with the original's, in large clusters on a part of the nodes. The state is the original's; nil
-// where it has found no hard constraint in force. Nobody may change it afterwards.
-func (v Verdicts) Compare(state fwk.CycleState, infos []fwk.NodeInfo) {
+// AskVerdicts must be called before the original evaluates the pod.
+func (s *Shadow) AskVerdicts(pod *v1.Pod) Verdicts {
+	return Verdicts{startQuery(s, pod, 0, func(ctx context.Context, q *query.Query) (*query.Verdicts, query.Reason) { return q.Filter(ctx) })}
+}
+
+// Compare compares the verdicts with the original's; in large clusters only for some of the nodes. The state is the
+// original's, or nil if it has found no hard constraint in force. It must not be changed afterwards.
+func (v Verdicts) Compare(state fwk.CycleState, nodeInfos []fwk.NodeInfo) {
 	s, pod := v.shadow, v.pod
-	nodes := s.rotation.next(infos)
-	v.compare(len(infos), func(ctx context.Context, answer *ask.Verdicts) {
-		s.end(ctx, areVerdictsEqual(ctx, s.plugin, state, pod, nodes, answer), &comparison{
-			pod: pod, asked: v.at, rest: answer.Rest,
-			evenkeel: func(cluster *Cluster) sayings { return answeredVerdicts(answer, cluster.Nodes) },
+	nodes := s.rotation.next(nodeInfos)
+	v.compareOnceAnswered(len(nodeInfos), func(ctx context.Context, answer *query.Verdicts) {
+		s.finish(ctx, areVerdictsEqual(ctx, s.plugin, state, pod, nodes, answer), &comparison{
+			pod: pod, askedAt: v.askedAt, state: answer.StateVersion,
+			evenkeelResults: func(cluster *Cluster) results { return evenkeelVerdicts(answer, cluster.Nodes) },
 		})
 	})
 }
 
-// Scores are the final ones of the nodes that are left.
-type Scores struct{ *asked[scoresOfKnown] }
+// Scores are Evenkeel's final scores of the remaining nodes.
+type Scores struct{ *pendingAnswer[knownScores] }
 
-// scoresOfKnown are those of nodes that have not gone meanwhile.
-type scoresOfKnown struct {
-	*ask.Scores
+// knownScores are the scores of the nodes that Evenkeel has.
+type knownScores struct {
+	*query.Scores
 	nodes []string
 }
 
-// AskScores comes before the original scores these nodes.
+// AskScores must be called before the original scores these nodes.
 func (s *Shadow) AskScores(pod *v1.Pod, names []string) Scores {
-	return Scores{begin(s, pod, len(names), func(ctx context.Context, q *ask.Question) (scoresOfKnown, ask.Reason) {
+	return Scores{startQuery(s, pod, len(names), func(ctx context.Context, q *query.Query) (knownScores, query.Reason) {
 		scores, known, reason := q.ScoreKnown(ctx, names)
-		return scoresOfKnown{scores, known}, reason
+		return knownScores{scores, known}, reason
 	})}
 }
 
-// Compare compares them with the original's; nil where it has found no soft constraint in force. Where nodes have gone,
-// the original judges the others again.
+// Compare compares the scores with the original's, which are nil if it has found no soft constraint in force. If
+// Evenkeel lacks some of the nodes, the original scores the others again.
 func (v Scores) Compare(scores fwk.NodeScoreList) {
 	scores = slices.Clone(scores)
 	s, pod := v.shadow, v.pod
-	v.compare(len(scores), func(ctx context.Context, answer scoresOfKnown) {
-		s.end(ctx, areScoresEqual(scores, answer.Scores), &comparison{
-			pod: pod, asked: v.at, rest: answer.Rest, scored: answer.nodes,
-			evenkeel: func(*Cluster) sayings { return answeredScores(answer.Scores, answer.nodes) },
+	v.compareOnceAnswered(len(scores), func(ctx context.Context, answer knownScores) {
+		s.finish(ctx, areScoresEqual(scores, answer.Scores), &comparison{
+			pod: pod, askedAt: v.askedAt, state: answer.StateVersion, scored: answer.nodes,
+			evenkeelResults: func(*Cluster) results { return evenkeelScores(answer.Scores, answer.nodes) },
 		})
 	})
 }
 
-// comparison is of one answer.
+// comparison is that of one answer.
 type comparison struct {
 	pod *v1.Pod
-	// When Evenkeel was asked.
-	asked time.Time
-	rest  ask.Rest
+	// When the query was sent.
+	askedAt time.Time
+	state   query.StateVersion
 	// scored is empty for verdicts.
 	scored []string
-	// evenkeel gives what Evenkeel says of the nodes that the original has judged, or would have.
-	evenkeel func(cluster *Cluster) sayings
+	// evenkeelResults returns Evenkeel's results for the nodes of a cluster.
+	evenkeelResults func(cluster *Cluster) results
 }
 
-// end ends a comparison, or lets the original judge again.
-func (s *Shadow) end(ctx context.Context, equal bool, c *comparison) {
+// finish records that the answers are equal, or starts another evaluation.
+func (s *Shadow) finish(ctx context.Context, equal bool, c *comparison) {
 	if equal {
-		s.ended(Equal, atOnce)
+		s.onOutcome(Equal, reasonAtOnce)
 		return
 	}
-	// Waiting for the versions keeps no other question from being asked in time.
-	if !s.disagreeing.take(len(c.scored)) {
-		s.ended(NotComparable, tooMany)
+	// In its own goroutine, so that waiting for the versions does not delay other queries.
+	if !s.reevaluations.acquire(len(c.scored)) {
+		s.onOutcome(NotComparable, reasonTooMany)
 		return
 	}
 	go func() {
-		defer s.disagreeing.give(len(c.scored))
-		s.decide(ctx, c)
+		defer s.reevaluations.release(len(c.scored))
+		s.reevaluate(ctx, c)
 	}()
 }
 
-// decide ends a comparison that begins with a disagreement.
-func (s *Shadow) decide(ctx context.Context, c *comparison) {
-	cluster, judged, err := s.judgeAgain(ctx, c)
+// reevaluate finishes a comparison that begins with a disagreement.
+func (s *Shadow) reevaluate(ctx context.Context, c *comparison) {
+	cluster, original, err := s.evaluateAgain(ctx, c)
 	if err != nil {
-		s.ended(NotComparable, why(err))
+		s.onOutcome(NotComparable, reasonOf(err))
 		return
 	}
-	said := c.evenkeel(cluster)
-	found := differences(judged, said)
+	evenkeel := c.evenkeelResults(cluster)
+	found := differences(original, evenkeel)
 	if len(found) == 0 {
-		s.ended(Equal, judgedAgain)
+		s.onOutcome(Equal, reasonJudgedAgain)
 		return
 	}
-	s.replays.tell(ctx, &Replay{
-		Version: replayVersion, Pod: c.pod, Args: s.args, Revision: c.rest.Revision, Versions: c.rest.Versions,
-		Scored: c.scored, Evenkeel: said, Differences: found, Cluster: cluster,
-	}, func() (json.RawMessage, error) { return s.explain(ctx, c.pod, disputed(judged, said)) })
-	s.ended(Different, "")
+	s.replays.report(ctx, &Replay{
+		Version: replayVersion, Pod: c.pod, Args: s.args, Revision: c.state.Revision, Versions: c.state.ResourceVersions,
+		Scored: c.scored, Evenkeel: evenkeel, Differences: found, Cluster: cluster,
+	}, func() (json.RawMessage, error) { return s.explain(ctx, c.pod, differingNodes(original, evenkeel)) })
+	s.onOutcome(Different, "")
 }
 
-// explain lets Evenkeel say what it counts, and what it says of the nodes about which the two disagree.
-func (s *Shadow) explain(ctx context.Context, pod *v1.Pod, disputed []string) (json.RawMessage, error) {
-	question, err := s.questions.About(ctx, pod)
+// explain asks Evenkeel for its counts, and its verdicts on the nodes that differ.
+func (s *Shadow) explain(ctx context.Context, pod *v1.Pod, nodes []string) (json.RawMessage, error) {
+	question, err := s.profile.NewQuery(ctx, pod)
 	if err != nil {
 		return nil, err
 	}
-	explanation, err := question.Explain(ctx, disputed)
+	explanation, err := question.Explain(ctx, nodes)
 	if err != nil {
 		return nil, err
 	}
 	return protojson.Marshal(explanation)
 }
 
-// judgeAgain lets the original judge what Evenkeel has seen.
-func (s *Shadow) judgeAgain(ctx context.Context, c *comparison) (*Cluster, sayings, error) {
-	waiting, cancel := context.WithTimeout(ctx, patience)
+// evaluateAgain lets the original evaluate the state of Evenkeel's answer.
+func (s *Shadow) evaluateAgain(ctx context.Context, c *comparison) (*Cluster, results, error) {
+	waiting, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
-	reached, err := s.journals.reach(waiting, c.pod, c.rest, s.progress)
+	reached, err := s.journals.reach(waiting, c.pod, c.state, s.progress)
 	if err != nil {
 		return nil, nil, err
 	}
-	// What was being told while Evenkeel answered is known afterwards.
+	// After this it is known what was being sent while Evenkeel answered.
 	if _, err := s.ledger.Await(waiting); err != nil {
-		return nil, nil, errUncertain
+		return nil, nil, errAssumptionsUncertain
 	}
-	// One at a time, and with pauses: the scheduler needs the processors more.
-	s.judging.Lock()
-	defer s.judging.Unlock()
-	begun := time.Now()
-	defer func() { pause(ctx, pauses*time.Since(begun)) }()
-	// Thousands may wait for their turn: each holds what was assumed only while it is judged.
-	assumed, certain := s.history.At(c.rest.Revision, c.asked, c.pod.Namespace)
+	// One at a time, and with pauses, because the scheduler needs the processors more.
+	s.reevaluating.Lock()
+	defer s.reevaluating.Unlock()
+	started := time.Now()
+	defer func() { pause(ctx, pauseFactor*time.Since(started)) }()
+	// Thousands may be waiting, so each looks up the assumed pods only when it is evaluated.
+	assumed, certain := s.history.At(c.state.Revision, c.askedAt, c.pod.Namespace)
 	if !certain {
-		return nil, nil, errUncertain
+		return nil, nil, errAssumptionsUncertain
 	}
 	states, err := s.journals.at(ctx, c.pod, reached)
 	if err != nil {
 		return nil, nil, err
 	}
 	cluster := newCluster(states, assumed, c.pod.Namespace)
-	judged, err := cluster.judge(ctx, s.handle, s.args, c.pod, c.scored)
-	return cluster, judged, err
+	result, err := cluster.evaluate(ctx, s.handle, s.args, c.pod, c.scored)
+	return cluster, result, err
 }
 
 func pause(ctx context.Context, length time.Duration) {
@@ -352,17 +353,17 @@ func pause(ctx context.Context, length time.Duration) {
 	}
 }
 
-func why(err error) string {
+func reasonOf(err error) string {
 	switch {
-	case errors.Is(err, errUntold):
+	case errors.Is(err, errVersionsMissing):
 		return "versions_untold"
-	case errors.Is(err, errForgotten):
+	case errors.Is(err, errVersionTooOld):
 		return "versions_forgotten"
 	case errors.Is(err, errNotReached):
 		return "versions_not_reached"
-	case errors.Is(err, errOtherNodes):
+	case errors.Is(err, errNodeMissing):
 		return "other_nodes"
-	case errors.Is(err, errUncertain):
+	case errors.Is(err, errAssumptionsUncertain):
 		return "assumptions_uncertain"
 	}
 	return "failed"

@@ -6,20 +6,20 @@ import (
 	"sort"
 
 	"evenkeel.io/client/go/evenkeelv1"
-	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/original"
+	"evenkeel.io/client/go/scheduler/query"
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-// skipped stands for what the original says of no node in particular: that nothing is in force for the pod.
-const skipped = "*"
+// noConstraint is used in place of a node if no constraint is in force for the pod.
+const noConstraint = "*"
 
-// sayings are verdicts or scores by node, in words that can be compared.
-type sayings map[string]string
+// results are verdicts or scores by node, as comparable text.
+type results map[string]string
 
-// bareNode is all that the original's Filter looks at. The scheduler's own snapshot changes with the next cycle.
+// bareNode is all that the original's Filter uses. The scheduler's own snapshot changes with the next cycle.
 type bareNode struct {
 	fwk.NodeInfo
 	node *v1.Node
@@ -27,39 +27,39 @@ type bareNode struct {
 
 func (n *bareNode) Node() *v1.Node { return n.node }
 
-// verdictsOf lets the original judge nodes by a state of its own.
-func verdictsOf(ctx context.Context, plugin original.Plugin, state fwk.CycleState, pod *v1.Pod, nodes []*v1.Node) sayings {
-	said := sayings{}
+// filterResults lets the original evaluate nodes with the given state.
+func filterResults(ctx context.Context, plugin original.Plugin, state fwk.CycleState, pod *v1.Pod, nodes []*v1.Node) results {
+	found := results{}
 	bare := &bareNode{}
 	for _, bare.node = range nodes {
-		said[bare.node.Name] = plugin.Filter(ctx, state, pod, bare).Code().String()
+		found[bare.node.Name] = plugin.Filter(ctx, state, pod, bare).Code().String()
 	}
-	return said
+	return found
 }
 
-// areVerdictsEqual judges nodes as verdictsOf does, and makes nothing of them where Evenkeel says the same of all: a
-// scheduler's memory is large, so that each byte that is made costs it much time to look through later.
-func areVerdictsEqual(ctx context.Context, plugin original.Plugin, state fwk.CycleState, pod *v1.Pod, nodes []*v1.Node, answer *ask.Verdicts) bool {
-	if state == nil || answer.Hard() == 0 {
-		return state == nil && answer.Hard() == 0
+// areVerdictsEqual compares like filterResults does, but without allocating if all are equal, because garbage is
+// expensive with a scheduler's large heap.
+func areVerdictsEqual(ctx context.Context, plugin original.Plugin, state fwk.CycleState, pod *v1.Pod, nodes []*v1.Node, answer *query.Verdicts) bool {
+	if state == nil || answer.HardCount() == 0 {
+		return state == nil && answer.HardCount() == 0
 	}
 	bare := &bareNode{}
 	for _, bare.node = range nodes {
-		said, known := answer.Of(bare.node)
-		if !known || verdicts[said] != plugin.Filter(ctx, state, pod, bare).Code() {
+		code, known := answer.For(bare.node)
+		if !known || verdicts[code] != plugin.Filter(ctx, state, pod, bare).Code() {
 			return false
 		}
 	}
 	return true
 }
 
-// areScoresEqual compares final scores; nil stands for no soft constraint in force.
-func areScoresEqual(scores fwk.NodeScoreList, answer *ask.Scores) bool {
-	if scores == nil || answer.Soft() == 0 {
-		return scores == nil && answer.Soft() == 0
+// areScoresEqual compares final scores; nil means that no soft constraint is in force.
+func areScoresEqual(scores fwk.NodeScoreList, answer *query.Scores) bool {
+	if scores == nil || answer.SoftCount() == 0 {
+		return scores == nil && answer.SoftCount() == 0
 	}
 	for _, score := range scores {
-		if said, known := answer.Of(score.Name); !known || said != score.Score {
+		if found, known := answer.For(score.Name); !known || found != score.Score {
 			return false
 		}
 	}
@@ -72,37 +72,38 @@ var verdicts = map[evenkeelv1.NodeCode]fwk.Code{
 	evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE: fwk.UnschedulableAndUnresolvable,
 }
 
-// answeredVerdicts are Evenkeel's on these nodes, also where the original judges none because it knows of no constraint.
-func answeredVerdicts(answer *ask.Verdicts, nodes []*v1.Node) sayings {
-	if answer.Hard() == 0 {
-		return sayings{skipped: skipped}
+// evenkeelVerdicts are Evenkeel's results for these nodes, even if the original evaluates none because it finds no
+// constraint.
+func evenkeelVerdicts(answer *query.Verdicts, nodes []*v1.Node) results {
+	if answer.HardCount() == 0 {
+		return results{noConstraint: noConstraint}
 	}
-	said := sayings{}
+	found := results{}
 	for _, node := range nodes {
-		said[node.Name] = "unknown node"
-		if code, known := answer.Named(node.Name); known {
-			said[node.Name] = verdicts[code].String()
+		found[node.Name] = "unknown node"
+		if code, known := answer.ForName(node.Name); known {
+			found[node.Name] = verdicts[code].String()
 		}
 	}
-	return said
+	return found
 }
 
-func answeredScores(scores *ask.Scores, nodes []string) sayings {
-	if scores.Soft() == 0 {
-		return sayings{skipped: skipped}
+func evenkeelScores(scores *query.Scores, nodes []string) results {
+	if scores.SoftCount() == 0 {
+		return results{noConstraint: noConstraint}
 	}
-	said := sayings{}
+	found := results{}
 	for _, node := range nodes {
-		said[node] = "not scored"
-		if score, known := scores.Of(node); known {
-			said[node] = fmt.Sprint(score)
+		found[node] = "not scored"
+		if score, known := scores.For(node); known {
+			found[node] = fmt.Sprint(score)
 		}
 	}
-	return said
+	return found
 }
 
-// filter judges all nodes of a cluster.
-func (c *court) filter(ctx context.Context, pod *v1.Pod, cluster *Cluster) (sayings, error) {
+// filter evaluates all nodes of a cluster.
+func (c *evaluator) filter(ctx context.Context, pod *v1.Pod, cluster *Cluster) (results, error) {
 	nodes, err := c.snapshot.NodeInfos().List()
 	if err != nil {
 		return nil, err
@@ -110,28 +111,28 @@ func (c *court) filter(ctx context.Context, pod *v1.Pod, cluster *Cluster) (sayi
 	state := framework.NewCycleState()
 	_, status := c.plugin.PreFilter(ctx, state, pod, nodes)
 	if status.IsSkip() {
-		return sayings{skipped: skipped}, nil
+		return results{noConstraint: noConstraint}, nil
 	}
 	if !status.IsSuccess() {
 		return nil, status.AsError()
 	}
-	return verdictsOf(ctx, c.plugin, state, pod, cluster.Nodes), nil
+	return filterResults(ctx, c.plugin, state, pod, cluster.Nodes), nil
 }
 
 // score scores exactly these nodes of a cluster.
-func (c *court) score(ctx context.Context, pod *v1.Pod, names []string) (sayings, error) {
+func (c *evaluator) score(ctx context.Context, pod *v1.Pod, names []string) (results, error) {
 	var nodes []fwk.NodeInfo
 	for _, name := range names {
 		node, err := c.snapshot.NodeInfos().Get(name)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errOtherNodes, err)
+			return nil, fmt.Errorf("%w: %w", errNodeMissing, err)
 		}
 		nodes = append(nodes, node)
 	}
 	state := framework.NewCycleState()
 	status := c.plugin.PreScore(ctx, state, pod, nodes)
 	if status.IsSkip() {
-		return sayings{skipped: skipped}, nil
+		return results{noConstraint: noConstraint}, nil
 	}
 	scores := make(fwk.NodeScoreList, len(nodes))
 	for i, node := range nodes {
@@ -146,27 +147,27 @@ func (c *court) score(ctx context.Context, pod *v1.Pod, names []string) (sayings
 	if !status.IsSuccess() {
 		return nil, status.AsError()
 	}
-	return scoresOf(scores), nil
+	return scoreResults(scores), nil
 }
 
-func scoresOf(scores fwk.NodeScoreList) sayings {
-	said := sayings{}
+func scoreResults(scores fwk.NodeScoreList) results {
+	found := results{}
 	for _, score := range scores {
-		said[score.Name] = fmt.Sprint(score.Score)
+		found[score.Name] = fmt.Sprint(score.Score)
 	}
-	return said
+	return found
 }
 
-// disputed lists the nodes of which two say different things.
-func disputed(original, evenkeel sayings) []string {
+// differingNodes lists the nodes with different results.
+func differingNodes(original, evenkeel results) []string {
 	var nodes []string
-	for node, said := range original {
-		if evenkeel[node] != said {
+	for node, result := range original {
+		if evenkeel[node] != result {
 			nodes = append(nodes, node)
 		}
 	}
 	for node := range evenkeel {
-		if _, judged := original[node]; !judged {
+		if _, found := original[node]; !found {
 			nodes = append(nodes, node)
 		}
 	}
@@ -174,10 +175,10 @@ func disputed(original, evenkeel sayings) []string {
 	return nodes
 }
 
-// differences says what each says of the nodes about which they disagree.
-func differences(original, evenkeel sayings) []string {
+// differences describes both results for each node that differs.
+func differences(original, evenkeel results) []string {
 	var found []string
-	for _, node := range disputed(original, evenkeel) {
+	for _, node := range differingNodes(original, evenkeel) {
 		found = append(found, fmt.Sprintf("%s: PodTopologySpread %q, Evenkeel %q", node, original[node], evenkeel[node]))
 	}
 	return found

@@ -2,16 +2,16 @@ package shadow
 
 import "container/heap"
 
-// waiter waits until a version was reached.
+// waiter waits for a version.
 type waiter struct {
 	version int64
-	// Closed when it was.
+	// Closed once the version is reached.
 	reached chan struct{}
-	// Where it is in the heap; negative where it is not there any more.
-	place int
+	// Index in the heap; negative once removed.
+	index int
 }
 
-// waiters are a heap: the least version comes first.
+// waiters is a heap with the smallest version first.
 type waiters []*waiter
 
 func (w waiters) Len() int           { return len(w) }
@@ -19,21 +19,21 @@ func (w waiters) Less(a, b int) bool { return w[a].version < w[b].version }
 
 func (w waiters) Swap(a, b int) {
 	w[a], w[b] = w[b], w[a]
-	w[a].place, w[b].place = a, b
+	w[a].index, w[b].index = a, b
 }
 
-// Push is for package heap.
+// Push implements heap.Interface.
 func (w *waiters) Push(added any) {
 	one := added.(*waiter)
-	one.place = len(*w)
+	one.index = len(*w)
 	*w = append(*w, one)
 }
 
-// Pop is for package heap.
+// Pop implements heap.Interface.
 func (w *waiters) Pop() any {
 	last := len(*w) - 1
 	one := (*w)[last]
-	one.place = -1
+	one.index = -1
 	(*w)[last] = nil
 	*w = (*w)[:last]
 	return one
@@ -45,16 +45,16 @@ func (w *waiters) add(version int64) *waiter {
 	return one
 }
 
-// leave says whether the version was not reached before.
-func (w *waiters) leave(one *waiter) bool {
-	if one.place < 0 {
+// remove returns true if the version was not reached before.
+func (w *waiters) remove(one *waiter) bool {
+	if one.index < 0 {
 		return false
 	}
-	heap.Remove(w, one.place)
+	heap.Remove(w, one.index)
 	return true
 }
 
-// wake wakes those up who wait for a version that was reached.
+// wake wakes those that wait for a version up to the one reached.
 func (w *waiters) wake(reached int64) {
 	for len(*w) > 0 && (*w)[0].version <= reached {
 		close(heap.Pop(w).(*waiter).reached)

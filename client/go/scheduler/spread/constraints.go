@@ -6,10 +6,10 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
 )
 
-// constraints says which sorts of constraints there are, and what they use that a feature gate may switch off.
+// constraints are the kinds of constraints that exist, and whether they use fields that a feature gate can disable.
 type constraints struct {
-	hard, soft           bool
-	policies, labelsKeys bool
+	hard, soft          bool
+	policies, labelKeys bool
 }
 
 func constraintsOf(list []v1.TopologySpreadConstraint) constraints {
@@ -18,12 +18,12 @@ func constraintsOf(list []v1.TopologySpreadConstraint) constraints {
 		found.hard = found.hard || list[i].WhenUnsatisfiable == v1.DoNotSchedule
 		found.soft = found.soft || list[i].WhenUnsatisfiable == v1.ScheduleAnyway
 		found.policies = found.policies || list[i].NodeAffinityPolicy != nil || list[i].NodeTaintsPolicy != nil
-		found.labelsKeys = found.labelsKeys || len(list[i].MatchLabelKeys) > 0
+		found.labelKeys = found.labelKeys || len(list[i].MatchLabelKeys) > 0
 	}
 	return found
 }
 
-// defaultConstraints says which sorts of default constraints a profile has.
+// defaultConstraints returns the kinds of default constraints that a profile has.
 func defaultConstraints(args *config.PodTopologySpreadArgs) constraints {
 	if args.DefaultingType == config.SystemDefaulting {
 		return constraints{soft: true}
@@ -31,19 +31,20 @@ func defaultConstraints(args *config.PodTopologySpreadArgs) constraints {
 	return constraintsOf(args.DefaultConstraints)
 }
 
-// of says which sorts of constraints a pod may have. Default ones only apply where something owns the pod, which Evenkeel
-// finds out.
-func (p *Plugin) of(pod *v1.Pod) constraints {
+// constraintsFor returns the kinds of constraints that a pod may have. Default constraints apply only if the pod has
+// an owner, which Evenkeel finds out.
+func (p *Plugin) constraintsFor(pod *v1.Pod) constraints {
 	if len(pod.Spec.TopologySpreadConstraints) > 0 {
 		return constraintsOf(pod.Spec.TopologySpreadConstraints)
 	}
 	return p.defaults
 }
 
-// isJudgedAlike says whether Evenkeel judges by the same features as the original. Evenkeel has them all on.
-func isJudgedAlike(features feature.Features, found constraints, pod *v1.Pod) bool {
+// sameFeatures returns true if Evenkeel and the original use the same features for a pod. Evenkeel has all of them
+// enabled.
+func sameFeatures(features feature.Features, found constraints, pod *v1.Pod) bool {
 	if found.policies && !features.EnableNodeInclusionPolicyInPodTopologySpread ||
-		found.labelsKeys && !features.EnableMatchLabelKeysInPodTopologySpread {
+		found.labelKeys && !features.EnableMatchLabelKeysInPodTopologySpread {
 		return false
 	}
 	if features.EnableTaintTolerationComparisonOperators {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"sync"
 
-	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/original"
+	"evenkeel.io/client/go/scheduler/query"
 	"evenkeel.io/client/go/scheduler/shadow"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -19,10 +19,10 @@ import (
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 )
 
-// NewFactory makes plugins for the profiles of one scheduler. They share the connections, what is assumed, and what the
-// informers have seen: a pod that one profile has placed counts for all.
+// NewFactory returns a factory of plugins for the profiles of one scheduler. They share connections, assumed pods and
+// resource versions, because a pod that one profile has placed counts for all.
 func NewFactory() frameworkruntime.PluginFactory {
-	all := &schedulers{made: map[informers.SharedInformerFactory]*scheduler{}}
+	all := &schedulers{byFactory: map[informers.SharedInformerFactory]*scheduler{}}
 	return func(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
 		given, ok := args.(*config.EvenkeelTopologySpreadArgs)
 		if !ok {
@@ -34,23 +34,23 @@ func NewFactory() frameworkruntime.PluginFactory {
 		if handle.SharedInformerFactory() == nil {
 			return nil, errors.New("SharedInformerFactory is nil")
 		}
-		return newPlugin(ctx, all.of(handle.SharedInformerFactory()), given, handle)
+		return newPlugin(ctx, all.forFactory(handle.SharedInformerFactory()), given, handle)
 	}
 }
 
-// schedulers are told apart by their informers.
+// schedulers are distinguished by their informer factories.
 type schedulers struct {
-	mutex sync.Mutex
-	made  map[informers.SharedInformerFactory]*scheduler
+	mutex     sync.Mutex
+	byFactory map[informers.SharedInformerFactory]*scheduler
 }
 
-func (s *schedulers) of(factory informers.SharedInformerFactory) *scheduler {
+func (s *schedulers) forFactory(factory informers.SharedInformerFactory) *scheduler {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.made[factory] == nil {
-		s.made[factory] = newScheduler(factory)
+	if s.byFactory[factory] == nil {
+		s.byFactory[factory] = newScheduler(factory)
 	}
-	return s.made[factory]
+	return s.byFactory[factory]
 }
 
 func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelTopologySpreadArgs, handle fwk.Handle) (*Plugin, error) {
@@ -65,50 +65,50 @@ func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelT
 	}
 	defaults := defaultConstraints(originalArgs)
 	owners := defaults.hard || defaults.soft
-	server, err := scheduler.server(ctx, args, handle, owners)
+	client, err := scheduler.client(ctx, args, handle, owners)
 	if err != nil {
 		return nil, err
 	}
-	asking, err := ask.NewProfile(server, originalArgs)
+	profileQueries, err := query.NewProfile(client, originalArgs)
 	if err != nil {
 		return nil, err
 	}
-	made := &Plugin{
-		original:  plugin,
-		handle:    handle,
-		profile:   handle.ProfileName(),
-		scheduler: scheduler,
-		server:    server,
-		asking:    asking,
-		defaults:  defaults,
-		features:  original.Features(),
+	created := &Plugin{
+		original:       plugin,
+		handle:         handle,
+		profile:        handle.ProfileName(),
+		scheduler:      scheduler,
+		client:         client,
+		profileQueries: profileQueries,
+		defaults:       defaults,
+		features:       original.Features(),
 	}
 	if args.Mode == config.ModeShadow {
-		journals, err := shadow.NewJournals(handle.SharedInformerFactory(), server.Versions, owners)
+		journals, err := shadow.NewJournals(handle.SharedInformerFactory(), client.ResourceVersions, owners)
 		if err != nil {
 			return nil, err
 		}
-		made.shadow, err = shadow.Start(ctx, shadow.Options{
-			Plugin: plugin, Handle: handle, Args: originalArgs, Asking: asking, Server: server,
+		created.shadow, err = shadow.Start(ctx, shadow.Options{
+			Plugin: plugin, Handle: handle, Args: originalArgs, Profile: profileQueries, Client: client,
 			Journals: journals, ReplayDirectory: args.ReplayDirectory,
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return made, nil
+	return created, nil
 }
 
-// longestNote is less than an event may say.
-const longestNote = 500
+// maxNoteLength keeps the note of an event below the limit of the API.
+const maxNoteLength = 500
 
-// breakerChanged tells operators: by the log, by a metric, and by an event on a lease.
+// breakerChanged reports changes of the breaker by a log line, a metric, and an event on a lease.
 func breakerChanged(logger klog.Logger, recorder events.EventRecorderLogger, server string) func(failure error) {
-	// The stock scheduler's. A plugin is not told the name of its own scheduler's lease.
+	// The stock scheduler's lease, because a plugin does not know the name of the actual lease.
 	lease := &v1.ObjectReference{
 		APIVersion: "coordination.k8s.io/v1", Kind: "Lease", Namespace: "kube-system", Name: "kube-scheduler"}
-	// Events that differ in their note alone are counted as repetitions of the first one, whose note stays.
-	tell := func(typ, reason, action, note string) {
+	// Events that differ only in their note are counted as repetitions of the first one, whose note stays.
+	record := func(typ, reason, action, note string) {
 		if recorder != nil {
 			recorder.Eventf(lease, nil, typ, reason, action, "%s", note)
 		}
@@ -116,15 +116,15 @@ func breakerChanged(logger klog.Logger, recorder events.EventRecorderLogger, ser
 	return func(failure error) {
 		if failure == nil {
 			breakerOpen.Dec()
-			logger.Info("Evenkeel is asked again", "server", server)
-			tell(v1.EventTypeNormal, "EvenkeelAsked", "Scheduling", fmt.Sprintf("Evenkeel at %s is asked again", server))
+			logger.Info("Evenkeel answers again; using its answers", "server", server)
+			record(v1.EventTypeNormal, "EvenkeelAsked", "Scheduling", fmt.Sprintf("Evenkeel at %s answers again", server))
 			return
 		}
 		breakerOpen.Inc()
-		logger.Error(failure, "Evenkeel does not answer, so that PodTopologySpread answers in its place", "server", server)
-		why := []rune(failure.Error())
-		tell(v1.EventTypeWarning, "EvenkeelNotAsked", string(ask.ReasonOf(failure)), fmt.Sprintf(
-			"Evenkeel at %s does not answer. PodTopologySpread answers in its place until it does: %s",
-			server, string(why[:min(len(why), longestNote)])))
+		logger.Error(failure, "Evenkeel does not answer; PodTopologySpread answers instead until it does", "server", server)
+		cause := []rune(failure.Error())
+		record(v1.EventTypeWarning, "EvenkeelNotAsked", string(query.ReasonOf(failure)), fmt.Sprintf(
+			"Evenkeel at %s does not answer; PodTopologySpread answers instead until it does: %s",
+			server, string(cause[:min(len(cause), maxNoteLength)])))
 	}
 }

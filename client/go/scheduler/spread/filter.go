@@ -4,40 +4,40 @@ import (
 	"context"
 
 	"evenkeel.io/client/go/evenkeelv1"
-	"evenkeel.io/client/go/scheduler/ask"
+	"evenkeel.io/client/go/scheduler/query"
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
 )
 
-// PreFilter asks for the verdicts on all nodes, where the pod may have hard constraints.
+// PreFilter queries the verdicts on all nodes if the pod may have hard constraints.
 func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
-	p.ended()
-	p.scheduler.begin()
-	c := &cycle{plugin: p, pod: pod, nodes: nodes, needs: p.of(pod), timed: state.ShouldRecordPluginMetrics()}
+	p.observeLastCycle()
+	p.scheduler.forgetOrphansOnce()
+	c := &cycle{plugin: p, pod: pod, nodes: nodes, constraints: p.constraintsFor(pod), timed: state.ShouldRecordPluginMetrics()}
 	p.last = c
-	defer c.timing()()
+	defer c.startTimer()()
 	state.Write(cycleKey, &cycleState{cycle: c})
-	if c.needs.hard || c.needs.soft {
-		c.asked = true
-		p.ask(ctx, c, state)
+	if c.constraints.hard || c.constraints.soft {
+		c.observed = true
+		p.prepareQuery(ctx, c, state)
 	}
-	if !c.needs.hard {
+	if !c.constraints.hard {
 		return nil, fwk.NewStatus(fwk.Skip)
 	}
-	if c.question != nil {
-		verdicts, reason := c.question.Filter(ctx)
+	if c.query != nil {
+		verdicts, reason := c.query.Filter(ctx)
 		if reason == "" {
 			p.countEvenkeel()
 			c.verdicts = verdicts
-			if verdicts.Hard() == 0 {
+			if verdicts.HardCount() == 0 {
 				return nil, fwk.NewStatus(fwk.Skip)
 			}
 			return nil, nil
 		}
 		c.fallBack(reason)
 	}
-	if !c.isCompared() {
+	if !c.isShadow() {
 		_, status := c.original(ctx, c.reason)
 		return nil, status
 	}
@@ -49,69 +49,71 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Po
 	return nil, status
 }
 
-// ask makes the cycle's question, unless the original must answer.
-func (p *Plugin) ask(ctx context.Context, c *cycle, state fwk.CycleState) {
+// prepareQuery creates the query of the cycle, unless the original must answer.
+func (p *Plugin) prepareQuery(ctx context.Context, c *cycle, state fwk.CycleState) {
 	switch {
 	case state.IsPodGroupSchedulingCycle():
-		// The snapshot holds the pods of the group that were placed before, and may hold a part of the nodes only.
+		// The snapshot contains pods of the group that were placed before, and may contain only some of the nodes.
 		c.fallBack(podGroup)
-	case !isJudgedAlike(p.features, c.needs, c.pod):
+	case !sameFeatures(p.features, c.constraints, c.pod):
 		c.fallBack(featureGate)
 	case p.shadow != nil:
 		c.fallBack(shadowMode)
-	case p.scheduler.outpaced.take(c.pod.UID):
+	case p.scheduler.aheadPods.take(c.pod.UID):
 		c.fallBack(wasAhead)
 	default:
-		question, err := p.asking.About(ctx, c.pod)
+		question, err := p.profileQueries.NewQuery(ctx, c.pod)
 		if err != nil {
-			c.fallBack(ask.PodRefused)
+			c.fallBack(query.PodRefused)
 			return
 		}
-		c.question = question
+		c.query = question
 	}
 }
 
-// Filter looks the node's verdict up.
+// Filter looks up the verdict on the node.
 func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) *fwk.Status {
-	s, status := read(state)
+	s, status := readState(state)
 	if status != nil {
 		return status
 	}
-	defer s.timing()()
-	if s.changed != nil {
-		return p.original.Filter(ctx, s.changed, pod, node)
+	defer s.startTimer()()
+	if s.modified != nil {
+		return p.original.Filter(ctx, s.modified, pod, node)
 	}
 	reason := s.reason
 	if s.verdicts != nil {
-		code, known := s.verdicts.Of(node.Node())
+		code, known := s.verdicts.For(node.Node())
 		if known {
 			return statusOf(code)
 		}
-		reason = ask.NodeUnknown
+		reason = query.NodeUnknown
 	}
 	base, status := s.original(ctx, reason)
 	if base == nil {
-		return skipped(status)
+		return statusWithoutState(status)
 	}
 	return p.original.Filter(ctx, base, pod, node)
 }
 
-// skipped is the verdict where the original has no state: it takes every node where it knows of no hard constraint.
-func skipped(status *fwk.Status) *fwk.Status {
+// statusWithoutState is the verdict if the original has no state: it accepts every node if there is no hard
+// constraint.
+func statusWithoutState(status *fwk.Status) *fwk.Status {
 	if status.IsSkip() {
 		return nil
 	}
 	return status
 }
 
-// What the original says of nodes that do not pass. Thousands of them may fail in a cycle, so they share the reasons. These
-// have no room, so whoever appends another one gets a slice of their own.
+// The original's statuses of nodes that do not pass. Thousands of nodes may fail in a cycle, so they share the slices
+// of reasons, which have no spare capacity: append copies them.
 var (
 	unresolvable  = *fwk.NewStatus(fwk.UnschedulableAndUnresolvable, podtopologyspread.ErrReasonNodeLabelNotMatch)
 	unschedulable = *fwk.NewStatus(fwk.Unschedulable, podtopologyspread.ErrReasonConstraintsNotMatch)
 )
 
-// statusOf says a verdict in the original's words. Each node has a status of its own, which the framework changes.
+// statusOf converts a verdict to the original's status. Each node needs a separate status because the framework
+// modifies it.
 func statusOf(code evenkeelv1.NodeCode) *fwk.Status {
 	switch code {
 	case evenkeelv1.NodeCode_NODE_CODE_SUCCESS:
@@ -125,44 +127,45 @@ func statusOf(code evenkeelv1.NodeCode) *fwk.Status {
 	}
 }
 
-// PreFilterExtensions are this plugin.
+// PreFilterExtensions returns the plugin itself.
 func (p *Plugin) PreFilterExtensions() fwk.PreFilterExtensions { return p }
 
-// AddPod judges as if a pod were there: by the original, from here on, in this clone of the state.
+// AddPod adds a hypothetical pod. From here on the original answers in this clone of the state.
 func (p *Plugin) AddPod(ctx context.Context, state fwk.CycleState, pod *v1.Pod, added fwk.PodInfo, node fwk.NodeInfo) *fwk.Status {
-	s, status := p.change(ctx, state)
+	s, status := p.modifiedState(ctx, state)
 	if s == nil {
 		return status
 	}
-	defer s.timing()()
-	return p.original.AddPod(ctx, s.changed, pod, added, node)
+	defer s.startTimer()()
+	return p.original.AddPod(ctx, s.modified, pod, added, node)
 }
 
-// RemovePod judges as if a pod were not there: by the original, from here on, in this clone of the state.
+// RemovePod hypothetically removes a pod. From here on the original answers in this clone of the state.
 func (p *Plugin) RemovePod(ctx context.Context, state fwk.CycleState, pod *v1.Pod, removed fwk.PodInfo, node fwk.NodeInfo) *fwk.Status {
-	s, status := p.change(ctx, state)
+	s, status := p.modifiedState(ctx, state)
 	if s == nil {
 		return status
 	}
-	defer s.timing()()
-	return p.original.RemovePod(ctx, s.changed, pod, removed, node)
+	defer s.startTimer()()
+	return p.original.RemovePod(ctx, s.modified, pod, removed, node)
 }
 
-// change gives this clone of the state one of the original's. There is none where the original has nothing to judge.
-func (p *Plugin) change(ctx context.Context, state fwk.CycleState) (*cycleState, *fwk.Status) {
-	s, status := read(state)
-	if status != nil || s.changed != nil {
+// modifiedState gives this clone a copy of the original's state. It returns nil if the original has nothing to
+// evaluate.
+func (p *Plugin) modifiedState(ctx context.Context, state fwk.CycleState) (*cycleState, *fwk.Status) {
+	s, status := readState(state)
+	if status != nil || s.modified != nil {
 		return s, status
 	}
-	defer s.timing()()
+	defer s.startTimer()()
 	reason := s.reason
 	if s.verdicts != nil {
 		reason = changedState
 	}
 	base, status := s.original(ctx, reason)
 	if base == nil {
-		return nil, skipped(status)
+		return nil, statusWithoutState(status)
 	}
-	s.changed = base.Clone()
+	s.modified = base.Clone()
 	return s, nil
 }

@@ -3,7 +3,7 @@ package spread
 import (
 	"sync"
 
-	"evenkeel.io/client/go/scheduler/ask"
+	"evenkeel.io/client/go/scheduler/query"
 	"k8s.io/component-base/metrics"
 	"k8s.io/component-base/metrics/legacyregistry"
 )
@@ -18,27 +18,27 @@ var (
 	cycleDuration = metrics.NewHistogramVec(&metrics.HistogramOpts{
 		Subsystem: subsystem,
 		Name:      "cycle_duration_seconds",
-		Help: "The time that the plugin itself takes in a scheduling cycle of a pod with constraints, in all its calls, by who answered. " +
-			"Taken of the cycles of which kube-scheduler takes the times of its plugins, which is every tenth.",
+		Help: "Time that the plugin itself takes in a scheduling cycle of a pod with constraints, summed over all its calls, by the source of the answer. " +
+			"Measured in every tenth cycle, as kube-scheduler measures its plugins.",
 		Buckets:        metrics.ExponentialBuckets(0.00005, 1.5, 24),
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"profile", "source"})
 	answers = metrics.NewCounterVec(&metrics.CounterOpts{
 		Subsystem:      subsystem,
 		Name:           "answers_total",
-		Help:           "Answers that counted, by who gave them and, where that was the original plugin, why.",
+		Help:           "Answers that counted, by source (evenkeel or original), with the reason if the original plugin answered.",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"profile", "source", "reason"})
 	breakerOpen = metrics.NewGauge(&metrics.GaugeOpts{
 		Subsystem:      subsystem,
 		Name:           "breaker_open",
-		Help:           "1 while Evenkeel is not asked because it failed a few times, 0 otherwise. Profiles that ask it in different ways are counted each.",
+		Help:           "1 while Evenkeel is not queried because it has failed several times, 0 otherwise. Profiles with different deadlines or modes are counted separately.",
 		StabilityLevel: metrics.ALPHA,
 	})
 	connected = metrics.NewGaugeVec(&metrics.GaugeOpts{
 		Subsystem:      subsystem,
 		Name:           "connected",
-		Help:           "1 while the connection to Evenkeel is open, also where no pod makes the scheduler ask; 0 otherwise.",
+		Help:           "1 while the connection to Evenkeel is open, even if no pod is scheduled; 0 otherwise.",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"server"})
 	registerMetrics = sync.OnceFunc(func() {
@@ -48,7 +48,7 @@ var (
 
 func (p *Plugin) countEvenkeel() { answers.WithLabelValues(p.profile, sourceEvenkeel, "").Inc() }
 
-func (p *Plugin) countOriginal(reason ask.Reason) {
+func (p *Plugin) countOriginal(reason query.Reason) {
 	answers.WithLabelValues(p.profile, sourceOriginal, string(reason)).Inc()
 }
 

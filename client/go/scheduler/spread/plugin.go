@@ -1,13 +1,13 @@
-// Package spread is the plugin EvenkeelTopologySpread: kube-scheduler's PodTopologySpread, which takes its verdicts and
-// scores from Evenkeel where Evenkeel has them in time.
+// Package spread is the plugin EvenkeelTopologySpread. It replaces kube-scheduler's PodTopologySpread, and uses
+// Evenkeel's verdicts and scores if they arrive within the deadline.
 package spread
 
 import (
 	"context"
 
-	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/original"
+	"evenkeel.io/client/go/scheduler/query"
 	"evenkeel.io/client/go/scheduler/shadow"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
@@ -19,20 +19,20 @@ import (
 // Name is the name of the plugin in the registry and in configurations.
 const Name = config.PluginName
 
-// Plugin answers in the place of PodTopologySpread. The original answers wherever Evenkeel does not, and its messages,
-// codes, events, hints and signatures are those of this plugin.
+// Plugin replaces PodTopologySpread and wraps it. The original answers whenever Evenkeel does not. Messages, codes,
+// events, hints and signatures are the original's.
 type Plugin struct {
-	original  original.Plugin
-	handle    fwk.Handle
-	profile   string
-	scheduler *scheduler
-	server    *ask.Server
-	asking    *ask.Profile
-	defaults  constraints
-	features  feature.Features
-	// nil where Evenkeel's answers are taken, and not only compared.
+	original       original.Plugin
+	handle         fwk.Handle
+	profile        string
+	scheduler      *scheduler
+	client         *query.Client
+	profileQueries *query.Profile
+	defaults       constraints
+	features       feature.Features
+	// nil unless Evenkeel's answers are only compared.
 	shadow *shadow.Shadow
-	// The cycle whose time is not told yet. Only the scheduling cycle uses it.
+	// The cycle whose duration is not recorded yet. Used only by the scheduling cycle.
 	last *cycle
 }
 
@@ -49,11 +49,11 @@ var (
 	_ fwk.SignPlugin          = &Plugin{}
 )
 
-// Name of the plugin.
+// Name returns the name of the plugin.
 func (p *Plugin) Name() string { return Name }
 
-// EventsToRegister are the original's, with its queueing hints. The framework asks for them once all profiles are made, so
-// this is where a profile is refused in which the plugin cannot work.
+// EventsToRegister returns the original's events with its queueing hints. The framework calls it once all profiles
+// exist, so it also rejects profiles in which the plugin cannot work.
 func (p *Plugin) EventsToRegister(ctx context.Context) ([]fwk.ClusterEventWithHint, error) {
 	if profile, ok := p.handle.(framework.Framework); ok {
 		if err := checkProfile(klog.FromContext(ctx), profile); err != nil {
@@ -63,7 +63,7 @@ func (p *Plugin) EventsToRegister(ctx context.Context) ([]fwk.ClusterEventWithHi
 	return p.original.EventsToRegister(ctx)
 }
 
-// SignPod signs as the original does.
+// SignPod signs like the original does.
 func (p *Plugin) SignPod(ctx context.Context, pod *v1.Pod) ([]fwk.SignFragment, *fwk.Status) {
 	return p.original.SignPod(ctx, pod)
 }

@@ -26,8 +26,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
 )
 
-// patient gives the server all the time that a machine under load may take.
-func patient() *config.EvenkeelTopologySpreadArgs {
+// longDeadlineArgs gives the server as much time as it may need on a busy machine.
+func longDeadlineArgs() *config.EvenkeelTopologySpreadArgs {
 	return &config.EvenkeelTopologySpreadArgs{Deadline: &metav1.Duration{Duration: 10 * time.Second}}
 }
 
@@ -40,8 +40,8 @@ func counted(t *testing.T, source, reason string) int {
 	return int(value)
 }
 
-func TestPlugin_answersAsTheOriginal_inClustersThatChange(t *testing.T) {
-	args := patient()
+func TestPlugin_answersLikeTheOriginal_inChangingClusters(t *testing.T) {
+	args := longDeadlineArgs()
 	w := newWorld(t, 1, args)
 	before := counted(t, sourceEvenkeel, "")
 	failures := func() (sum int) {
@@ -55,16 +55,16 @@ func TestPlugin_answersAsTheOriginal_inClustersThatChange(t *testing.T) {
 		w.change()
 		w.compare()
 	}
-	if asked := counted(t, sourceEvenkeel, "") - before; asked < 300 {
-		t.Errorf("Evenkeel gave %d answers only", asked)
+	if queried := counted(t, sourceEvenkeel, "") - before; queried < 300 {
+		t.Errorf("Evenkeel answered only %d times", queried)
 	}
-	if fell := failures() - failed; fell > 0 {
-		t.Errorf("%d times the original answered", fell)
+	if originalCount := failures() - failed; originalCount > 0 {
+		t.Errorf("%d times the original answered", originalCount)
 	}
 }
 
-func TestPlugin_takesDefaultConstraintsOfItsOwn(t *testing.T) {
-	args := patient()
+func TestPlugin_usesTheDefaultConstraintsOfItsArguments(t *testing.T) {
+	args := longDeadlineArgs()
 	args.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
 		DefaultingType: configv1.ListDefaulting,
 		DefaultConstraints: []v1.TopologySpreadConstraint{
@@ -79,9 +79,9 @@ func TestPlugin_takesDefaultConstraintsOfItsOwn(t *testing.T) {
 	}
 }
 
-// Killed and started again, Evenkeel is asked again before long, and knows again what was assumed.
-func TestPlugin_outlivesRestarts(t *testing.T) {
-	w := newWorld(t, 3, patient())
+// After Evenkeel was killed and restarted, it is queried again soon and knows the assumed pods again.
+func TestPlugin_survivesRestarts(t *testing.T) {
+	w := newWorld(t, 3, longDeadlineArgs())
 	for round := range 3 {
 		for range 30 {
 			w.change()
@@ -99,8 +99,8 @@ func TestPlugin_outlivesRestarts(t *testing.T) {
 		}
 		w.server.start()
 		w.feed()
-		for begun := time.Now(); w.plugin.server.IsOpen(); time.Sleep(10 * time.Millisecond) {
-			if time.Since(begun) > time.Minute {
+		for started := time.Now(); w.plugin.client.IsBreakerOpen(); time.Sleep(10 * time.Millisecond) {
+			if time.Since(started) > time.Minute {
 				t.Fatal("the breaker has not closed")
 			}
 		}
@@ -109,26 +109,26 @@ func TestPlugin_outlivesRestarts(t *testing.T) {
 			w.compare()
 		}
 		if counted(t, sourceEvenkeel, "") == before {
-			t.Errorf("Evenkeel gave no answer after restart %d", round)
+			t.Errorf("Evenkeel did not answer after restart %d", round)
 		}
 	}
 }
 
-// A server that is started again between two cycles has lost what was assumed, and no call has failed yet.
-func TestPlugin_tellsARestartedServerWhatIsAssumed(t *testing.T) {
-	w := newWorld(t, 4, patient())
+// A server that restarts between two cycles has lost the assumed pods, and no call has failed yet.
+func TestPlugin_resendsAssumedPodsToARestartedServer(t *testing.T) {
+	w := newWorld(t, 4, longDeadlineArgs())
 	for range 20 {
 		pod := w.newPod()
 		w.reserve(pod, w.anyNode())
 	}
-	w.must(w.awaitTold())
+	w.must(w.awaitAssumptions())
 	w.server.kill()
 	w.server.start()
 	w.feed()
 	for range 20 {
 		w.compare()
 	}
-	w.must(w.awaitTold())
+	w.must(w.awaitAssumptions())
 	response, err := w.server.state.GetStatus(w.ctx, status)
 	w.must(err)
 	if int(response.AssumedPodCount) != len(w.assumed) {
@@ -136,15 +136,15 @@ func TestPlugin_tellsARestartedServerWhatIsAssumed(t *testing.T) {
 	}
 }
 
-// Profiles that ask in different ways count each other's pods.
-func TestPlugin_countsWhatOtherProfilesHavePlaced(t *testing.T) {
-	w := newWorld(t, 8, patient())
-	other := patient()
+// Profiles with different arguments count each other's pods.
+func TestPlugin_countsPodsOfOtherProfiles(t *testing.T) {
+	w := newWorld(t, 8, longDeadlineArgs())
+	other := longDeadlineArgs()
 	other.Server = w.args.Server
 	other.Deadline.Duration--
 	config.SetDefaults(other)
-	third := patient()
-	third.Server = "127.0.0.1:1" // Nobody answers there.
+	third := longDeadlineArgs()
+	third.Server = "127.0.0.1:1" // Nothing listens there.
 	config.SetDefaults(third)
 	w.placing = []*Plugin{w.addProfile(other), w.addProfile(third)}
 	before := counted(t, sourceEvenkeel, "")
@@ -153,31 +153,31 @@ func TestPlugin_countsWhatOtherProfilesHavePlaced(t *testing.T) {
 		w.compare()
 	}
 	if counted(t, sourceEvenkeel, "") == before {
-		t.Error("Evenkeel gave no answer")
+		t.Error("Evenkeel did not answer")
 	}
 }
 
-// What a scheduler that died had assumed is counted by nobody who comes after it.
-func TestPlugin_forgetsWhatASchedulerBeforeItHadAssumed(t *testing.T) {
-	w := newWorld(t, 9, patient())
+// The assumed pods of a scheduler that died are not counted by the next one.
+func TestPlugin_forgetsTheAssumedPodsOfAnEarlierScheduler(t *testing.T) {
+	w := newWorld(t, 9, longDeadlineArgs())
 	for range 20 {
 		w.bind()
 		w.reserve(w.newPod(), w.anyNode())
 	}
-	w.must(w.awaitTold())
+	w.must(w.awaitAssumptions())
 	w.restartScheduler()
 	before := counted(t, sourceEvenkeel, "")
 	for range 30 {
 		w.compare()
 	}
 	if counted(t, sourceEvenkeel, "") == before {
-		t.Error("Evenkeel gave no answer")
+		t.Error("Evenkeel did not answer")
 	}
 }
 
-// In the cycle of a pod group, the snapshot holds pods of the group that are reserved and taken back in the end.
-func TestPlugin_asksAndTellsNothingInCyclesOfPodGroups(t *testing.T) {
-	w := newWorld(t, 10, patient())
+// In the cycle of a pod group, the snapshot contains pods of the group that are reserved and unreserved in the end.
+func TestPlugin_doesNotUseEvenkeelInCyclesOfPodGroups(t *testing.T) {
+	w := newWorld(t, 10, longDeadlineArgs())
 	for range 20 {
 		w.change()
 		w.compare()
@@ -185,8 +185,8 @@ func TestPlugin_asksAndTellsNothingInCyclesOfPodGroups(t *testing.T) {
 	for range 10 {
 		w.ofGroup = true
 		before := counted(t, sourceEvenkeel, "")
-		w.must(w.awaitTold())
-		told, err := w.plugin.server.Assumptions.Await(w.ctx)
+		w.must(w.awaitAssumptions())
+		sent, err := w.plugin.client.Assumptions.Await(w.ctx)
 		w.must(err)
 		w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 		inGroup := framework.NewCycleState()
@@ -206,22 +206,22 @@ func TestPlugin_asksAndTellsNothingInCyclesOfPodGroups(t *testing.T) {
 			group = append(group, pod)
 		}
 		if counted(t, sourceEvenkeel, "") != before {
-			t.Error("Evenkeel was asked")
+			t.Error("Evenkeel was queried")
 		}
 		for _, pod := range group {
 			w.plugin.Unreserve(w.ctx, inGroup, pod, pod.Spec.NodeName)
 			w.must(w.snapshot.ForgetPod(logger, pod))
 		}
-		if now, err := w.plugin.server.Assumptions.Await(w.ctx); err != nil || !proto.Equal(now, told) {
-			t.Errorf("Evenkeel was told up to %v, and before up to %v: %v", now, told, err)
+		if now, err := w.plugin.client.Assumptions.Await(w.ctx); err != nil || !proto.Equal(now, sent) {
+			t.Errorf("Evenkeel is at %v, and was at %v before: %v", now, sent, err)
 		}
 		w.ofGroup = false
 		w.compare()
 	}
 }
 
-// The framework changes statuses from several goroutines.
-func TestStatusOf_givesEachNodeOneOfItsOwn(t *testing.T) {
+// The framework modifies statuses from several goroutines.
+func TestStatusOf_returnsSeparateStatuses(t *testing.T) {
 	for code, want := range map[evenkeelv1.NodeCode]string{
 		evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE: "Unschedulable [" + podtopologyspread.ErrReasonConstraintsNotMatch + "]",
 		evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE: "UnschedulableAndUnresolvable [" +
@@ -234,19 +234,19 @@ func TestStatusOf_givesEachNodeOneOfItsOwn(t *testing.T) {
 		if first.Reasons()[1] != "of the first" || second.Reasons()[1] != "of the second" || second.Plugin() != "" {
 			t.Errorf("%v and %v share something", first, second)
 		}
-		if third := statusOf(code); said(third) != want || third.Plugin() != "" {
-			t.Errorf("%s expected, found %s of %q", want, said(third), third.Plugin())
+		if third := statusOf(code); statusText(third) != want || third.Plugin() != "" {
+			t.Errorf("%s expected, found %s of %q", want, statusText(third), third.Plugin())
 		}
 		if made := testing.AllocsPerRun(100, func() { kept = statusOf(code) }); made > 1 {
-			t.Errorf("%v objects are made for each node", made)
+			t.Errorf("%v allocations for each node", made)
 		}
 	}
 }
 
 var kept *fwk.Status
 
-func TestPlugin_givesUpAnAnswerThatIsLate(t *testing.T) {
-	args := patient()
+func TestPlugin_cancelsALateQuery(t *testing.T) {
+	args := longDeadlineArgs()
 	args.Deadline.Duration = time.Nanosecond
 	w := newWorld(t, 5, args)
 	lateOnes := func() int {
@@ -260,14 +260,14 @@ func TestPlugin_givesUpAnAnswerThatIsLate(t *testing.T) {
 	if lateOnes() == before {
 		t.Error("no answer was late")
 	}
-	if !w.plugin.server.IsOpen() {
-		t.Error("Evenkeel is asked although it is always late")
+	if !w.plugin.client.IsBreakerOpen() {
+		t.Error("Evenkeel is queried although it is always late")
 	}
 }
 
-// A server that hangs keeps its connections, so that nobody says that it is away.
-func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
-	w := newWorld(t, 14, patient())
+// A server that hangs keeps its connections open, so no call fails at once.
+func TestPlugin_survivesAServerThatHangs(t *testing.T) {
+	w := newWorld(t, 14, longDeadlineArgs())
 	for range 10 {
 		w.bind()
 	}
@@ -276,7 +276,7 @@ func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
 	config.SetDefaults(args)
 	hasty := w.addProfile(args)
 	pod := w.newPod()
-	pod.Spec.TopologySpreadConstraints = append(oneOfEachHost(), oneOfEachHost()...)
+	pod.Spec.TopologySpreadConstraints = append(onePerHost(), onePerHost()...)
 	pod.Spec.TopologySpreadConstraints[1].WhenUnsatisfiable = v1.ScheduleAnyway
 	want := w.cycle(w.original, pod, nil, nil)
 	cycle := func() {
@@ -301,7 +301,7 @@ func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
 	w.server.hang()
 	late, away := counted(t, sourceOriginal, "deadline"), counted(t, sourceOriginal, "breaker_open")
 	for round := range 3 {
-		if hasty.server.IsOpen() {
+		if hasty.client.IsBreakerOpen() {
 			t.Errorf("the breaker has opened after %d cycles", round)
 		}
 		cycle()
@@ -309,29 +309,29 @@ func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
 	if gaveUp := counted(t, sourceOriginal, "deadline") - late; gaveUp != 3 {
 		t.Errorf("%d answers were late", gaveUp)
 	}
-	if !hasty.server.IsOpen() {
+	if !hasty.client.IsBreakerOpen() {
 		t.Error("the breaker has not opened")
 	}
 	cycle()
 	if kept := counted(t, sourceOriginal, "breaker_open") - away; kept != 1 {
-		t.Errorf("%d questions were kept away", kept)
+		t.Errorf("%d queries were rejected", kept)
 	}
 
-	w.server.goOn()
-	w.await("the breaker does not close", func() bool { return !hasty.server.IsOpen() })
+	w.server.resume()
+	w.await("the breaker does not close", func() bool { return !hasty.client.IsBreakerOpen() })
 	untilAnswered()
 }
 
-// An event that Evenkeel has not been told of yet is waited for; where it does not come, the original answers.
-func TestPlugin_demandsWhatTheSchedulerHasSeen(t *testing.T) {
-	args := patient()
+// Evenkeel waits for an event that it has not received yet. If it does not come, the original answers.
+func TestPlugin_demandsTheSchedulersVersions(t *testing.T) {
+	args := longDeadlineArgs()
 	args.Deadline.Duration = 2 * time.Second
 	w := newWorld(t, 6, args)
 	for range 10 {
 		w.bind()
 	}
 	w.compare()
-	w.must(w.awaitTold())
+	w.must(w.awaitAssumptions())
 	stream := w.stream
 	w.stream = nil
 	before := counted(t, sourceOriginal, "stale") + counted(t, sourceOriginal, "deadline")
@@ -345,49 +345,49 @@ func TestPlugin_demandsWhatTheSchedulerHasSeen(t *testing.T) {
 		t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
 	}
 	if after := counted(t, sourceOriginal, "stale") + counted(t, sourceOriginal, "deadline"); after != before+1 {
-		t.Errorf("%d answers were given up, %d expected", after-before, 1)
+		t.Errorf("%d queries were cancelled, expected %d", after-before, 1)
 	}
 	w.stream = stream
 }
 
-// A node that has gone from Evenkeel before the scheduler's snapshot shows it is judged by the original. There are no pods: of
-// nodes with pods the two would know different counts.
-func TestPlugin_letsTheOriginalJudgeNodesThatEvenkeelDoesNotKnow(t *testing.T) {
-	w := newWorld(t, 8, patient())
+// The original evaluates a node that was removed from Evenkeel before it is missing in the scheduler's snapshot.
+// There are no pods, because the counts of nodes with pods would differ.
+func TestPlugin_usesTheOriginalForUnknownNodes(t *testing.T) {
+	w := newWorld(t, 8, longDeadlineArgs())
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	gone := w.nodes[w.anyNode()].DeepCopy()
 	w.stamp(gone)
-	w.tell(evenkeelv1.ClusterEvent_TYPE_DELETED, gone)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_DELETED, gone)
 	evenkeels, unknown := counted(t, sourceEvenkeel, ""), counted(t, sourceOriginal, "node_unknown")
 	pod := w.newPod()
-	pod.Spec.TopologySpreadConstraints = oneOfEachHost()
+	pod.Spec.TopologySpreadConstraints = onePerHost()
 	want, got := w.cycle(w.original, pod, nil, nil), w.cycle(w.plugin, pod, nil, nil)
 	if fmt.Sprint(want) != fmt.Sprint(got) {
 		t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
 	}
-	if verdict := got.verdicts[gone.Name]; verdict != said(nil) {
+	if verdict := got.verdicts[gone.Name]; verdict != statusText(nil) {
 		t.Errorf("%s: %s", gone.Name, verdict)
 	}
-	if asked := counted(t, sourceEvenkeel, "") - evenkeels; asked != 1 {
-		t.Errorf("Evenkeel gave %d answers", asked)
+	if queried := counted(t, sourceEvenkeel, "") - evenkeels; queried != 1 {
+		t.Errorf("Evenkeel answered %d times", queried)
 	}
-	if fell := counted(t, sourceOriginal, "node_unknown") - unknown; fell != 1 {
-		t.Errorf("the original judged in %d cycles", fell)
+	if originalCount := counted(t, sourceOriginal, "node_unknown") - unknown; originalCount != 1 {
+		t.Errorf("the original answered in %d cycles", originalCount)
 	}
 }
 
-func TestPlugin_letsTheOriginalJudgeWhatAFeatureGateHasSwitchedOff(t *testing.T) {
-	w := newWorld(t, 9, patient())
+func TestPlugin_usesTheOriginal_ifAFeatureGateIsOff(t *testing.T) {
+	w := newWorld(t, 9, longDeadlineArgs())
 	for range 20 {
 		w.bind()
 	}
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	ignore := v1.NodeInclusionPolicyIgnore
-	withPolicy, withKeys := oneOfEachHost(), oneOfEachHost()
+	withPolicy, withKeys := onePerHost(), onePerHost()
 	withPolicy[0].NodeAffinityPolicy = &ignore
 	withKeys[0].MatchLabelKeys = []string{"app"}
 	tolerating := w.newPod()
-	tolerating.Spec.TopologySpreadConstraints = oneOfEachHost()
+	tolerating.Spec.TopologySpreadConstraints = onePerHost()
 	tolerating.Spec.Tolerations = []v1.Toleration{{Key: "only", Operator: v1.TolerationOpGt, Value: "1"}}
 	podWith := func(constraints []v1.TopologySpreadConstraint) *v1.Pod {
 		pod := w.newPod()
@@ -410,7 +410,7 @@ func TestPlugin_letsTheOriginalJudgeWhatAFeatureGateHasSwitchedOff(t *testing.T)
 		{noKeys, podWith(withKeys), 1},
 		{noOperators, tolerating, 1},
 		{noPolicies, podWith(withKeys), 0},
-		{noKeys, podWith(oneOfEachHost()), 0},
+		{noKeys, podWith(onePerHost()), 0},
 		{noOperators, podWith(withPolicy), 0},
 		{all, podWith(withPolicy), 0},
 		{all, podWith(withKeys), 0},
@@ -422,29 +422,28 @@ func TestPlugin_letsTheOriginalJudgeWhatAFeatureGateHasSwitchedOff(t *testing.T)
 		if fmt.Sprint(want) != fmt.Sprint(got) {
 			t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
 		}
-		if fell := counted(t, sourceOriginal, "feature_gate") - originals; fell != c.original {
-			t.Errorf("with %+v the original judged %v %d times", c.features, c.pod.Spec, fell)
+		if originalCount := counted(t, sourceOriginal, "feature_gate") - originals; originalCount != c.original {
+			t.Errorf("with %+v the original judged %v %d times", c.features, c.pod.Spec, originalCount)
 		}
-		if asked := counted(t, sourceEvenkeel, "") - evenkeels; asked != 1-c.original {
-			t.Errorf("with %+v Evenkeel judged %v %d times", c.features, c.pod.Spec, asked)
+		if queried := counted(t, sourceEvenkeel, "") - evenkeels; queried != 1-c.original {
+			t.Errorf("with %+v Evenkeel judged %v %d times", c.features, c.pod.Spec, queried)
 		}
 	}
 }
 
-func oneOfEachHost() []v1.TopologySpreadConstraint {
+func onePerHost() []v1.TopologySpreadConstraint {
 	return []v1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.DoNotSchedule,
 		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}}
 }
 
-// The time of a cycle is told when the next one begins, of the cycles that kube-scheduler samples. Without pods every node
-// takes this one.
-func TestPlugin_tellsItsOwnTimeInACycle(t *testing.T) {
-	w := newWorld(t, 10, patient())
+// The duration of a sampled cycle is recorded when the next one begins. Without pods, every node accepts this one.
+func TestPlugin_recordsItsOwnTime(t *testing.T) {
+	w := newWorld(t, 10, longDeadlineArgs())
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	nodes, err := w.snapshot.NodeInfos().List()
 	w.must(err)
 	pod := w.newPod()
-	pod.Spec.TopologySpreadConstraints = oneOfEachHost()
+	pod.Spec.TopologySpreadConstraints = onePerHost()
 	measured := func() (count uint64, seconds float64) {
 		sum, err := testutil.GetHistogramMetricValue(cycleDuration.WithLabelValues("", sourceEvenkeel))
 		w.must(err)
@@ -469,9 +468,9 @@ func TestPlugin_tellsItsOwnTimeInACycle(t *testing.T) {
 	if counts-count != 2 {
 		t.Errorf("%d cycles were measured, expected 2", counts-count)
 	}
-	// One of which no node is left is not asked about.
+	// No query is made if no node is left.
 	soft := w.newPod()
-	soft.Spec.TopologySpreadConstraints = oneOfEachHost()
+	soft.Spec.TopologySpreadConstraints = onePerHost()
 	soft.Spec.TopologySpreadConstraints[0].WhenUnsatisfiable = v1.ScheduleAnyway
 	for range 2 {
 		state := framework.NewCycleState()
@@ -480,16 +479,16 @@ func TestPlugin_tellsItsOwnTimeInACycle(t *testing.T) {
 			t.Fatal(status)
 		}
 	}
-	if again, _ := measured(); again != counts {
-		t.Errorf("%d cycles without an answer were measured", again-counts)
+	if retried, _ := measured(); retried != counts {
+		t.Errorf("%d cycles without an answer were measured", retried-counts)
 	}
 	if added := secondsNow - seconds; added <= 0 || added > took.Seconds() {
-		t.Errorf("the plugin says %v s, all cycles took %v", added, took)
+		t.Errorf("the plugin recorded %v s, all cycles took %v", added, took)
 	}
 }
 
 func TestPlugin_hasTheOriginalsEventsAndSignatures(t *testing.T) {
-	w := newWorld(t, 7, patient())
+	w := newWorld(t, 7, longDeadlineArgs())
 	want, err := w.original.EventsToRegister(context.Background())
 	w.must(err)
 	got, err := w.plugin.EventsToRegister(context.Background())
@@ -506,16 +505,17 @@ func TestPlugin_hasTheOriginalsEventsAndSignatures(t *testing.T) {
 		pod := w.newPod()
 		wanted, wantedStatus := w.original.SignPod(w.ctx, pod)
 		signed, status := w.plugin.SignPod(w.ctx, pod)
-		if said(status) != said(wantedStatus) || !reflect.DeepEqual(wanted, signed) {
-			t.Errorf("expected %v and %s, found %v and %s", wanted, said(wantedStatus), signed, said(status))
+		if statusText(status) != statusText(wantedStatus) || !reflect.DeepEqual(wanted, signed) {
+			t.Errorf("expected %v and %s, found %v and %s", wanted, statusText(wantedStatus), signed, statusText(status))
 		}
 	}
 }
 
-func TestBreakerChanged_tellsByMetricAndEvent(t *testing.T) {
+func TestBreakerChanged_reportsByMetricAndEvent(t *testing.T) {
 	registerMetrics()
 	recorder := &events.FakeRecorder{Events: make(chan string, 3)}
-	changed := breakerChanged(logger, recorder, "unix:/run/evenkeel.sock")
+	const server = "unix:/run/evenkeel.sock"
+	changed := breakerChanged(logger, recorder, server)
 	open := func() float64 {
 		value, err := testutil.GetGaugeMetricValue(breakerOpen)
 		if err != nil {
@@ -524,8 +524,8 @@ func TestBreakerChanged_tellsByMetricAndEvent(t *testing.T) {
 		return value
 	}
 	before := open()
-	expect := func(event, want string, metric float64) {
-		if event != want {
+	expect := func(event, prefix, suffix string, metric float64) {
+		if !strings.HasPrefix(event, prefix) || !strings.Contains(event, server) || !strings.HasSuffix(event, suffix) {
 			t.Error(event)
 		}
 		if value := open() - before; value != metric {
@@ -533,28 +533,27 @@ func TestBreakerChanged_tellsByMetricAndEvent(t *testing.T) {
 		}
 	}
 	changed(errors.New("no token was shown"))
-	notAsked := "Warning EvenkeelNotAsked Evenkeel at unix:/run/evenkeel.sock does not answer. " +
-		"PodTopologySpread answers in its place until it does: "
-	expect(<-recorder.Events, notAsked+"no token was shown", 1)
+	const opened, closed = "Warning EvenkeelNotAsked ", "Normal EvenkeelAsked "
+	expect(<-recorder.Events, opened, ": no token was shown", 1)
 	changed(nil)
-	expect(<-recorder.Events, "Normal EvenkeelAsked Evenkeel at unix:/run/evenkeel.sock is asked again", 0)
-	changed(errors.New(strings.Repeat("é", 2*longestNote)))
-	expect(<-recorder.Events, notAsked+strings.Repeat("é", longestNote), 1)
+	expect(<-recorder.Events, closed, "", 0)
+	changed(errors.New(strings.Repeat("é", 2*maxNoteLength)))
+	expect(<-recorder.Events, opened, ": "+strings.Repeat("é", maxNoteLength), 1)
 	changed(nil)
 }
 
-// actions are those of the events that it is told.
+// actions are those of the recorded events.
 type actions struct {
 	events.EventRecorderLogger
-	told []string
+	recorded []string
 }
 
 func (a *actions) Eventf(_, _ runtime.Object, _, _, action, _ string, _ ...any) {
-	a.told = append(a.told, action)
+	a.recorded = append(a.recorded, action)
 }
 
-// Events that differ in their note alone are taken for one by kube-scheduler's client, which keeps the first note.
-func TestBreakerChanged_tellsEachCauseByAnEventOfItsOwn(t *testing.T) {
+// kube-scheduler's client merges events that differ only in their note, and keeps the first note.
+func TestBreakerChanged_reportsEachCauseBySeparateEvents(t *testing.T) {
 	registerMetrics()
 	recorder := &actions{}
 	changed := breakerChanged(logger, recorder, "unix:/run/evenkeel.sock")
@@ -562,7 +561,7 @@ func TestBreakerChanged_tellsEachCauseByAnEventOfItsOwn(t *testing.T) {
 		changed(failure)
 		changed(nil)
 	}
-	if want := []string{"deadline", "Scheduling", "unavailable", "Scheduling"}; !reflect.DeepEqual(recorder.told, want) {
-		t.Errorf("the actions are %v", recorder.told)
+	if want := []string{"deadline", "Scheduling", "unavailable", "Scheduling"}; !reflect.DeepEqual(recorder.recorded, want) {
+		t.Errorf("the actions are %v", recorder.recorded)
 	}
 }

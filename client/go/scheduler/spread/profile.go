@@ -11,49 +11,50 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 )
 
-// checkProfile refuses a profile that has the plugin at some of its points only, or the original beside it.
+// checkProfile rejects a profile that has the plugin only at some of its extension points, or that also has the
+// original.
 func checkProfile(logger klog.Logger, profile framework.Framework) error {
-	listed := profile.ListPlugins()
-	scores := has(listed.PreScore.Enabled, Name) || has(listed.Score.Enabled, Name)
+	plugins := profile.ListPlugins()
+	scores := isEnabled(plugins.PreScore.Enabled, Name) || isEnabled(plugins.Score.Enabled, Name)
 	points := []struct {
 		name    string
 		enabled []config.Plugin
 		needed  bool
 	}{
-		{"preFilter", listed.PreFilter.Enabled, true}, {"filter", listed.Filter.Enabled, true}, {"postFilter", listed.PostFilter.Enabled, true},
-		{"reserve", listed.Reserve.Enabled, true}, {"preScore", listed.PreScore.Enabled, scores}, {"score", listed.Score.Enabled, scores},
+		{"preFilter", plugins.PreFilter.Enabled, true}, {"filter", plugins.Filter.Enabled, true}, {"postFilter", plugins.PostFilter.Enabled, true},
+		{"reserve", plugins.Reserve.Enabled, true}, {"preScore", plugins.PreScore.Enabled, scores}, {"score", plugins.Score.Enabled, scores},
 	}
 	used := false
-	var missing, beside []string
+	var missing, duplicates []string
 	for _, point := range points {
-		own := has(point.enabled, Name)
-		used = used || own
-		if !own && point.needed {
+		enabled := isEnabled(point.enabled, Name)
+		used = used || enabled
+		if !enabled && point.needed {
 			missing = append(missing, point.name)
 		}
-		if has(point.enabled, names.PodTopologySpread) {
-			beside = append(beside, point.name)
+		if isEnabled(point.enabled, names.PodTopologySpread) {
+			duplicates = append(duplicates, point.name)
 		}
 	}
 	switch {
 	case !used:
 		return nil
 	case len(missing) > 0:
-		return fmt.Errorf("profile %s: %s must be enabled at %s too, as multiPoint does", profile.ProfileName(), Name, strings.Join(missing, ", "))
-	case len(beside) > 0:
-		return fmt.Errorf("profile %s: %s is enabled at %s beside %s, which has it inside: disable it",
-			profile.ProfileName(), names.PodTopologySpread, strings.Join(beside, ", "), Name)
+		return fmt.Errorf("profile %s: %s must also be enabled at %s; use multiPoint", profile.ProfileName(), Name, strings.Join(missing, ", "))
+	case len(duplicates) > 0:
+		return fmt.Errorf("profile %s: %s is enabled at %s, but %s includes it: disable it",
+			profile.ProfileName(), names.PodTopologySpread, strings.Join(duplicates, ", "), Name)
 	}
-	preemption := at(listed.PostFilter.Enabled, names.DefaultPreemption)
-	if preemption >= 0 && preemption < at(listed.PostFilter.Enabled, Name) {
-		logger.Info("DefaultPreemption comes before "+Name+" at postFilter, and so may evict pods for one that only Evenkeel has refused: "+
+	preemption := indexOf(plugins.PostFilter.Enabled, names.DefaultPreemption)
+	if preemption >= 0 && preemption < indexOf(plugins.PostFilter.Enabled, Name) {
+		logger.Info("DefaultPreemption comes before "+Name+" at postFilter and may evict pods for a pod that only Evenkeel has rejected; "+
 			"list the plugins in the order of the shipped configuration", "profile", profile.ProfileName())
 	}
 	return nil
 }
 
-func has(enabled []config.Plugin, name string) bool { return at(enabled, name) >= 0 }
+func isEnabled(enabled []config.Plugin, name string) bool { return indexOf(enabled, name) >= 0 }
 
-func at(enabled []config.Plugin, name string) int {
+func indexOf(enabled []config.Plugin, name string) int {
 	return slices.IndexFunc(enabled, func(plugin config.Plugin) bool { return plugin.Name == name })
 }

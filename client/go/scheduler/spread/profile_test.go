@@ -12,7 +12,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 )
 
-func TestProfile_isRefused_whereThePluginCannotWorkInIt(t *testing.T) {
+func TestProfile_isRejected_ifThePluginCannotWorkInIt(t *testing.T) {
 	original := []config.Plugin{{Name: names.PodTopologySpread, Weight: 2}}
 	own := []config.Plugin{{Name: Name}}
 	for name, test := range map[string]struct {
@@ -20,19 +20,19 @@ func TestProfile_isRefused_whereThePluginCannotWorkInIt(t *testing.T) {
 		expected string
 		warning  string
 	}{
-		"as it is shipped": {func(*config.Plugins) {}, "", ""},
-		"with the original beside it": {func(plugins *config.Plugins) {
+		"as shipped": {func(*config.Plugins) {}, "", ""},
+		"with the original enabled too": {func(plugins *config.Plugins) {
 			plugins.MultiPoint.Enabled = append(plugins.MultiPoint.Enabled, original...)
-		}, "profile default-scheduler: PodTopologySpread is enabled at preFilter, filter, preScore, score beside EvenkeelTopologySpread, which has it inside: disable it", ""},
-		"with the original's scores beside it": {func(plugins *config.Plugins) {
+		}, "profile default-scheduler: PodTopologySpread is enabled at preFilter, filter, preScore, score, but EvenkeelTopologySpread includes it: disable it", ""},
+		"with the original's scores enabled too": {func(plugins *config.Plugins) {
 			plugins.Score.Enabled = original
-		}, "PodTopologySpread is enabled at score beside EvenkeelTopologySpread", ""},
-		"not told of what is reserved": {func(plugins *config.Plugins) {
+		}, "PodTopologySpread is enabled at score, but EvenkeelTopologySpread", ""},
+		"without Reserve": {func(plugins *config.Plugins) {
 			plugins.Reserve.Disabled = own
-		}, "profile default-scheduler: EvenkeelTopologySpread must be enabled at reserve too, as multiPoint does", ""},
+		}, "profile default-scheduler: EvenkeelTopologySpread must also be enabled at reserve; use multiPoint", ""},
 		"with half of the scores": {func(plugins *config.Plugins) {
 			plugins.PreScore.Disabled = own
-		}, "EvenkeelTopologySpread must be enabled at preScore too", ""},
+		}, "EvenkeelTopologySpread must also be enabled at preScore", ""},
 		"without scores": {func(plugins *config.Plugins) {
 			plugins.PreScore.Disabled, plugins.Score.Disabled = own, own
 		}, "", ""},
@@ -64,9 +64,9 @@ func TestProfile_isRefused_whereThePluginCannotWorkInIt(t *testing.T) {
 			if test.expected == "" && err != nil || test.expected != "" && (err == nil || !strings.Contains(err.Error(), test.expected)) {
 				t.Errorf("got %v", err)
 			}
-			said := log.GetSink().(ktesting.Underlier).GetBuffer().String()
-			if warns := strings.Contains(said, "comes before"); warns != (test.warning != "") || !strings.Contains(said, test.warning) {
-				t.Errorf("the log says %s", said)
+			text := log.GetSink().(ktesting.Underlier).GetBuffer().String()
+			if warns := strings.Contains(text, "comes before"); warns != (test.warning != "") || !strings.Contains(text, test.warning) {
+				t.Errorf("the log is %s", text)
 			}
 		})
 	}

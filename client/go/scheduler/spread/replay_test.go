@@ -15,7 +15,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// replayProgram builds the program that judges the files of shadow mode again.
+// replayProgram builds replay-shadow.
 func replayProgram(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "replay-shadow")
@@ -25,7 +25,7 @@ func replayProgram(t *testing.T) string {
 	return program
 }
 
-// runReplay gives the exit code, and all that is said.
+// runReplay returns the exit code and the output.
 func runReplay(t *testing.T, program string, files ...string) (int, string) {
 	t.Helper()
 	output, err := exec.Command(program, files...).CombinedOutput()
@@ -39,7 +39,7 @@ func runReplay(t *testing.T, program string, files ...string) (int, string) {
 	return 0, string(output)
 }
 
-// checkReplay replays a file of a difference that is due to one pod.
+// checkReplay replays a file with a difference that one pod causes.
 func checkReplay(t *testing.T, program, file string, replay *shadow.Replay, cause *v1.Pod) {
 	t.Helper()
 	code, output := runReplay(t, program, file)
@@ -60,7 +60,7 @@ func checkReplay(t *testing.T, program, file string, replay *shadow.Replay, caus
 		t.Errorf("both: %d: %s", code, output)
 	}
 
-	// What cannot be read keeps no other file from being judged.
+	// An unreadable file does not keep others from being replayed.
 	missing := filepath.Join(t.TempDir(), "missing.json.gz")
 	if code, output := runReplay(t, program, missing, file); code != 2 || !strings.Contains(output, missing+": no such file") ||
 		!strings.Contains(output, replay.Differences[0]) {

@@ -4,37 +4,39 @@ import (
 	"context"
 
 	"evenkeel.io/client/go/evenkeelv1"
-	"evenkeel.io/client/go/scheduler/ask"
+	"evenkeel.io/client/go/scheduler/query"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
-// Reserve lets Evenkeel count the pod on its node, as the scheduler does from now on. Nothing waits for it here.
+// Reserve makes Evenkeel count the pod on its node, like the scheduler does from now on. It does not wait for
+// Evenkeel.
 func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node string) *fwk.Status {
-	p.ended()
+	p.observeLastCycle()
 	if state.IsPodGroupSchedulingCycle() {
-		// The pods of a group are placed in thought first, and taken back. Those that stay are reserved again, each by itself.
+		// The pods of a group are first placed hypothetically and unreserved. Those that stay are reserved again, one
+		// by one.
 		return nil
 	}
-	written, err := writtenOf(state, pod)
+	message, err := podMessage(state, pod)
 	if err != nil {
-		klog.FromContext(ctx).Error(err, "Evenkeel is not told of an assumed pod", "pod", klog.KObj(pod))
+		klog.FromContext(ctx).Error(err, "Failed to send an assumed pod to Evenkeel", "pod", klog.KObj(pod))
 		return nil
 	}
-	p.scheduler.assume(written, node)
+	p.scheduler.assume(message, node)
 	return nil
 }
 
-// writtenOf is the pod as the cycle's question has named it, or writes it where none was put.
-func writtenOf(state fwk.CycleState, pod *v1.Pod) (*evenkeelv1.Pod, error) {
-	if s, status := read(state); status == nil && s.question != nil {
-		return s.question.Pod, nil
+// podMessage returns the pod of the cycle's query, or encodes it if there was none.
+func podMessage(state fwk.CycleState, pod *v1.Pod) (*evenkeelv1.Pod, error) {
+	if s, status := readState(state); status == nil && s.query != nil {
+		return s.query.Pod, nil
 	}
-	return ask.Pod(pod)
+	return query.ToProto(pod)
 }
 
-// Unreserve takes that back.
+// Unreserve reverts Reserve.
 func (p *Plugin) Unreserve(_ context.Context, state fwk.CycleState, pod *v1.Pod, _ string) {
 	if state.IsPodGroupSchedulingCycle() {
 		return

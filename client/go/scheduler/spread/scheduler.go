@@ -5,9 +5,9 @@ import (
 	"sync"
 
 	"evenkeel.io/client/go/evenkeelv1"
-	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/config"
-	"evenkeel.io/client/go/scheduler/seen"
+	"evenkeel.io/client/go/scheduler/query"
+	"evenkeel.io/client/go/scheduler/resourceversion"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -17,26 +17,26 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
-// scheduler is what the plugins of its profiles share. All profiles are made before the first pod is scheduled.
+// scheduler is shared by the plugins of its profiles. All profiles are created before the first pod is scheduled.
 type scheduler struct {
-	factory  informers.SharedInformerFactory
-	versions *seen.Versions
-	profiles map[string]bool
-	links    map[linkKey]*ask.Link
-	servers  map[serverKey]*ask.Server
-	begun    sync.Once
-	outpaced outpaced
+	factory          informers.SharedInformerFactory
+	resourceVersions *resourceversion.Tracker
+	profiles         map[string]bool
+	links            map[linkKey]*query.Link
+	clients          map[clientKey]*query.Client
+	firstCycle       sync.Once
+	aheadPods        aheadPods
 }
 
-// linkKey is all that makes one Evenkeel different from another.
+// linkKey identifies an Evenkeel.
 type linkKey struct {
 	server    string
 	tls       config.TLS
 	tokenFile string
 }
 
-// serverKey is an Evenkeel, and how it is asked.
-type serverKey struct {
+// clientKey identifies an Evenkeel and how it is queried.
+type clientKey struct {
 	link     linkKey
 	deadline string
 	mode     config.Mode
@@ -44,19 +44,19 @@ type serverKey struct {
 
 func newScheduler(factory informers.SharedInformerFactory) *scheduler {
 	return &scheduler{
-		factory: factory, versions: &seen.Versions{}, profiles: map[string]bool{},
-		links: map[linkKey]*ask.Link{}, servers: map[serverKey]*ask.Server{},
-		outpaced: outpaced{uids: sets.Set[types.UID]{}},
+		factory: factory, resourceVersions: &resourceversion.Tracker{}, profiles: map[string]bool{},
+		links: map[linkKey]*query.Link{}, clients: map[clientKey]*query.Client{},
+		aheadPods: aheadPods{uids: sets.Set[types.UID]{}},
 	}
 }
 
-// server is the one that the arguments name. The first profile that names it makes it.
-func (s *scheduler) server(ctx context.Context, args *config.EvenkeelTopologySpreadArgs, handle fwk.Handle, owners bool) (*ask.Server, error) {
+// client returns the client for the arguments. The first profile with these arguments creates it.
+func (s *scheduler) client(ctx context.Context, args *config.EvenkeelTopologySpreadArgs, handle fwk.Handle, owners bool) (*query.Client, error) {
 	s.profiles[handle.ProfileName()] = true
-	if err := s.versions.Watch(s.factory, owners); err != nil {
+	if err := s.resourceVersions.Watch(s.factory, owners); err != nil {
 		return nil, err
 	}
-	key := serverKey{
+	key := clientKey{
 		link:     linkKey{server: args.Server, tokenFile: args.TokenFile},
 		deadline: args.Deadline.Duration.String(),
 		mode:     args.Mode,
@@ -64,40 +64,40 @@ func (s *scheduler) server(ctx context.Context, args *config.EvenkeelTopologySpr
 	if args.TLS != nil {
 		key.link.tls = *args.TLS
 	}
-	if known := s.servers[key]; known != nil {
+	if known := s.clients[key]; known != nil {
 		return known, nil
 	}
 	link, err := s.link(ctx, key.link, args)
 	if err != nil {
 		return nil, err
 	}
-	made := ask.NewServer(args, link, s.versions, breakerChanged(klog.FromContext(ctx), handle.EventRecorder(), args.Server))
-	go made.Run(ctx)
-	s.servers[key] = made
-	return made, nil
+	created := query.NewClient(args, link, s.resourceVersions, breakerChanged(klog.FromContext(ctx), handle.EventRecorder(), args.Server))
+	go created.Run(ctx)
+	s.clients[key] = created
+	return created, nil
 }
 
-func (s *scheduler) link(ctx context.Context, key linkKey, args *config.EvenkeelTopologySpreadArgs) (*ask.Link, error) {
+func (s *scheduler) link(ctx context.Context, key linkKey, args *config.EvenkeelTopologySpreadArgs) (*query.Link, error) {
 	if known := s.links[key]; known != nil {
 		return known, nil
 	}
 	if len(s.links) == 0 {
-		if err := s.settle(); err != nil {
+		if err := s.watchPods(); err != nil {
 			return nil, err
 		}
 	}
-	made, err := ask.NewLink(args)
+	created, err := query.NewLink(args)
 	if err != nil {
 		return nil, err
 	}
-	go made.Run(ctx)
-	go made.Watch(ctx, connectionChanged(args.Server))
-	s.links[key] = made
-	return made, nil
+	go created.Run(ctx)
+	go created.Watch(ctx, connectionChanged(args.Server))
+	s.links[key] = created
+	return created, nil
 }
 
-// settle ends the assumption of pods that the scheduler's watch shows bound, or gone.
-func (s *scheduler) settle() error {
+// watchPods ends the assumption of pods that the scheduler's watch shows bound or deleted.
+func (s *scheduler) watchPods() error {
 	bound := func(object any) {
 		if pod, ok := object.(*v1.Pod); ok && pod.Spec.NodeName != "" {
 			for _, link := range s.links {
@@ -122,10 +122,10 @@ func (s *scheduler) settle() error {
 	return err
 }
 
-// begin is called in each cycle. In the first one, what a scheduler before this one has assumed, and not bound, is taken
-// back: this one counts it nowhere. A scheduler that only waits to lead must not do so.
-func (s *scheduler) begin() {
-	s.begun.Do(func() {
+// forgetOrphansOnce is called in each cycle. In the first one it forgets what an earlier scheduler has assumed and
+// not bound, because this one does not count it. A standby scheduler must not do so.
+func (s *scheduler) forgetOrphansOnce() {
+	s.firstCycle.Do(func() {
 		var pending []string
 		for _, object := range s.factory.Core().V1().Pods().Informer().GetIndexer().List() {
 			if pod := object.(*v1.Pod); pod.Spec.NodeName == "" && s.profiles[pod.Spec.SchedulerName] {
@@ -133,12 +133,12 @@ func (s *scheduler) begin() {
 			}
 		}
 		for _, link := range s.links {
-			link.Assumptions.Disown(pending)
+			link.Assumptions.ForgetOrphans(pending)
 		}
 	})
 }
 
-// assume lets every Evenkeel count a pod, whichever profile has placed it.
+// assume makes every Evenkeel count a pod, whichever profile has placed it.
 func (s *scheduler) assume(pod *evenkeelv1.Pod, node string) {
 	for _, link := range s.links {
 		link.Assumptions.Assume(pod, node)

@@ -9,21 +9,21 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-// PreScore asks for the scores of exactly the nodes that are left, where the pod may have soft constraints.
+// PreScore queries the scores of exactly the remaining nodes if the pod may have soft constraints.
 func (p *Plugin) PreScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) *fwk.Status {
-	s, status := read(state)
+	s, status := readState(state)
 	if status != nil {
 		return status
 	}
-	defer s.timing()()
-	if !s.needs.soft {
+	defer s.startTimer()()
+	if !s.constraints.soft {
 		return fwk.NewStatus(fwk.Skip)
 	}
-	if s.question != nil {
-		scores, reason := s.question.Score(ctx, namesOf(nodes))
+	if s.query != nil {
+		scores, reason := s.query.Score(ctx, namesOf(nodes))
 		if reason == "" {
 			p.countEvenkeel()
-			if scores.Soft() == 0 {
+			if scores.SoftCount() == 0 {
 				return fwk.NewStatus(fwk.Skip)
 			}
 			s.scores = scores
@@ -31,13 +31,13 @@ func (p *Plugin) PreScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod
 		}
 		s.fallBack(reason)
 	}
-	s.scoring = framework.NewCycleState()
-	if s.isCompared() {
-		s.alongside = p.shadow.AskScores(pod, namesOf(nodes))
+	s.scoreState = framework.NewCycleState()
+	if s.isShadow() {
+		s.shadowScores = p.shadow.AskScores(pod, namesOf(nodes))
 	}
-	status = p.original.PreScore(ctx, s.scoring, pod, nodes)
-	if s.isCompared() && status.IsSkip() {
-		s.alongside.Compare(nil)
+	status = p.original.PreScore(ctx, s.scoreState, pod, nodes)
+	if s.isShadow() && status.IsSkip() {
+		s.shadowScores.Compare(nil)
 	}
 	return status
 }
@@ -50,39 +50,39 @@ func namesOf(nodes []fwk.NodeInfo) []string {
 	return names
 }
 
-// Score is Evenkeel's final score, or the original's raw one.
+// Score returns Evenkeel's final score, or the original's raw one.
 func (p *Plugin) Score(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo) (int64, *fwk.Status) {
-	s, status := read(state)
+	s, status := readState(state)
 	if status != nil {
 		return 0, status
 	}
-	defer s.timing()()
+	defer s.startTimer()()
 	if s.scores == nil {
-		return p.original.Score(ctx, s.scoring, pod, node)
+		return p.original.Score(ctx, s.scoreState, pod, node)
 	}
-	score, known := s.scores.Of(node.Node().Name)
+	score, known := s.scores.For(node.Node().Name)
 	if !known {
-		return 0, fwk.AsStatus(fmt.Errorf("node %q was not among those to be scored", node.Node().Name))
+		return 0, fwk.AsStatus(fmt.Errorf("Evenkeel did not score node %q", node.Node().Name))
 	}
 	return score, nil
 }
 
-// ScoreExtensions are this plugin.
+// ScoreExtensions returns the plugin itself.
 func (p *Plugin) ScoreExtensions() fwk.ScoreExtensions { return p }
 
-// NormalizeScore makes final scores of the original's. Evenkeel's are final: it was asked about exactly these nodes.
+// NormalizeScore normalizes the original's scores. Evenkeel's are final, because it scored exactly these nodes.
 func (p *Plugin) NormalizeScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod, scores fwk.NodeScoreList) *fwk.Status {
-	s, status := read(state)
+	s, status := readState(state)
 	if status != nil {
 		return status
 	}
-	defer s.timing()()
+	defer s.startTimer()()
 	if s.scores != nil {
 		return nil
 	}
-	status = p.original.NormalizeScore(ctx, s.scoring, pod, scores)
-	if s.isCompared() && status.IsSuccess() {
-		s.alongside.Compare(scores)
+	status = p.original.NormalizeScore(ctx, s.scoreState, pod, scores)
+	if s.isShadow() && status.IsSuccess() {
+		s.shadowScores.Compare(scores)
 	}
 	return status
 }

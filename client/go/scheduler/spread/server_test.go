@@ -15,7 +15,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// evenkeel is a real server in a process of its own. Its port stays the same when it is started again.
+// evenkeel is a real server process. It keeps its port when it is restarted.
 type evenkeel struct {
 	t          *testing.T
 	port       int
@@ -24,8 +24,8 @@ type evenkeel struct {
 	state      evenkeelv1.ClusterStateClient
 }
 
-// startEvenkeel runs the program that EVENKEEL_SERVER names, with a port. It is to end with its standard input, and so
-// with the test, however that ends.
+// startEvenkeel runs the program that EVENKEEL_SERVER names, with a port. The program ends when its standard input is
+// closed, and so with the test, however that ends.
 func startEvenkeel(t *testing.T) *evenkeel {
 	t.Helper()
 	if os.Getenv("EVENKEEL_SERVER") == "" {
@@ -84,7 +84,7 @@ func (e *evenkeel) kill() {
 	}
 }
 
-// hang stops the process as it is. All of its threads stand still then.
+// hang stops the process with all its threads.
 func (e *evenkeel) hang() {
 	e.t.Helper()
 	e.signal(syscall.SIGSTOP)
@@ -96,7 +96,7 @@ func (e *evenkeel) hang() {
 	}
 }
 
-func (e *evenkeel) goOn() {
+func (e *evenkeel) resume() {
 	e.t.Helper()
 	e.signal(syscall.SIGCONT)
 }

@@ -19,14 +19,14 @@ import (
 	configv1 "k8s.io/kube-scheduler/config/v1"
 )
 
-func shadowing(directory string) *config.EvenkeelTopologySpreadArgs {
-	args := patient()
+func shadowArgs(directory string) *config.EvenkeelTopologySpreadArgs {
+	args := longDeadlineArgs()
 	args.Mode = config.ModeShadow
 	args.ReplayDirectory = directory
 	return args
 }
 
-// compared gives how many comparisons ended with each outcome and reason, and how many have not.
+// compared returns how many comparisons ended with each outcome and reason, and how many have not ended.
 func compared(t *testing.T) map[string]int {
 	t.Helper()
 	families, err := legacyregistry.DefaultGatherer.Gather()
@@ -61,22 +61,22 @@ func compared(t *testing.T) map[string]int {
 // settled waits until all comparisons have ended.
 func settled(t *testing.T) map[string]int {
 	t.Helper()
-	for begun := time.Now(); compared(t)["under way"] > 0; time.Sleep(100 * time.Millisecond) {
-		if time.Since(begun) > 2*time.Minute {
+	for started := time.Now(); compared(t)["under way"] > 0; time.Sleep(100 * time.Millisecond) {
+		if time.Since(started) > 2*time.Minute {
 			t.Fatalf("some comparisons do not end: %v", compared(t))
 		}
 	}
 	return compared(t)
 }
 
-func TestShadow_findsAllEqual_inClustersThatChange(t *testing.T) {
+func TestShadow_findsAllEqual_inChangingClusters(t *testing.T) {
 	before := compared(t)
-	w := newWorld(t, 11, shadowing(t.TempDir()))
+	w := newWorld(t, 11, shadowArgs(t.TempDir()))
 	for range 300 {
 		w.change()
 		w.compare()
-		// Evenkeel is asked while the cluster is about what it was. Disagreements are judged while it changes.
-		for begun := time.Now(); w.plugin.shadow.Asking() > 1 && time.Since(begun) < 10*time.Second; {
+		// Evenkeel answers while the cluster has not changed much. Disagreements are evaluated while it changes.
+		for started := time.Now(); w.plugin.shadow.InFlight() > 1 && time.Since(started) < 10*time.Second; {
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -86,7 +86,7 @@ func TestShadow_findsAllEqual_inClustersThatChange(t *testing.T) {
 		t.Errorf("%d answers are different", found)
 	}
 	all := after[""] - before[""]
-	// What a busy machine did not get to says nothing of the answers.
+	// Comparisons that a busy machine had no time for say nothing about the answers.
 	for _, reason := range []string{"not_comparable deadline", "not_comparable too_many"} {
 		all -= after[reason] - before[reason]
 	}
@@ -96,9 +96,9 @@ func TestShadow_findsAllEqual_inClustersThatChange(t *testing.T) {
 	t.Log(after)
 }
 
-// Evenkeel may be ahead: a node that the scheduler has scored is gone there. The others are compared.
-func TestShadow_comparesScores_whereANodeHasGoneMeanwhile(t *testing.T) {
-	w := newWorld(t, 13, shadowing(t.TempDir()))
+// Evenkeel may be ahead and lack a node that the scheduler has scored. The others are compared.
+func TestShadow_comparesScores_afterANodeWasDeleted(t *testing.T) {
+	w := newWorld(t, 13, shadowArgs(t.TempDir()))
 	for range 10 {
 		w.bind()
 	}
@@ -116,23 +116,23 @@ func TestShadow_comparesScores_whereANodeHasGoneMeanwhile(t *testing.T) {
 	}
 }
 
-func TestShadow_comparesNothing_whereEvenkeelIsAway(t *testing.T) {
-	w := newWorld(t, 15, shadowing(t.TempDir()))
+func TestShadow_comparesNothing_whileEvenkeelIsDown(t *testing.T) {
+	w := newWorld(t, 15, shadowArgs(t.TempDir()))
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	w.server.kill()
 	pod := w.newPod()
-	pod.Spec.TopologySpreadConstraints = oneOfEachHost()
+	pod.Spec.TopologySpreadConstraints = onePerHost()
 	before := compared(t)
 	w.cycle(w.plugin, pod, nil, nil)
 	after := settled(t)
 	if all, away := after[""]-before[""], after["not_comparable unavailable"]-before["not_comparable unavailable"]; all != 1 || away != 1 {
-		t.Errorf("%d outcomes, %d because Evenkeel is away: %v, %v before", all, away, after, before)
+		t.Errorf("%d outcomes, %d because Evenkeel is down: %v, %v before", all, away, after, before)
 	}
 }
 
 // Shadow mode waits two seconds for an answer, and the cycle does not.
-func TestShadow_keepsNoCycleWaiting(t *testing.T) {
-	w := newWorld(t, 16, patient())
+func TestShadow_doesNotDelayCycles(t *testing.T) {
+	w := newWorld(t, 16, longDeadlineArgs())
 	for range 10 {
 		w.bind()
 	}
@@ -141,7 +141,7 @@ func TestShadow_keepsNoCycleWaiting(t *testing.T) {
 	config.SetDefaults(args)
 	shadowed := w.addProfile(args)
 	pod := w.newPod()
-	pod.Spec.TopologySpreadConstraints = append(oneOfEachHost(), oneOfEachHost()...)
+	pod.Spec.TopologySpreadConstraints = append(onePerHost(), onePerHost()...)
 	pod.Spec.TopologySpreadConstraints[1].WhenUnsatisfiable = v1.ScheduleAnyway
 	before := compared(t)
 	want := w.cycle(w.original, pod, nil, nil)
@@ -159,7 +159,7 @@ func TestShadow_keepsNoCycleWaiting(t *testing.T) {
 	}
 }
 
-// silentServer takes every call, and answers none.
+// silentServer accepts every call, and answers none.
 func silentServer(t *testing.T) string {
 	t.Helper()
 	return served(t, grpc.NewServer(grpc.UnknownServiceHandler(func(_ any, call grpc.ServerStream) error {
@@ -168,7 +168,7 @@ func silentServer(t *testing.T) string {
 	})))
 }
 
-// served is the address at which a server answers until the test ends.
+// served returns the address of a server that runs until the test ends.
 func served(t *testing.T, server *grpc.Server) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -180,11 +180,11 @@ func served(t *testing.T, server *grpc.Server) string {
 	return listener.Addr().String()
 }
 
-// One event that Evenkeel was not told of is found, and written down so that it can be judged again.
-func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
+// One event that Evenkeel did not receive is found, and written to a file that can be replayed.
+func TestShadow_findsAMissedEvent(t *testing.T) {
 	program := sync.OnceValue(func() string { return replayProgram(t) })
 	ofPod := v1.TopologySpreadConstraint{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.DoNotSchedule}
-	byDefault := shadowing("")
+	byDefault := shadowArgs("")
 	byDefault.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
 		DefaultingType: configv1.ListDefaulting, DefaultConstraints: []v1.TopologySpreadConstraint{ofPod}}
 	ofPod.LabelSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}
@@ -196,8 +196,8 @@ func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
 		constraints []v1.TopologySpreadConstraint
 		scored      int
 	}{
-		{"verdicts", shadowing(""), []v1.TopologySpreadConstraint{ofPod}, 0},
-		{"scores", shadowing(""), []v1.TopologySpreadConstraint{soft}, 12},
+		{"verdicts", shadowArgs(""), []v1.TopologySpreadConstraint{ofPod}, 0},
+		{"scores", shadowArgs(""), []v1.TopologySpreadConstraint{soft}, 12},
 		{"verdicts by default constraints", byDefault, nil, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -207,22 +207,22 @@ func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
 			replay, err := shadow.ReadReplay(file)
 			w.must(err)
 			if len(replay.Cluster.Nodes) != 12 || len(replay.Scored) != test.scored || len(replay.Differences) != 1 {
-				t.Errorf("the file says %+v", replay)
+				t.Errorf("the file contains %+v", replay)
 			}
-			// Evenkeel itself says that it does not count the pod.
+			// Evenkeel's explanation shows that it does not count the pod.
 			var explanation evenkeelv1.ExplainResponse
 			w.must(protojson.Unmarshal(replay.Explanation, &explanation))
 			if len(explanation.Constraints) != 1 || len(explanation.Constraints[0].Domains) != 12 || len(explanation.Verdicts) != 1 ||
 				explanation.Verdicts[0].Code != evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
-				t.Errorf("the explanation says %v", &explanation)
+				t.Errorf("the explanation is %v", &explanation)
 			}
 			checkReplay(t, program(), file, replay, withheld)
 		})
 	}
 }
 
-// withhold places a pod that Evenkeel does not hear of, and lets it be asked about one that is to be spread. It gives the
-// file that is written, and the pod that is withheld.
+// withhold places a pod without an event for Evenkeel, and schedules another one that is to be spread. It returns the
+// replay file, and the pod that was withheld.
 func (w *world) withhold(constraints []v1.TopologySpreadConstraint) (string, *v1.Pod) {
 	w.t.Helper()
 	pod := w.newPod()
@@ -236,12 +236,12 @@ func (w *world) withhold(constraints []v1.TopologySpreadConstraint) (string, *v1
 	withheld.Name, withheld.UID, withheld.Spec.NodeName = "withheld", "withheld", w.anyNode()
 	w.stamp(withheld)
 	w.must(w.cache.AddPod(logger, withheld))
-	w.tell(evenkeelv1.ClusterEvent_TYPE_ADDED, withheld)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_ADDED, withheld)
 	w.stream = stream
 	return w.different(pod), withheld
 }
 
-// different lets Evenkeel be asked about a pod after it missed an event, and gives the file that is written.
+// different schedules a pod after Evenkeel has missed an event, and returns the replay file.
 func (w *world) different(pod *v1.Pod) string {
 	w.t.Helper()
 	w.bind()
@@ -249,8 +249,8 @@ func (w *world) different(pod *v1.Pod) string {
 	before := compared(w.t)[shadow.Different]
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	w.cycle(w.plugin, pod, nil, nil)
-	for begun := time.Now(); compared(w.t)[shadow.Different] == before; time.Sleep(50 * time.Millisecond) {
-		if time.Since(begun) > time.Minute {
+	for started := time.Now(); compared(w.t)[shadow.Different] == before; time.Sleep(50 * time.Millisecond) {
+		if time.Since(started) > time.Minute {
 			w.t.Fatalf("the answer was not found to be different: %v", compared(w.t))
 		}
 	}
@@ -262,9 +262,9 @@ func (w *world) different(pod *v1.Pod) string {
 	return files[0]
 }
 
-// The original judges no node then, and the file has what Evenkeel says of each all the same.
-func TestShadow_writesWhatEvenkeelSays_whereTheOriginalKnowsOfNoConstraint(t *testing.T) {
-	args := shadowing(t.TempDir())
+// The original then evaluates no node, and the file still has Evenkeel's result for each.
+func TestShadow_writesEvenkeelsResults_ifTheOriginalFindsNoConstraint(t *testing.T) {
+	args := shadowArgs(t.TempDir())
 	args.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
 		DefaultingType: configv1.ListDefaulting, DefaultConstraints: []v1.TopologySpreadConstraint{
 			{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.DoNotSchedule}}}
@@ -274,7 +274,7 @@ func TestShadow_writesWhatEvenkeelSays_whereTheOriginalKnowsOfNoConstraint(t *te
 	w.stream = nil
 	w.addService("web", "db")
 	w.stream = stream
-	// Without an event after it, Evenkeel would not have got as far as the scheduler.
+	// Without a later event, Evenkeel would not have reached the scheduler's versions.
 	w.addService("other", "nobody")
 	pod := w.newPod()
 	pod.Labels["app"] = "web"

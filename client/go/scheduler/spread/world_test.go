@@ -33,7 +33,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 )
 
-// world is a cluster that a scheduler's cache and Evenkeel are told of, with the versions that an API server would give.
+// world is a cluster that feeds a scheduler's cache and Evenkeel, with the versions that an API server would assign.
 type world struct {
 	t        *testing.T
 	ctx      context.Context
@@ -53,7 +53,7 @@ type world struct {
 	server   *evenkeel
 	stream   evenkeelv1.ClusterState_SyncClient
 
-	// watches are those of the scheduler's informers, by resource, where these run.
+	// watches are those of the scheduler's informers, by resource, if these run.
 	watches  map[string]*watch.FakeWatcher
 	version  int
 	nodes    map[string]*v1.Node
@@ -61,7 +61,7 @@ type world struct {
 	assumed  map[types.UID]*v1.Pod
 	services map[string]*v1.Service
 	made     int
-	// ofGroup says that cycles are those of a pod group.
+	// ofGroup makes cycles those of a pod group.
 	ofGroup bool
 }
 
@@ -73,7 +73,7 @@ type marshaler interface {
 
 func newWorld(t *testing.T, seed int64, args *config.EvenkeelTopologySpreadArgs) *world {
 	t.Helper()
-	metrics.Register() // The scheduler's cache tells its size.
+	metrics.Register() // The scheduler's cache reports its size.
 	w := &world{
 		t: t, args: args, random: rand.New(rand.NewSource(seed)),
 		server: startEvenkeel(t),
@@ -121,7 +121,7 @@ func (w *world) startScheduler() {
 	w.must(err)
 }
 
-// addProfile adds one that places pods too.
+// addProfile adds another profile that places pods.
 func (w *world) addProfile(args *config.EvenkeelTopologySpreadArgs) *Plugin {
 	w.t.Helper()
 	made, err := w.make(w.ctx, args, w.handle)
@@ -130,7 +130,7 @@ func (w *world) addProfile(args *config.EvenkeelTopologySpreadArgs) *Plugin {
 	return made.(*Plugin)
 }
 
-// restartScheduler starts another one, which finds those pods pending that the one before had assumed.
+// restartScheduler starts another scheduler, for which the assumed pods of the first are pending.
 func (w *world) restartScheduler() {
 	w.t.Helper()
 	w.stop()
@@ -164,8 +164,8 @@ func (w *world) must(err error) {
 
 func (w *world) await(what string, is func() bool) {
 	w.t.Helper()
-	for begun := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Since(begun) > 30*time.Second {
+	for started := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(started) > 30*time.Second {
 			w.t.Fatal(what)
 		}
 	}
@@ -173,7 +173,7 @@ func (w *world) await(what string, is func() bool) {
 
 func (w *world) pick(names ...string) string { return names[w.random.Intn(len(names))] }
 
-// feed begins a stream with a snapshot of all kinds.
+// feed starts a stream with a snapshot of all kinds.
 func (w *world) feed() {
 	w.t.Helper()
 	var err error
@@ -229,7 +229,7 @@ func (w *world) object(object marshaler) *evenkeelv1.ClusterObject {
 	return written
 }
 
-// stamp gives an object the version of a change that is made now, which the scheduler's informers have seen.
+// stamp gives an object the version of a change that the scheduler's informers have seen.
 func (w *world) stamp(object marshaler) {
 	w.version++
 	object.SetResourceVersion(strconv.Itoa(w.version))
@@ -246,11 +246,11 @@ func (w *world) note(object marshaler) {
 	case *v1.Service:
 		kind = evenkeelv1.ObjectKind_OBJECT_KIND_SERVICE
 	}
-	w.plugin.server.Versions.Note(kind, object)
+	w.plugin.client.ResourceVersions.Record(kind, object)
 }
 
-// tell tells Evenkeel of a change. Before the first snapshot and while it is away nobody is told.
-func (w *world) tell(typ evenkeelv1.ClusterEvent_Type, object marshaler) {
+// sendEvent sends a change to Evenkeel. It does nothing before the first snapshot and while Evenkeel is down.
+func (w *world) sendEvent(typ evenkeelv1.ClusterEvent_Type, object marshaler) {
 	w.t.Helper()
 	if w.watches != nil {
 		w.inform(typ, object.DeepCopyObject())
@@ -262,7 +262,7 @@ func (w *world) tell(typ evenkeelv1.ClusterEvent_Type, object marshaler) {
 		Events: []*evenkeelv1.ClusterEvent{{Type: typ, Object: w.object(object)}}}}})
 }
 
-// inform lets the scheduler's informers hear of a change, as an API server tells of it: the version of a deletion is its own.
+// inform sends a change to the scheduler's informers like an API server does: a deletion has its own version.
 func (w *world) inform(typ evenkeelv1.ClusterEvent_Type, object runtime.Object) {
 	w.t.Helper()
 	watched := w.watches["pods"]
@@ -282,7 +282,7 @@ func (w *world) inform(typ evenkeelv1.ClusterEvent_Type, object runtime.Object) 
 	}
 }
 
-// bookmark tells the informers of all kinds that they know all up to now.
+// bookmark sends a bookmark to the informers of all kinds.
 func (w *world) bookmark() {
 	version := metav1.ObjectMeta{ResourceVersion: strconv.Itoa(w.version)}
 	for resource, object := range map[string]runtime.Object{
@@ -302,7 +302,7 @@ func (w *world) addNode() {
 	w.stamp(node)
 	w.nodes[name] = node
 	w.cache.AddNode(logger, node)
-	w.tell(evenkeelv1.ClusterEvent_TYPE_ADDED, node)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_ADDED, node)
 }
 
 func (w *world) label(node *v1.Node) {
@@ -324,10 +324,10 @@ func (w *world) changeNode() {
 	w.stamp(node)
 	w.nodes[node.Name] = node
 	w.cache.UpdateNode(logger, old, node)
-	w.tell(evenkeelv1.ClusterEvent_TYPE_MODIFIED, node)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, node)
 }
 
-// removeNode removes a node without pods: the scheduler's cache keeps pods of nodes that are gone, and so does Evenkeel.
+// removeNode removes a node without pods: both the scheduler's cache and Evenkeel keep pods of removed nodes.
 func (w *world) removeNode() {
 	name := w.anyNode()
 	if len(w.nodes) < 6 {
@@ -337,7 +337,7 @@ func (w *world) removeNode() {
 	w.stamp(node)
 	delete(w.nodes, name)
 	w.must(w.cache.RemoveNode(logger, node))
-	w.tell(evenkeelv1.ClusterEvent_TYPE_DELETED, node)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_DELETED, node)
 }
 
 func (w *world) anyNode() string {
@@ -361,7 +361,7 @@ func anyOf(w *world, pods map[types.UID]*v1.Pod) *v1.Pod {
 	return pods[types.UID(uids[w.random.Intn(len(uids))])]
 }
 
-// newPod is a pod to be placed, with up to three constraints of all sorts, or with none.
+// newPod returns a pending pod with up to three constraints of all kinds, or with none.
 func (w *world) newPod() *v1.Pod {
 	w.made++
 	name := fmt.Sprintf("pod-%d", w.made)
@@ -402,14 +402,14 @@ func (w *world) newPod() *v1.Pod {
 	return pod
 }
 
-// bind lets another scheduler bind a pod.
+// bind makes another scheduler bind a pod.
 func (w *world) bind() {
 	pod := w.newPod()
 	pod.Spec.NodeName = w.anyNode()
 	w.stamp(pod)
 	w.bound[pod.UID] = pod
 	w.must(w.cache.AddPod(logger, pod))
-	w.tell(evenkeelv1.ClusterEvent_TYPE_ADDED, pod)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_ADDED, pod)
 }
 
 func (w *world) deletePod() {
@@ -421,10 +421,10 @@ func (w *world) deletePod() {
 	w.stamp(gone)
 	delete(w.bound, pod.UID)
 	w.must(w.cache.RemovePod(logger, pod))
-	w.tell(evenkeelv1.ClusterEvent_TYPE_DELETED, gone)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_DELETED, gone)
 }
 
-// changePod lets a pod terminate, or gives it other labels.
+// changePod makes a pod terminate, or gives it other labels.
 func (w *world) changePod() {
 	old := anyOf(w, w.bound)
 	if old == nil {
@@ -440,12 +440,12 @@ func (w *world) changePod() {
 	w.stamp(pod)
 	w.bound[pod.UID] = pod
 	w.must(w.cache.UpdatePod(logger, old, pod))
-	w.tell(evenkeelv1.ClusterEvent_TYPE_MODIFIED, pod)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, pod)
 }
 
 func (w *world) changeService() { w.addService(w.pick("one", "two"), w.pick("web", "db")) }
 
-// addService selects pods by what they are, in place of a service of the same name.
+// addService adds a service, or replaces the one with the same name.
 func (w *world) addService(name, app string) {
 	service := &v1.Service{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, UID: types.UID(name)},
@@ -456,7 +456,7 @@ func (w *world) addService(name, app string) {
 	if w.watches == nil {
 		w.must(w.factory.Core().V1().Services().Informer().GetIndexer().Add(service))
 	}
-	w.tell(evenkeelv1.ClusterEvent_TYPE_MODIFIED, service)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, service)
 	for w.watches != nil {
 		listed, err := w.factory.Core().V1().Services().Lister().Services(service.Namespace).Get(name)
 		if err == nil && listed.ResourceVersion == service.ResourceVersion {
@@ -466,7 +466,7 @@ func (w *world) addService(name, app string) {
 	}
 }
 
-// reserve places a pod as a scheduling cycle does.
+// reserve places a pod like a scheduling cycle does.
 func (w *world) reserve(pod *v1.Pod, node string) {
 	placed := pod.DeepCopy()
 	placed.Spec.NodeName = node
@@ -474,7 +474,7 @@ func (w *world) reserve(pod *v1.Pod, node string) {
 	by := w.placing[w.random.Intn(len(w.placing))]
 	state := framework.NewCycleState()
 	if w.random.Intn(2) == 0 {
-		// What its cycle has asked goes before.
+		// The queries of its cycle come first.
 		nodes, err := w.snapshot.NodeInfos().List()
 		w.must(err)
 		by.PreFilter(w.ctx, state, pod, nodes)
@@ -495,7 +495,7 @@ func (w *world) unreserve() {
 	w.must(w.cache.ForgetPod(logger, pod))
 }
 
-// confirm lets the watch show an assumed pod bound.
+// confirm makes the watch show an assumed pod bound.
 func (w *world) confirm() {
 	pod := anyOf(w, w.assumed)
 	if pod == nil {
@@ -509,10 +509,10 @@ func (w *world) confirm() {
 	for _, link := range w.plugin.scheduler.links {
 		link.Assumptions.Bound(string(seen.UID))
 	}
-	w.tell(evenkeelv1.ClusterEvent_TYPE_MODIFIED, seen)
+	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, seen)
 }
 
-// change makes one change of some sort.
+// change makes one random change.
 func (w *world) change() {
 	w.t.Helper()
 	switch w.random.Intn(16) {
@@ -537,7 +537,7 @@ func (w *world) change() {
 	}
 }
 
-// outcome is all that a plugin says in a cycle.
+// outcome is everything that a plugin returns in a cycle.
 type outcome struct {
 	preFilter string
 	verdicts  map[string]string
@@ -555,14 +555,14 @@ type judge interface {
 	fwk.ScoreExtensions
 }
 
-func said(status *fwk.Status) string {
+func statusText(status *fwk.Status) string {
 	if status == nil {
 		return "Success []"
 	}
 	return fmt.Sprintf("%s %v", status.Code(), status.Reasons())
 }
 
-// cycle runs a plugin as the framework does. Nodes that another plugin takes out are not scored.
+// cycle runs a plugin like the framework does. Nodes that another plugin rejects are not scored.
 func (w *world) cycle(plugin judge, pod *v1.Pod, takenOut map[string]bool, adds map[string]*v1.Pod) outcome {
 	w.t.Helper()
 	nodes, err := w.snapshot.NodeInfos().List()
@@ -573,13 +573,13 @@ func (w *world) cycle(plugin judge, pod *v1.Pod, takenOut map[string]bool, adds 
 	}
 	result := outcome{verdicts: map[string]string{}, changed: map[string]string{}, scores: map[string]int64{}}
 	_, status := plugin.PreFilter(w.ctx, state, pod, nodes)
-	result.preFilter = said(status)
+	result.preFilter = statusText(status)
 	var left []fwk.NodeInfo
 	for _, node := range nodes {
 		verdict := (*fwk.Status)(nil)
 		if !status.IsSkip() {
 			verdict = plugin.Filter(w.ctx, state, pod, node)
-			result.verdicts[node.Node().Name] = said(verdict)
+			result.verdicts[node.Node().Name] = statusText(verdict)
 			result.changed[node.Node().Name] = w.whatIf(plugin, state, pod, node, adds)
 		}
 		if verdict.IsSuccess() && !takenOut[node.Node().Name] {
@@ -590,7 +590,7 @@ func (w *world) cycle(plugin judge, pod *v1.Pod, takenOut map[string]bool, adds 
 		return result
 	}
 	status = plugin.PreScore(w.ctx, state, pod, left)
-	result.preScore = said(status)
+	result.preScore = statusText(status)
 	if !status.IsSuccess() {
 		return result
 	}
@@ -611,7 +611,7 @@ func (w *world) cycle(plugin judge, pod *v1.Pod, takenOut map[string]bool, adds 
 	return result
 }
 
-// whatIf adds a nominated pod to the node, or takes those on it away, in a clone of the state, as preemption does.
+// whatIf adds a nominated pod to the node, or removes its pods, in a clone of the state, as preemption does.
 func (w *world) whatIf(plugin judge, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo, adds map[string]*v1.Pod) string {
 	w.t.Helper()
 	clone := state.Clone()
@@ -625,17 +625,17 @@ func (w *world) whatIf(plugin judge, state fwk.CycleState, pod *v1.Pod, node fwk
 				w.t.Fatal(status)
 			}
 		}
-		return said(plugin.Filter(w.ctx, clone.Clone(), pod, node))
+		return statusText(plugin.Filter(w.ctx, clone.Clone(), pod, node))
 	}
 	info, err := framework.NewPodInfo(added)
 	w.must(err)
 	if status := plugin.AddPod(w.ctx, clone, pod, info, node); !status.IsSuccess() {
 		w.t.Fatal(status)
 	}
-	return said(plugin.Filter(w.ctx, clone, pod, node))
+	return statusText(plugin.Filter(w.ctx, clone, pod, node))
 }
 
-// compare lets both plugins judge a new pod, and reserves it where there is room.
+// compare evaluates a new pod with both plugins, and reserves it if there is room.
 func (w *world) compare() {
 	w.t.Helper()
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
@@ -656,17 +656,17 @@ func (w *world) compare() {
 	}
 	var possible []string
 	for name := range w.nodes {
-		if verdict, judged := want.verdicts[name]; !judged || verdict == said(nil) {
+		if verdict, found := want.verdicts[name]; !found || verdict == statusText(nil) {
 			possible = append(possible, name)
 		}
 	}
 	slices.Sort(possible)
 	if len(possible) > 0 && w.random.Intn(3) > 0 {
 		if w.watches != nil {
-			// A pod that is scheduled has been seen before. It may still be compared: only a copy is changed.
+			// The object of a scheduled pod has been published and may still be compared, so only a copy is changed.
 			pod = pod.DeepCopy()
 			w.stamp(pod)
-			w.tell(evenkeelv1.ClusterEvent_TYPE_ADDED, pod)
+			w.sendEvent(evenkeelv1.ClusterEvent_TYPE_ADDED, pod)
 		}
 		w.reserve(pod, possible[w.random.Intn(len(possible))])
 	}
@@ -677,13 +677,13 @@ var (
 	status = &evenkeelv1.GetStatusRequest{}
 )
 
-func (w *world) awaitTold() error {
+func (w *world) awaitAssumptions() error {
 	ctx, cancel := context.WithTimeout(w.ctx, 10*time.Second)
 	defer cancel()
-	_, err := w.plugin.server.Assumptions.Await(ctx)
-	for errors.Is(err, assumption.ErrUntold) && ctx.Err() == nil {
+	_, err := w.plugin.client.Assumptions.Await(ctx)
+	for errors.Is(err, assumption.ErrUnacknowledged) && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)
-		_, err = w.plugin.server.Assumptions.Await(ctx)
+		_, err = w.plugin.client.Assumptions.Await(ctx)
 	}
 	return err
 }

@@ -6,7 +6,7 @@ import (
 
 	"evenkeel.io/client/go/scheduler/spread"
 	"k8s.io/component-base/cli"
-	_ "k8s.io/component-base/logs/json/register" // The log format JSON, as the stock scheduler has it.
+	_ "k8s.io/component-base/logs/json/register" // The JSON log format, like the stock scheduler.
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
 	_ "k8s.io/component-base/metrics/prometheus/version"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app"

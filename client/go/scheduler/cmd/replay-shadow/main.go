@@ -1,8 +1,9 @@
-// replay-shadow lets kube-scheduler's own PodTopologySpread judge again what shadow mode has found to be different.
+// replay-shadow evaluates the replay files of shadow mode again with kube-scheduler's own PodTopologySpread.
 //
 //	replay-shadow FILE...
 //
-// It exits with 0 where Evenkeel had said the same, with 1 where it had not, and with 2 where a file cannot be replayed.
+// The exit code is 0 if Evenkeel gave the same answers, 1 if an answer is different, and 2 if a file cannot be
+// replayed.
 package main
 
 import (
@@ -23,7 +24,7 @@ const (
 func main() {
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "Usage: replay-shadow FILE...\n"+
-			"Each FILE is one that shadow mode has written to its replayDirectory.")
+			"FILE is a file that shadow mode has written to its replayDirectory.")
 	}
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -43,7 +44,7 @@ func replay(file string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return failed
 	}
-	differences, err := read.Judge(context.Background())
+	differences, err := read.Evaluate(context.Background())
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", file, err)
 		return failed

@@ -1,4 +1,4 @@
-/** Benchmarks, load generation, and the commands that need a client. */
+/** Benchmarks, load generation, and other commands that need a client. */
 @NullMarked
 package io.evenkeel.loadtest;
 

@@ -7,11 +7,15 @@ import picocli.CommandLine;
 /** The output of a command of the runnable jar, and its exit code. */
 public record CommandRun(int exitCode, String output, String errors) {
 
-    /** Runs the command line in this process. */
+    /** Runs a command of the load tests in this process. */
     public static CommandRun of(String... args) {
+        return of(LoadtestMain.commandLine(), args);
+    }
+
+    /** Runs a command line in this process. */
+    public static CommandRun of(CommandLine line, String... args) {
         StringWriter output = new StringWriter();
         StringWriter errors = new StringWriter();
-        CommandLine line = Evenkeel.commandLine();
         line.setOut(new PrintWriter(output));
         line.setErr(new PrintWriter(errors));
         int exitCode = line.execute(args);

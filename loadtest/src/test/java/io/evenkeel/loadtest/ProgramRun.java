@@ -18,10 +18,10 @@ public final class ProgramRun {
     private ProgramRun() {}
 
     /**
-     * The output of the program, and its exit code.
+     * Runs the program to its end.
      *
-     * @param path the program's PATH
-     * @param directory for its output
+     * @param path the program's {@code PATH}
+     * @param directory a directory for its output
      */
     public static CommandRun of(String path, Path directory, String... args) throws IOException, InterruptedException {
         Process process = start(path, directory, args);
@@ -32,7 +32,7 @@ public final class ProgramRun {
                 Files.readString(directory.resolve(ERRORS), StandardCharsets.UTF_8));
     }
 
-    /** Runs it with {@code output} as its standard output. */
+    /** Runs the program with {@code output} as its standard output. */
     static CommandRun printingTo(Path output, Path directory, String... args) throws IOException, InterruptedException {
         Process process = start(System.getenv("PATH"), output, directory, args);
         assertTrue(process.waitFor(2, TimeUnit.MINUTES));
@@ -40,7 +40,7 @@ public final class ProgramRun {
                 process.exitValue(), "", Files.readString(directory.resolve(ERRORS), StandardCharsets.UTF_8));
     }
 
-    /** The same while it runs. */
+    /** Starts the program. */
     public static Process start(String path, Path directory, String... args) throws IOException {
         return start(path, directory.resolve(OUTPUT), directory, args);
     }
@@ -50,7 +50,7 @@ public final class ProgramRun {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                Evenkeel.class.getName()));
+                LoadtestMain.class.getName()));
         command.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectOutput(output.toFile())

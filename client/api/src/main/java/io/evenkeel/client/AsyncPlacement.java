@@ -30,17 +30,17 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The calls of {@link PlacementClient} as futures, which fail with {@link PlacementException}.
  *
- * <p>Cancelling a future cancels its call. The client's executor completes futures and runs their dependent stages,
- * which may block unless that executor runs tasks in the thread that submits them. Thread-safe.
+ * <p>Cancelling a future cancels its call. The client's executor completes futures and runs their dependent stages.
+ * These may block, unless that executor runs tasks in the submitting thread. Thread-safe.
  */
 public interface AsyncPlacement {
     /** Makes any unary call of the protocol's two services. */
     <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> call(ProtocolMethod<Q, A> method, Q request);
 
     /**
-     * Makes a call of Filter, Score or Evaluate about encoded pods.
+     * Calls Filter, Score or Evaluate with encoded pods.
      *
-     * @param method one of these three
+     * @param method one of those three
      */
     <A extends MessageLite> CompletableFuture<A> call(ProtocolMethod<?, A> method, EncodedQuery query);
 
@@ -49,7 +49,7 @@ public interface AsyncPlacement {
         return call(ProtocolMethod.FILTER, request);
     }
 
-    /** As {@link #filter(FilterRequest)}, for pods as bytes. */
+    /** Same as {@link #filter(FilterRequest)}, with encoded pods. */
     default CompletableFuture<FilterResponse> filter(EncodedQuery query) {
         return call(ProtocolMethod.FILTER, query);
     }
@@ -59,7 +59,7 @@ public interface AsyncPlacement {
         return call(ProtocolMethod.SCORE, request);
     }
 
-    /** As {@link #score(ScoreRequest)}, for pods as bytes. */
+    /** Same as {@link #score(ScoreRequest)}, with encoded pods. */
     default CompletableFuture<ScoreResponse> score(EncodedQuery query) {
         return call(ProtocolMethod.SCORE, query);
     }
@@ -69,7 +69,7 @@ public interface AsyncPlacement {
         return call(ProtocolMethod.EVALUATE, request);
     }
 
-    /** As {@link #evaluate(EvaluateRequest)}, for pods as bytes. */
+    /** Same as {@link #evaluate(EvaluateRequest)}, with encoded pods. */
     default CompletableFuture<EvaluateResponse> evaluate(EncodedQuery query) {
         return call(ProtocolMethod.EVALUATE, query);
     }

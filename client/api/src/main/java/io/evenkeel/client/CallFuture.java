@@ -6,14 +6,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The future of a unary call. What an answer tells is recorded before dependent stages run, so that these can ask about
- * a write at once.
+ * The future of a unary call. The answer is recorded before dependent stages run, so that these can query a write
+ * immediately.
  */
 final class CallFuture<A extends MessageLite> extends CompletableFuture<A> implements Transport.Answers<A> {
     private final Consumer<? super A> noted;
     private volatile @Nullable Runnable cancellation;
 
-    /** @param noted gets the answer before dependent stages run */
+    /** @param noted receives the answer before dependent stages run */
     CallFuture(Consumer<? super A> noted) {
         this.noted = noted;
     }
@@ -30,7 +30,7 @@ final class CallFuture<A extends MessageLite> extends CompletableFuture<A> imple
 
     @Override
     public void ended(@Nullable PlacementException failure) {
-        // This has no effect where the answer has come.
+        // No effect if the answer has arrived.
         completeExceptionally(
                 failure == null
                         ? new PlacementException(ErrorCode.INTERNAL, "the call ended without an answer")

@@ -9,7 +9,7 @@ import io.evenkeel.v1.NodeNames;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** Makes the candidates of a question: the nodes that are to be judged. */
+/** Creates the candidates of a query: the nodes to evaluate. */
 public final class CandidateNodes {
     private static final Candidates ALL =
             Candidates.newBuilder().setAll(AllNodes.getDefaultInstance()).build();
@@ -32,21 +32,21 @@ public final class CandidateNodes {
         return ENTERABLE;
     }
 
-    /** These nodes; unknown names are listed in the answer. */
+    /** These nodes. The answer lists unknown names. */
     public static Candidates named(Iterable<String> names) {
         return Candidates.newBuilder()
                 .setNamed(NodeNames.newBuilder().addAllNames(names))
                 .build();
     }
 
-    /** These nodes; unknown names are listed in the answer. */
+    /** These nodes. The answer lists unknown names. */
     public static Candidates named(String... names) {
         return named(Arrays.asList(names));
     }
 
     /**
-     * The nodes at these indexes of the table, which need not be the newest. Nodes that have gone since are listed in
-     * the answer. A server that does not know the table any more refuses the question: ask with names then.
+     * The nodes at these indexes of the table, which need not be the newest one. The answer lists nodes that were
+     * removed since. If the server no longer knows the table, it rejects the query; use names then.
      */
     public static Candidates indexed(NodeTable table, BitSet indexes) {
         return Candidates.newBuilder()

@@ -11,7 +11,7 @@ import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import java.util.function.Consumer;
 
-/** Makes packed queries name the latest node table, and takes the changes that their answers bring. */
+/** Adds the token of the latest node table to packed queries, and applies the changes in their answers. */
 final class CarriedChanges {
     private final NodeTables tables;
 
@@ -19,8 +19,8 @@ final class CarriedChanges {
         this.tables = tables;
     }
 
-    /** The request. A packed query that names no node table is made to name the latest one. */
-    @SuppressWarnings("unchecked") // Each branch gives back the type that it was given.
+    /** The request. If it is a packed query without a node table token, the latest one is added. */
+    @SuppressWarnings("unchecked") // Each branch returns the type of its argument.
     <Q extends MessageLite> Q asked(Q request) {
         String known = tables.latest();
         if (known.isEmpty()) {
@@ -40,7 +40,7 @@ final class CarriedChanges {
         return request;
     }
 
-    /** The table that a query with these options names: the latest one, or "" for none. */
+    /** The table token for a query with these options: the latest one, or "" for none. */
     String asked(QueryOptions options) {
         return isPacked(options) ? tables.latest() : "";
     }
@@ -49,7 +49,7 @@ final class CarriedChanges {
         return options.getForm() == AnswerForm.ANSWER_FORM_PACKED || options.getForm() == AnswerForm.ANSWER_FORM_BEST;
     }
 
-    /** As {@link #taker(String)}, for the answer to a request. */
+    /** Same as {@link #taker(String)}, for the answer to a request. */
     Consumer<MessageLite> taker(MessageLite request) {
         if (request instanceof EvaluateRequest query) {
             return taker(query.getKnownNodeTableToken());
@@ -61,8 +61,8 @@ final class CarriedChanges {
     }
 
     /**
-     * Takes the change in an answer, where it brings one. To be made before the query is sent: it holds the table that
-     * the query names, since others may take its place until the answer comes.
+     * Applies the change in an answer, if there is one. Create it before sending the query: it keeps the table that the
+     * query names, because newer tables may replace that one before the answer arrives.
      *
      * @param named the token of that table; "" for none
      */

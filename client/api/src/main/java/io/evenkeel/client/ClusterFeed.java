@@ -22,11 +22,11 @@ import java.util.function.Function;
  * {@link #snapshot} for all three, and then {@link #events}.
  *
  * <p>Each method sends a message and returns a future, which completes with the acknowledgement: the revision reached,
- * and which objects were refused and why. Messages are acknowledged in order. At most 256 messages, and 16 MiB of them,
- * can wait for acknowledgement; one that is larger waits alone. Sending waits for room, so do not send from dependent
- * stages of these futures. When the session breaks, messages without acknowledgement fail with
- * {@link PlacementException}, and so do later ones: open another session and send a snapshot. Thread-safe: messages of
- * several threads are applied in the order in which they were sent.
+ * and which objects were rejected and why. Messages are acknowledged in order. At most 256 messages and 16 MiB can be
+ * unacknowledged; a larger message is sent alone. Sending blocks until there is room, so do not send from dependent
+ * stages of these futures. When the session breaks, unacknowledged and later messages fail with
+ * {@link PlacementException}; open another session and send a snapshot. Thread-safe: messages are applied in the order
+ * in which they were sent.
  */
 public final class ClusterFeed implements AutoCloseable {
     private final Pipeline<SyncRequest, SyncResponse> pipeline;
@@ -45,8 +45,8 @@ public final class ClusterFeed implements AutoCloseable {
     }
 
     /**
-     * Begins a snapshot of these kinds, or of all where there are none. Others are left alone by it; a snapshot of
-     * others may be under way.
+     * Begins a snapshot of these kinds, or of all kinds if the set is empty. It does not affect other kinds, which may
+     * have their own snapshot under way.
      */
     public CompletableFuture<SyncResponse> beginSnapshot(Set<ObjectKind> kinds) {
         return send(SyncRequest.newBuilder()
@@ -64,7 +64,7 @@ public final class ClusterFeed implements AutoCloseable {
                 .build());
     }
 
-    /** Ends the snapshot of every kind that is under way in this feed. */
+    /** Ends all snapshots that are under way in this feed. */
     public CompletableFuture<SyncResponse> endSnapshot() {
         return endSnapshot(Map.of());
     }
@@ -72,8 +72,8 @@ public final class ClusterFeed implements AutoCloseable {
     /**
      * Ends the snapshot of these kinds.
      *
-     * @param versions by kind the resourceVersion of its list, or "" where that is not known; empty for every kind that
-     *     is under way in this feed
+     * @param versions the resourceVersion of each kind's list, or "" if unknown; empty to end all snapshots that are
+     *     under way in this feed
      */
     public CompletableFuture<SyncResponse> endSnapshot(Map<ObjectKind, String> versions) {
         EndSnapshot.Builder end = EndSnapshot.newBuilder();
@@ -82,8 +82,7 @@ public final class ClusterFeed implements AutoCloseable {
     }
 
     /**
-     * Tells that the feed of a kind has got to this resourceVersion, though nothing has changed: what a bookmark of a
-     * watch says.
+     * Reports that the feed of a kind has reached this resourceVersion without a change, like a bookmark of a watch.
      */
     public CompletableFuture<SyncResponse> bookmark(ObjectKind kind, String resourceVersion) {
         return events(List.of(ClusterObjects.bookmark(kind, resourceVersion)));
@@ -97,27 +96,27 @@ public final class ClusterFeed implements AutoCloseable {
     }
 
     /**
-     * Sends a whole snapshot in messages of a good size, and waits until it is applied. Only the objects of messages
-     * that wait for acknowledgement are in memory, however many there are.
+     * Sends a whole snapshot in messages of a suitable size, and waits until it is applied. Only the objects of
+     * unacknowledged messages are kept in memory.
      *
-     * @throws PlacementException where the session broke; the snapshot then removes nothing
+     * @throws PlacementException if the session broke; the snapshot then removes nothing
      */
     public SnapshotResult snapshot(Iterator<ClusterObject> objects) {
         return snapshot(Set.of(), objects);
     }
 
-    /** As {@link #snapshot(Iterator)}, of these kinds; of all where there are none. */
+    /** Same as {@link #snapshot(Iterator)}, for these kinds, or for all if the set is empty. */
     public SnapshotResult snapshot(Set<ObjectKind> kinds, Iterator<ClusterObject> objects) {
         return new SnapshotSender(this, kinds).send(objects);
     }
 
     private CompletableFuture<SyncResponse> send(SyncRequest message) {
-        return pipeline.send(message, Function.identity());
+        return pipeline.send(Payload.of(message), Function.identity());
     }
 
     /**
-     * Waits for outstanding acknowledgements, at most for the client's deadline, and ends the session. A snapshot that
-     * was not ended removes nothing.
+     * Waits for outstanding acknowledgements, at most for the client's deadline, and ends the session. An unfinished
+     * snapshot removes nothing.
      */
     @Override
     public void close() {

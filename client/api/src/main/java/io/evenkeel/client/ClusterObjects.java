@@ -11,7 +11,7 @@ import io.evenkeel.v1.ReplicationController;
 import io.evenkeel.v1.Service;
 import io.evenkeel.v1.StatefulSet;
 
-/** Makes the messages that a feed sends: Kubernetes objects, and events about them. */
+/** Creates the messages that a feed sends: Kubernetes objects and events about them. */
 public final class ClusterObjects {
     private ClusterObjects() {}
 
@@ -47,12 +47,12 @@ public final class ClusterObjects {
         return event(ClusterEvent.Type.TYPE_MODIFIED, object);
     }
 
-    /** The event that the object was deleted. Of the object it needs only {@code metadata.uid}. */
+    /** A deletion event. Only {@code metadata.uid} of the object is needed. */
     public static ClusterEvent deleted(ClusterObject object) {
         return event(ClusterEvent.Type.TYPE_DELETED, object);
     }
 
-    /** The event that the feed of a kind has got to this resourceVersion, though nothing has changed. */
+    /** A bookmark: the feed of the kind has reached this resourceVersion without a change. */
     public static ClusterEvent bookmark(ObjectKind kind, String resourceVersion) {
         ObjectMeta at =
                 ObjectMeta.newBuilder().setResourceVersion(resourceVersion).build();
@@ -66,7 +66,7 @@ public final class ClusterObjects {
             case OBJECT_KIND_REPLICA_SET -> object.getReplicaSetBuilder().setMetadata(at);
             case OBJECT_KIND_STATEFUL_SET -> object.getStatefulSetBuilder().setMetadata(at);
             case OBJECT_KIND_UNSPECIFIED, UNRECOGNIZED ->
-                throw new IllegalArgumentException("kind must be one of the kinds, was " + kind);
+                throw new IllegalArgumentException("kind must be a known kind, was " + kind);
         }
         return event(ClusterEvent.Type.TYPE_BOOKMARK, object.build());
     }

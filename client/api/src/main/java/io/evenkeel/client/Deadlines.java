@@ -2,14 +2,14 @@ package io.evenkeel.client;
 
 import java.time.Duration;
 
-/** Checks the times that a caller gives to calls and requests. */
+/** Validates the time limits of calls and requests. */
 final class Deadlines {
-    /** 100 years. Much longer times do not fit into nanoseconds. */
+    /** 100 years. Much longer times overflow a long of nanoseconds. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private Deadlines() {}
 
-    /** The time, at most 100 years. */
+    /** The time, capped at 100 years. */
     static Duration positive(String name, Duration time) {
         if (time.isNegative() || time.isZero()) {
             throw new IllegalArgumentException(name + " must be more than zero, was " + time);

@@ -16,15 +16,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question about pods that are given as protobuf bytes, of {@code evenkeel.v1.Pod} or of a Kubernetes {@code Pod}.
- * The bytes are sent as they are, and the server does not parse a pod if a replica of it was asked about before.
- * Immutable, as long as the arrays are not changed.
+ * A query about pods in encoded form: the protobuf bytes of an {@code evenkeel.v1.Pod} or a Kubernetes {@code Pod}. The
+ * bytes are sent unchanged, and the server does not parse a pod if it has seen a replica of it before. Immutable, as
+ * long as the arrays are not changed.
  *
  * <pre>{@code
- * client.evaluate(EncodedQuery.of(QueryOptions.newBuilder().setForm(AnswerForm.ANSWER_FORM_PACKED).build(), podBytes))
+ * client.evaluate(EncodedQuery.of(QueryOptions.newBuilder().setForm(AnswerForm.ANSWER_FORM_PACKED).build(),
+ * podBytes))
  * }</pre>
  *
- * <p>Bytes that are not a pod's make the call fail with INVALID_ARGUMENT. They end an {@link EvaluationStream}.
+ * <p>Malformed pod bytes make a call fail with INVALID_ARGUMENT, and end an {@link EvaluationStream}.
  */
 public final class EncodedQuery {
     private final QueryOptions options;
@@ -39,46 +40,46 @@ public final class EncodedQuery {
         this.overlay = overlay;
     }
 
-    /** About these pods, each on its own. */
+    /** A query about these pods, each evaluated independently. */
     public static EncodedQuery of(QueryOptions options, byte[]... pods) {
         return of(options, Arrays.asList(pods));
     }
 
-    /** About these pods, each on its own. */
+    /** A query about these pods, each evaluated independently. */
     public static EncodedQuery of(QueryOptions options, List<byte[]> pods) {
         return new EncodedQuery(
                 options, List.copyOf(pods), Freshness.getDefaultInstance(), Overlay.getDefaultInstance());
     }
 
-    /** Demands an answer from a state that has reached at least this revision. */
+    /** Requires a state that has reached at least this revision. */
     public EncodedQuery atLeast(Revision revision) {
         return fresh(freshness.toBuilder().setRevision(revision).build());
     }
 
-    /** Demands an answer from a state that holds every event up to these versions. */
+    /** Requires a state that includes every event up to these versions. */
     public EncodedQuery holding(ResourceVersions versions) {
         return fresh(versions.demandedBy(freshness));
     }
 
     /**
-     * Demands that the feed of every kind was heard of within this time; 75 seconds at least make sense, since an API
+     * Requires that every kind's feed has sent something within this time. Use at least 75 seconds, because an API
      * server sends bookmarks about once a minute.
      */
     public EncodedQuery noOlderThan(java.time.Duration age) {
         return fresh(ResourceVersions.within(age, freshness));
     }
 
-    /** Asks for the versions that the answer rests on: {@link ResourceVersions#of(List)}. */
+    /** Asks for the versions that the answer is based on. Read them with {@link ResourceVersions#of(List)}. */
     public EncodedQuery tellVersions() {
         return fresh(freshness.toBuilder().setIncludeResourceVersions(true).build());
     }
 
-    /** Demands an answer from a state that is as new as this. */
+    /** Sets how fresh the state must be. */
     public EncodedQuery fresh(Freshness demanded) {
         return new EncodedQuery(options, pods, demanded, overlay);
     }
 
-    /** Asks about a cluster that is changed in thought: pods are taken off, and others are put on. */
+    /** Asks about a hypothetical cluster: the overlay removes and adds pods. */
     public EncodedQuery over(Overlay changes) {
         return new EncodedQuery(options, pods, freshness, changes);
     }
@@ -88,8 +89,8 @@ public final class EncodedQuery {
     }
 
     /**
-     * The bytes of a FilterRequest, ScoreRequest or EvaluateRequest, which share these fields. The request demands
-     * {@code own}, unless the query demands a revision itself.
+     * The bytes of a FilterRequest, ScoreRequest or EvaluateRequest, which share these fields. The request requires
+     * revision {@code own}, unless the query already requires a revision.
      *
      * @param known the token of the node table that the caller knows; "" for none
      */
@@ -99,12 +100,12 @@ public final class EncodedQuery {
         try {
             write(demanded, known, CodedOutputStream.newInstance(request));
         } catch (IOException e) {
-            throw new UncheckedIOException("an array does not fail", e);
+            throw new UncheckedIOException("writing to an array cannot fail", e);
         }
         return request;
     }
 
-    /** The bytes of an EvaluateStreamRequest with the request of {@link #encode}. */
+    /** The bytes of an EvaluateStreamRequest that contains the request of {@link #encode}. */
     byte[] encodeMessage(@Nullable Revision own, String known, long tag, Duration timeout) {
         Freshness demanded = demanding(own);
         int size = size(demanded, known);
@@ -128,7 +129,7 @@ public final class EncodedQuery {
                 out.writeMessage(EvaluateStreamRequest.TIMEOUT_FIELD_NUMBER, timeout);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("an array does not fail", e);
+            throw new UncheckedIOException("writing to an array cannot fail", e);
         }
         return message;
     }

@@ -1,6 +1,6 @@
 package io.evenkeel.client;
 
-/** How a call or an item failed: the codes of gRPC, by name and number. */
+/** How a call or an item failed: the gRPC status codes, with the same names and numbers. */
 public enum ErrorCode {
     CANCELLED(1),
     UNKNOWN(2),
@@ -27,7 +27,7 @@ public enum ErrorCode {
         this.number = number;
     }
 
-    /** The code with that number; UNKNOWN where there is none. */
+    /** The code with that number; UNKNOWN if there is none. */
     public static ErrorCode of(int number) {
         return number < 1 || number > CODES.length ? UNKNOWN : CODES[number - 1];
     }

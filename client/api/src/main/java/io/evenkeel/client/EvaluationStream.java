@@ -13,12 +13,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Sends evaluations on one stream. They are answered in the order in which they were sent.
+ * Sends Evaluate requests on one stream. They are answered in order.
  *
- * <p>At most 256 requests, and 16 MiB of them, can be under way; one that is larger goes alone. The future of a request
- * that is refused as a whole fails with {@link PlacementException}, and the stream goes on. When the stream itself
- * breaks, also by bytes that are not a pod's, unanswered requests fail so too, and so do later ones: open another
- * stream. Thread-safe.
+ * <p>At most 256 requests and 16 MiB can be under way; a larger request is sent alone. If a whole request is rejected,
+ * its future fails with {@link PlacementException}, and the stream stays open. When the stream itself breaks, for
+ * example because of malformed pod bytes, unanswered and later requests fail too; open another stream. Thread-safe.
  *
  * <pre>{@code
  * try (PlacementClient client = RemotePlacement.connect(target);
@@ -37,7 +36,7 @@ import java.util.function.Function;
  * }</pre>
  */
 public final class EvaluationStream implements AutoCloseable {
-    /** The timeout of requests that have none. */
+    /** Means no timeout. */
     private static final com.google.protobuf.Duration UNLIMITED = com.google.protobuf.Duration.getDefaultInstance();
 
     private final Pipeline<EvaluateStreamRequest, EvaluateStreamResponse> pipeline;
@@ -58,92 +57,81 @@ public final class EvaluationStream implements AutoCloseable {
     }
 
     /**
-     * Sends a request. Waits where too many requests are under way. So do not call this from dependent stages of this
-     * stream's futures: completing those is what makes room.
+     * Sends a request. Blocks while too many requests are under way, so do not call this from dependent stages of this
+     * stream's futures, whose completion makes room.
      */
     public CompletableFuture<EvaluateResponse> evaluate(EvaluateRequest request) {
-        return send(request, UNLIMITED);
+        return send(message(request, UNLIMITED));
     }
 
     /**
-     * As {@link #evaluate(EvaluateRequest)}, with a time after which the request is answered by a failure, so that it
-     * does not hold up those behind it: UNAVAILABLE where it waited for a state that it demands, otherwise
-     * DEADLINE_EXCEEDED.
+     * Sends a request with a timeout, so that it does not block the requests behind it for too long. A request that
+     * times out fails with UNAVAILABLE if it was waiting for the required state, otherwise with DEADLINE_EXCEEDED.
      *
-     * @param timeout more than zero, from when the server has read the request
+     * @param timeout more than zero, counted from when the server has read the request
      */
     public CompletableFuture<EvaluateResponse> evaluate(EvaluateRequest request, Duration timeout) {
-        return send(request, limit(timeout));
+        return send(message(request, limit(timeout)));
     }
 
-    /** As {@link #evaluate(EvaluateRequest)}, for pods as bytes. */
+    /** Same as {@link #evaluate(EvaluateRequest)}, with encoded pods. */
     public CompletableFuture<EvaluateResponse> evaluate(EncodedQuery query) {
-        return send(query, UNLIMITED);
+        return send(message(query, UNLIMITED));
     }
 
-    /** As {@link #evaluate(EvaluateRequest, Duration)}, for pods as bytes. */
+    /** Same as {@link #evaluate(EvaluateRequest, Duration)}, with encoded pods. */
     public CompletableFuture<EvaluateResponse> evaluate(EncodedQuery query, Duration timeout) {
-        return send(query, limit(timeout));
+        return send(message(query, limit(timeout)));
     }
 
-    /** Sends a request if there is room now. Never waits. */
+    /** Sends a request if there is room now. Never blocks. */
     public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EvaluateRequest request) {
-        return trySend(request, UNLIMITED);
+        return trySend(message(request, UNLIMITED));
     }
 
-    /** As {@link #tryEvaluate(EvaluateRequest)}, with a time as of {@link #evaluate(EvaluateRequest, Duration)}. */
+    /** Same as {@link #evaluate(EvaluateRequest, Duration)}, if there is room now. Never blocks. */
     public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EvaluateRequest request, Duration timeout) {
-        return trySend(request, limit(timeout));
+        return trySend(message(request, limit(timeout)));
     }
 
-    /** As {@link #tryEvaluate(EvaluateRequest)}, for pods as bytes. */
+    /** Same as {@link #tryEvaluate(EvaluateRequest)}, with encoded pods. */
     public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EncodedQuery query) {
-        return trySend(query, UNLIMITED);
+        return trySend(message(query, UNLIMITED));
     }
 
-    /** As {@link #tryEvaluate(EvaluateRequest, Duration)}, for pods as bytes. */
+    /** Same as {@link #tryEvaluate(EvaluateRequest, Duration)}, with encoded pods. */
     public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EncodedQuery query, Duration timeout) {
-        return trySend(query, limit(timeout));
+        return trySend(message(query, limit(timeout)));
     }
 
-    private CompletableFuture<EvaluateResponse> send(EvaluateRequest request, com.google.protobuf.Duration timeout) {
-        EvaluateStreamRequest message = message(request, timeout);
-        return pipeline.send(message, reading(message));
+    /** A message, and how its answer is read. */
+    private record Outgoing(
+            Payload<EvaluateStreamRequest> payload, Function<EvaluateStreamResponse, EvaluateResponse> reading) {}
+
+    private CompletableFuture<EvaluateResponse> send(Outgoing message) {
+        return pipeline.send(message.payload, message.reading);
     }
 
-    private Optional<CompletableFuture<EvaluateResponse>> trySend(
-            EvaluateRequest request, com.google.protobuf.Duration timeout) {
-        EvaluateStreamRequest message = message(request, timeout);
-        return Optional.ofNullable(pipeline.trySend(message, reading(message)));
+    private Optional<CompletableFuture<EvaluateResponse>> trySend(Outgoing message) {
+        return Optional.ofNullable(pipeline.trySend(message.payload, message.reading));
     }
 
-    private CompletableFuture<EvaluateResponse> send(EncodedQuery query, com.google.protobuf.Duration timeout) {
+    private Outgoing message(EncodedQuery query, com.google.protobuf.Duration timeout) {
         String named = changes.asked(query.options());
         long tag = tags.incrementAndGet();
-        byte[] message = query.encodeMessage(writes.newest(), named, tag, timeout);
-        return pipeline.sendEncoded(message, reading(tag, named));
+        return new Outgoing(
+                Payload.encoded(query.encodeMessage(writes.newest(), named, tag, timeout)), reading(tag, named));
     }
 
-    private Optional<CompletableFuture<EvaluateResponse>> trySend(
-            EncodedQuery query, com.google.protobuf.Duration timeout) {
-        String named = changes.asked(query.options());
+    private Outgoing message(EvaluateRequest request, com.google.protobuf.Duration timeout) {
+        EvaluateRequest asked = changes.asked(writes.demandedBy(request));
         long tag = tags.incrementAndGet();
-        byte[] message = query.encodeMessage(writes.newest(), named, tag, timeout);
-        return Optional.ofNullable(pipeline.trySendEncoded(message, reading(tag, named)));
-    }
-
-    private EvaluateStreamRequest message(EvaluateRequest request, com.google.protobuf.Duration timeout) {
-        EvaluateStreamRequest.Builder message = EvaluateStreamRequest.newBuilder()
-                .setRequest(changes.asked(writes.demandedBy(request)))
-                .setTag(tags.incrementAndGet());
+        EvaluateStreamRequest.Builder message =
+                EvaluateStreamRequest.newBuilder().setRequest(asked).setTag(tag);
         if (!timeout.equals(UNLIMITED)) {
             message.setTimeout(timeout);
         }
-        return message.build();
-    }
-
-    private Function<EvaluateStreamResponse, EvaluateResponse> reading(EvaluateStreamRequest message) {
-        return reading(message.getTag(), message.getRequest().getKnownNodeTableToken());
+        return new Outgoing(Payload.of(message.build()), reading(tag, asked.getKnownNodeTableToken()));
     }
 
     /** @param named the token of the node table that the request named */
@@ -160,12 +148,12 @@ public final class EvaluationStream implements AutoCloseable {
         if (answer.getTag() != tag) {
             throw new PlacementException(
                     ErrorCode.INTERNAL,
-                    "the answer must have the tag of its request, " + tag + ", was " + answer.getTag());
+                    "the response must have the tag of its request, " + tag + ", was " + answer.getTag());
         }
         return switch (answer.getResultCase()) {
             case RESPONSE -> answer.getResponse();
             case ERROR -> throw PlacementException.of(answer.getError());
-            case RESULT_NOT_SET -> throw new PlacementException(ErrorCode.INTERNAL, "the answer must have a result");
+            case RESULT_NOT_SET -> throw new PlacementException(ErrorCode.INTERNAL, "the response has no result");
         };
     }
 
@@ -177,7 +165,7 @@ public final class EvaluationStream implements AutoCloseable {
                 .build();
     }
 
-    /** Waits for the requests under way, at most for the client's deadline, and ends the stream. */
+    /** Waits for open requests, at most for the client's deadline, and ends the stream. */
     @Override
     public void close() {
         pipeline.close(grace);

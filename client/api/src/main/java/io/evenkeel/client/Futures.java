@@ -3,11 +3,11 @@ package io.evenkeel.client;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** Waits for a future as blocking calls do, and throws its failure. */
+/** Waits for a future on behalf of a blocking call. */
 final class Futures {
     private Futures() {}
 
-    /** The value of the future. A failure is thrown as {@link PlacementException}. */
+    /** The value of the future. Throws its failure as {@link PlacementException}. */
     static <A> A await(CompletableFuture<A> future) {
         try {
             return future.get();

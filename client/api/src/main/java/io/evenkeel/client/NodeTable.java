@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The names of the nodes by index, in the node table that a token names. Immutable. */
+/** The node names by index, in one version of the node table, which a token identifies. Immutable. */
 public final class NodeTable {
     static final NodeTable EMPTY = new NodeTable("", List.of());
 
-    /** A server gives out indexes below this: it has no room for more nodes. */
+    /** A server assigns only indexes below this, because it has no room for more nodes. */
     private static final int INDEX_LIMIT = 1 << 26;
 
     private final String token;
     private final List<String> names;
-    /** Made when it is first needed. */
+    /** Created when it is first needed. */
     private volatile @Nullable Map<String, Integer> indexes;
 
     private NodeTable(String token, List<String> names) {
@@ -25,11 +25,11 @@ public final class NodeTable {
     }
 
     /**
-     * This table with changes.
+     * A copy with changes applied.
      *
-     * @param whole whether the runs are all that the new table has
-     * @param token names the new table
-     * @throws PlacementException INTERNAL where a run has indexes that no server gives out
+     * @param whole whether the runs replace the whole table
+     * @param token the new table's token
+     * @throws PlacementException INTERNAL if a run has invalid indexes
      */
     NodeTable changed(boolean whole, List<NodeRun> runs, String token) {
         List<String> changed = whole ? new ArrayList<>() : new ArrayList<>(names);
@@ -38,8 +38,7 @@ public final class NodeTable {
             if (index < 0 || index > INDEX_LIMIT - run.getNamesCount()) {
                 throw new PlacementException(
                         ErrorCode.INTERNAL,
-                        "the server's answer is faulty: it names " + run.getNamesCount() + " nodes from index "
-                                + index);
+                        "invalid server response: " + run.getNamesCount() + " nodes from index " + index);
             }
             for (String name : run.getNamesList()) {
                 while (changed.size() <= index) {
@@ -55,26 +54,26 @@ public final class NodeTable {
         return new NodeTable(token, List.copyOf(changed.subList(0, size)));
     }
 
-    /** Names this table: no other table of any server has the same token. */
+    /** Identifies this table. No other table of any server has the same token. */
     public String token() {
         return token;
     }
 
-    /** One more than the largest index in use. */
+    /** The largest index in use, plus one. */
     public int size() {
         return names.size();
     }
 
     /**
-     * The node's name; "" where no node has that index.
+     * The node's name; "" if no node has that index.
      *
-     * @throws IndexOutOfBoundsException where the index is negative
+     * @throws IndexOutOfBoundsException if the index is negative
      */
     public String name(int index) {
         return index < names.size() ? names.get(index) : "";
     }
 
-    /** The node's index, or -1 where the table does not have it. */
+    /** The node's index, or -1 if the table does not contain it. */
     public int index(String name) {
         Map<String, Integer> known = indexes;
         if (known == null) {

@@ -8,21 +8,21 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the node tables that packed answers refer to: those of {@link PlacementClient#nodeTables()}. The first one is
- * asked for; after that the client's packed queries name the latest one, and their answers bring what has changed. The
- * last few tables are kept, for answers that were under way meanwhile. Thread-safe.
+ * Keeps the node tables that packed answers refer to; see {@link PlacementClient#nodeTables()}. The first table is
+ * requested from the server. After that the client's packed queries name the latest table, and their answers contain
+ * what changed. The last few tables are kept for answers that were already under way. Thread-safe.
  */
 public final class NodeTables {
     private static final int KEPT = 4;
 
-    /** How often a listing begins, where a server that does not know its page token answers. */
+    /** How often to start a listing whose page token the server does not know. */
     private static final int LISTINGS = 5;
 
     private final PlacementClient client;
-    /** Held while the server is asked, so that several threads do not ask for the same table. */
+    /** Held during a request, so that several threads do not request the same table. */
     private final Object asking = new Object();
 
-    /** The table of the latest answer first. */
+    /** The tables, starting with that of the latest answer. */
     private final Deque<NodeTable> latestFirst = new ArrayDeque<>();
 
     private volatile NodeTable latest = NodeTable.EMPTY;
@@ -32,11 +32,11 @@ public final class NodeTables {
     }
 
     /**
-     * The table that the answers refer to. Asks the server where it is not at hand: for the first table, and where an
-     * answer did not bring its changes because they were too large.
+     * The table that the answers refer to. Requests it from the server if it is not kept here: the first time, and if
+     * an answer did not contain its changes because they were too large.
      *
-     * @throws PlacementException ABORTED where nodes were added or removed since the answer, and the table of the
-     *     answer is not at hand: its indexes may mean other nodes now, so ask the question again
+     * @throws PlacementException ABORTED if nodes were added or removed since the answer and its table is not kept
+     *     here. Its indexes may mean other nodes now, so repeat the query
      */
     public NodeTable of(PackedAnswers answers) {
         String token = answers.nodeTableToken();
@@ -53,29 +53,29 @@ public final class NodeTables {
             if (!now.token().equals(token)) {
                 throw new PlacementException(
                         ErrorCode.ABORTED,
-                        "the node table must still be that of the answer, " + token + ", was " + now.token()
-                                + ": ask again");
+                        "the node table has changed since the answer: it was " + token + ", and is now " + now.token()
+                                + "; repeat the query");
             }
             return now;
         }
     }
 
-    /** The table as it is now. This is one small call where little has changed. */
+    /** The current table. Costs one small call if little has changed. */
     public NodeTable current() {
         synchronized (asking) {
             return list();
         }
     }
 
-    /** The token of the latest table, for a query; "" where there is none yet. */
+    /** The token of the latest table, for a query; "" if there is none yet. */
     String latest() {
         return latest.token();
     }
 
     /**
-     * Keeps the table of an answer that brings a change.
+     * Keeps the table of an answer that contains a change.
      *
-     * @param changed the table that the query named; null where it is not known
+     * @param changed the table that the query named; null if unknown
      */
     void take(@Nullable NodeTable changed, String token, NodeTableChange change) {
         NodeTable known = find(token);
@@ -88,8 +88,8 @@ public final class NodeTables {
     }
 
     /**
-     * Asks for what has changed since the latest table, and keeps the result. Begins anew where the server was started
-     * again between two pages.
+     * Requests what has changed since the latest table, and keeps the result. Starts over if the server was restarted
+     * between two pages.
      */
     private NodeTable list() {
         NodeTable base = latest;
@@ -104,13 +104,13 @@ public final class NodeTables {
         }
     }
 
-    /** Whether a page was refused because its token is that of another process. */
+    /** Whether a page was rejected because its token comes from another process. */
     private static boolean isPageTokenUnknown(PlacementException refused) {
         return refused.violations().stream()
                 .anyMatch(violation -> violation.getField().equals("pageToken"));
     }
 
-    /** The base with what has changed since, page by page. */
+    /** The base with all changes since, read page by page. */
     private NodeTable listed(NodeTable base) {
         NodeTable table = base;
         ListNodesRequest.Builder request = ListNodesRequest.newBuilder().setKnownNodeTableToken(table.token());
@@ -122,7 +122,7 @@ public final class NodeTables {
         return table;
     }
 
-    /** The table with that token; null where it is not kept. */
+    /** The table with that token; null if it is not kept. */
     synchronized @Nullable NodeTable find(String token) {
         for (NodeTable table : latestFirst) {
             if (table.token().equals(token)) {
@@ -132,7 +132,7 @@ public final class NodeTables {
         return null;
     }
 
-    /** Makes the table, or the equal one that is kept already, the latest one, and returns it. */
+    /** Makes the table the latest one, or the kept one with the same token, and returns it. */
     private synchronized NodeTable keep(NodeTable table) {
         NodeTable known = find(table.token());
         NodeTable kept = known == null ? table : known;

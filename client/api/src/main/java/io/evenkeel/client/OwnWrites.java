@@ -14,9 +14,7 @@ import io.evenkeel.v1.SyncResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Records the revisions of writes, and makes queries demand the newest one. Without {@link Revisions} it does neither.
- */
+/** Records the revisions of writes and makes queries require the newest one. Does nothing without {@link Revisions}. */
 final class OwnWrites {
     static final OwnWrites IGNORED = new OwnWrites(null);
 
@@ -26,14 +24,14 @@ final class OwnWrites {
         this.writes = writes;
     }
 
-    /** The revision of the newest write, or null. */
+    /** The revision of the newest write, or null if there is none. */
     @Nullable
     Revision newest() {
         return writes == null ? null : writes.newest().orElse(null);
     }
 
-    /** The request. A query that demands no revision itself is made to demand the newest write. */
-    @SuppressWarnings("unchecked") // Each branch gives back the type that it was given.
+    /** The request. If it is a query without a required revision, that of the newest write is added. */
+    @SuppressWarnings("unchecked") // Each branch returns the type of its argument.
     <Q extends MessageLite> Q demandedBy(Q request) {
         Revision least = newest();
         return least == null ? request : (Q) demanding(least, request);
@@ -72,7 +70,7 @@ final class OwnWrites {
         return !freshness.hasRevision();
     }
 
-    /** Records the revision in an answer to a write. */
+    /** Records the revision in the response to a write. */
     void note(MessageLite answer) {
         if (writes == null) {
             return;

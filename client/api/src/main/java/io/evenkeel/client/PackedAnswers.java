@@ -9,8 +9,8 @@ import io.evenkeel.v1.ScoreResponse;
 import java.util.List;
 
 /**
- * Reads the packed answers of one response, by pod. Indexes are those of the node table of {@link #nodeTableToken()}:
- * {@link NodeTables#of} gives their names. Immutable.
+ * Reads the packed answers of one response, by pod. Indexes refer to the node table of {@link #nodeTableToken()};
+ * {@link NodeTables#of} returns it. Immutable.
  */
 public final class PackedAnswers {
     private final Revision revision;
@@ -50,22 +50,22 @@ public final class PackedAnswers {
                 response.getResourceVersionsList());
     }
 
-    /** The revision of the state from which the answers come. */
+    /** The revision of the state that the answers are based on. */
     public Revision revision() {
         return revision;
     }
 
-    /** The versions that the answers rest on, where the query asked for them. */
+    /** The versions that the answers are based on, if the query asked for them. */
     public ResourceVersions versions() {
         return ResourceVersions.of(versions);
     }
 
-    /** Names the node table that the indexes refer to. */
+    /** Identifies the node table that the indexes refer to. */
     public String nodeTableToken() {
         return nodeTableToken;
     }
 
-    /** How many pods were asked about. */
+    /** The number of pods in the query. */
     public int size() {
         return answers.size();
     }
@@ -73,9 +73,9 @@ public final class PackedAnswers {
     /**
      * The answer for one pod.
      *
-     * @param pod its place in the request, from 0
-     * @throws PlacementException where this pod could not be judged
-     * @throws IllegalArgumentException where the answer is not packed
+     * @param pod its position in the request, from 0
+     * @throws PlacementException if this pod could not be evaluated
+     * @throws IllegalArgumentException if the answer is not packed
      */
     public PackedVerdicts pod(int pod) {
         PodAnswer answer = answers.get(pod);
@@ -84,7 +84,8 @@ public final class PackedAnswers {
             case PACKED -> new PackedVerdicts(answer.getPacked());
             case BEST -> new PackedVerdicts(answer.getBest());
             case READABLE, RESULT_NOT_SET ->
-                throw new IllegalArgumentException("the answers must be packed: ask with options.form PACKED or BEST");
+                throw new IllegalArgumentException(
+                        "the answer is not packed; set options.form to PACKED or BEST in the query");
         };
     }
 }

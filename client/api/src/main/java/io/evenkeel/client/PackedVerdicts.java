@@ -12,12 +12,12 @@ import java.util.List;
  *
  * <pre>
  *   passed, unresolvable    bit i of byte b is node 8 b + i
- *   scores                  byte b is node b, 0 to 100; empty where the pod has no soft constraint
+ *   scores                  byte b is node b, 0 to 100; empty if the pod has no soft constraint
  * </pre>
  *
- * An answer of form BEST names only the best nodes: {@link #best} and {@link #bestScore}. Where none is named, no
- * candidate may take the pod; the reasons are not given. Methods about single nodes then throw
- * {@link IllegalStateException}.
+ * An answer of form BEST contains only the best nodes: {@link #best} and {@link #bestScore}. If there are none, no
+ * candidate may take the pod, and the answer does not say why. Methods about single nodes throw
+ * {@link IllegalStateException} for this form.
  */
 public final class PackedVerdicts {
     private final ByteString passed;
@@ -58,8 +58,8 @@ public final class PackedVerdicts {
     }
 
     /**
-     * kube-scheduler's verdict. It is {@code UNSCHEDULABLE} for a node that was not a candidate: the answer does not
-     * tell the two apart, but the caller knows its candidates.
+     * kube-scheduler's verdict. It is also {@code UNSCHEDULABLE} for a node that was not a candidate. The answer does
+     * not distinguish the two, but the caller knows the candidates.
      */
     public NodeCode code(int node) {
         requireAllNodes();
@@ -72,7 +72,7 @@ public final class PackedVerdicts {
     }
 
     /**
-     * The score of a node, 0 to 100; higher is better. It is 0 for a node that did not pass, and for all nodes where
+     * The score of a node, 0 to 100; higher is better. It is 0 for a node that did not pass, and for all nodes if
      * {@link #softConstraintCount()} is 0.
      */
     public int score(int node) {
@@ -80,23 +80,23 @@ public final class PackedVerdicts {
         return byteAt(scores, node);
     }
 
-    /** How many hard constraints are in force for the pod. Without any, every candidate passes them. */
+    /** The number of hard constraints that apply to the pod. Without any, every candidate passes. */
     public int hardConstraintCount() {
         return hardConstraintCount;
     }
 
-    /** How many soft constraints are in force for the pod. Without any, all scores are 0. */
+    /** The number of soft constraints that apply to the pod. Without any, all scores are 0. */
     public int softConstraintCount() {
         return softConstraintCount;
     }
 
-    /** The best nodes' indexes, best first, as many as were asked for. */
+    /** The indexes of the best nodes, best first, up to the requested number. */
     public List<Integer> best() {
         return best;
     }
 
     /**
-     * The score of the node at {@code rank} of {@link #best()}, 0 to 100; 0 where {@link #softConstraintCount()} is 0.
+     * The score of the node at {@code rank} of {@link #best()}, 0 to 100; 0 if {@link #softConstraintCount()} is 0.
      *
      * @param rank from 0
      */
@@ -106,13 +106,13 @@ public final class PackedVerdicts {
     }
 
     /**
-     * The first node from {@code from} on that may take the pod, or -1.
+     * The first node at or after {@code from} that may take the pod, or -1.
      *
      * <pre>{@code
      * for (int node = verdicts.nextPassed(0); node >= 0; node = verdicts.nextPassed(node + 1)) { ... }
      * }</pre>
      *
-     * @throws IndexOutOfBoundsException where {@code from} is negative
+     * @throws IndexOutOfBoundsException if {@code from} is negative
      */
     public int nextPassed(int from) {
         if (from < 0) {
@@ -132,7 +132,8 @@ public final class PackedVerdicts {
 
     private void requireAllNodes() {
         if (bestAlone) {
-            throw new IllegalStateException("only the best nodes were asked for: ask with options.form PACKED");
+            throw new IllegalStateException(
+                    "the answer contains only the best nodes; set options.form to PACKED in the query");
         }
     }
 

@@ -9,16 +9,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends messages on a stream on which each message is answered by one message, in order, and matches answers to
- * futures. Many messages may be under way, up to the bounds of its {@link Window}. Any thread may send.
+ * Sends messages on a stream that answers each message with one message, in order, and matches answers to futures. Many
+ * messages may be under way, within the limits of its {@link Window}. Any thread may send.
  *
- * <p>A message is added to {@link #waiting} and sent under one lock: otherwise answers would go to the wrong futures.
- * Futures are completed outside of the lock, because their dependent stages may send.
+ * <p>A message is added to {@link #waiting} and sent under one lock, otherwise answers would go to the wrong futures.
+ * Futures are completed outside the lock, because their dependent stages may send.
  */
 final class Pipeline<Q extends MessageLite, A extends MessageLite> {
     private static final int MAX_MESSAGES = 256;
@@ -27,7 +26,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
     /**
      * A message without an answer.
      *
-     * @param read makes the value of the future from the answer, or throws the failure of the future
+     * @param read converts the answer to the future's value, or throws the future's failure
      */
     private record Waiting<A, R>(CompletableFuture<R> future, Function<A, R> read, long size) {
         void complete(A answer) {
@@ -57,20 +56,12 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
     }
 
     /**
-     * Waits for room, and sends.
+     * Sends a message. Blocks until there is room.
      *
-     * @param read makes the value of the future from the answer, or throws {@link PlacementException}
+     * @param read converts the answer to the future's value, or throws {@link PlacementException}
      */
-    <R> CompletableFuture<R> send(Q message, Function<A, R> read) {
-        return send(message.getSerializedSize(), stream -> stream.send(message), read);
-    }
-
-    /** As {@link #send}, with a message that is encoded already. */
-    <R> CompletableFuture<R> sendEncoded(byte[] message, Function<A, R> read) {
-        return send(message.length, stream -> stream.sendEncoded(message), read);
-    }
-
-    private <R> CompletableFuture<R> send(long size, Consumer<Transport.Exchange<Q>> message, Function<A, R> read) {
+    <R> CompletableFuture<R> send(Payload<Q> message, Function<A, R> read) {
+        int size = message.size();
         try {
             if (!window.enter(size)) {
                 return CompletableFuture.failedFuture(whyEnded());
@@ -85,18 +76,8 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
 
     /** Sends if there is room now; otherwise returns null. */
     @Nullable
-    <R> CompletableFuture<R> trySend(Q message, Function<A, R> read) {
-        return trySend(message.getSerializedSize(), stream -> stream.send(message), read);
-    }
-
-    /** As {@link #trySend}, with a message that is encoded already. */
-    @Nullable
-    <R> CompletableFuture<R> trySendEncoded(byte[] message, Function<A, R> read) {
-        return trySend(message.length, stream -> stream.sendEncoded(message), read);
-    }
-
-    private <R> @Nullable CompletableFuture<R> trySend(
-            long size, Consumer<Transport.Exchange<Q>> message, Function<A, R> read) {
+    <R> CompletableFuture<R> trySend(Payload<Q> message, Function<A, R> read) {
+        int size = message.size();
         if (window.tryEnter(size)) {
             return sendWithin(size, message, read);
         }
@@ -104,8 +85,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         return ended == null ? null : CompletableFuture.failedFuture(ended);
     }
 
-    private <R> CompletableFuture<R> sendWithin(
-            long size, Consumer<Transport.Exchange<Q>> message, Function<A, R> read) {
+    private <R> CompletableFuture<R> sendWithin(long size, Payload<Q> message, Function<A, R> read) {
         CompletableFuture<R> future = new CompletableFuture<>();
         sending.lock();
         try {
@@ -114,7 +94,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
                 return CompletableFuture.failedFuture(ended);
             }
             waiting.add(new Waiting<>(future, read, size));
-            message.accept(exchange);
+            exchange.send(message);
         } finally {
             sending.unlock();
         }
@@ -122,9 +102,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         return future;
     }
 
-    /**
-     * Runs the completion of a future now or, where the answer came while this thread was sending, after the sending.
-     */
+    /** Runs the completion of a future now, or after sending if the answer arrived while this thread was sending. */
     private void complete(Runnable completion) {
         if (sending.isHeldByCurrentThread()) {
             completions.add(completion);
@@ -139,7 +117,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         }
     }
 
-    /** Waits for the answers to all messages, for at most {@code grace}, and ends the stream. */
+    /** Waits for all answers, at most for {@code grace}, and ends the stream. */
     void close(Duration grace) {
         sending.lock();
         try {
@@ -155,7 +133,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         try {
             over.get(grace.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException | ExecutionException late) {
-            exchange.cancel("closed before everything was answered");
+            exchange.cancel("closed before all messages were answered");
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             exchange.cancel("interrupted while closing");
@@ -172,7 +150,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         public void answered(A answer) {
             Waiting<A, ?> oldest = waiting.poll();
             if (oldest == null) {
-                exchange.cancel("an answer to nothing that was asked");
+                exchange.cancel("received an answer without a request");
                 return;
             }
             writes.note(answer);

@@ -28,17 +28,17 @@ import io.evenkeel.v1.WhatIfResponse;
 import java.time.Duration;
 
 /**
- * The client: asks where pods may go and where they should go, and feeds the cluster.
+ * The client: asks which nodes pods may go to and which are best, and feeds the cluster state.
  *
- * <p>Each method is one call of the protocol and waits for its answer; {@link #async()} has the same calls with
- * futures. A call that fails throws {@link PlacementException}. An error of one pod of a batch is in the pod's item of
+ * <p>Each method makes one call of the protocol and waits for its answer; {@link #async()} has the same calls with
+ * futures. A failed call throws {@link PlacementException}. An error with one pod of a batch is in that pod's item of
  * the answer instead. Thread-safe.
  */
 public interface PlacementClient extends AutoCloseable {
     /**
-     * A client that uses a transport of the caller's, and closes it when it is closed itself.
+     * A client over the caller's transport. Closing the client closes the transport.
      *
-     * @param deadline of each call; more than zero
+     * @param deadline the deadline of each call; more than zero
      */
     static PlacementClient over(Transport transport, Duration deadline) {
         return new TransportClient(transport, deadline);
@@ -48,9 +48,9 @@ public interface PlacementClient extends AutoCloseable {
     <Q extends MessageLite, A extends MessageLite> A call(ProtocolMethod<Q, A> method, Q request);
 
     /**
-     * Makes a call of Filter, Score or Evaluate about encoded pods, and waits for the answer.
+     * Calls Filter, Score or Evaluate with encoded pods, and waits for the answer.
      *
-     * @param method one of these three
+     * @param method one of those three
      */
     <A extends MessageLite> A call(ProtocolMethod<?, A> method, EncodedQuery query);
 
@@ -58,20 +58,20 @@ public interface PlacementClient extends AutoCloseable {
     AsyncPlacement async();
 
     /**
-     * Opens a stream of evaluations: many can be under way at the same time, and they are answered in order. It is the
-     * cheapest way to ask often.
+     * Opens a stream of Evaluate requests. Many can be under way at the same time, and they are answered in order. This
+     * is the cheapest way to ask often.
      */
     EvaluationStream evaluationStream();
 
-    /** The node tables that packed answers refer to. The views of a client share them. */
+    /** The node tables that packed answers refer to. All views of a client share them. */
     NodeTables nodeTables();
 
-    /** Opens a session that feeds the cluster: first a snapshot, and then changes. */
+    /** Opens a session that feeds the cluster state: first a snapshot, then changes. */
     default ClusterFeed feed() {
         return feed(FeedOptions.UNNAMED);
     }
 
-    /** As {@link #feed()}, for a feeder with a name, or one that takes over. */
+    /** Same as {@link #feed()}, with a feeder name or takeover. */
     ClusterFeed feed(FeedOptions options);
 
     /**
@@ -84,25 +84,24 @@ public interface PlacementClient extends AutoCloseable {
     PlacementClient within(Duration deadline);
 
     /**
-     * The same client, whose queries see its writes: each query is answered from a state at least as new as the last
-     * write recorded in {@code writes}. Writes through this view are recorded there. A query that demands a revision
-     * itself is not changed. Closing the view does nothing.
+     * A view whose queries see its writes: each query is answered from a state at least as new as the last write
+     * recorded in {@code writes}. Writes through this view are recorded there. Queries that already require a revision
+     * are not changed. Closing the view does nothing.
      *
-     * <p>After the server was restarted, queries fail with FAILED_PRECONDITION, because the earlier writes are lost,
-     * including assumed pods. Write them again through this view, or {@linkplain Revisions#clear() clear} the recorded
-     * revision.
+     * <p>After a server restart, queries fail with FAILED_PRECONDITION, because earlier writes are lost, including
+     * assumed pods. Write them again through this view, or {@linkplain Revisions#clear() clear} the recorded revision.
      */
     PlacementClient readingOwnWrites(Revisions writes);
 
-    /** As {@link #readingOwnWrites(Revisions)}, for the writes through the returned view only. */
+    /** Same as {@link #readingOwnWrites(Revisions)}, only for writes through the returned view. */
     default PlacementClient readingOwnWrites() {
         return readingOwnWrites(new Revisions());
     }
 
     /**
-     * Ends streams and feeds, lets calls under way end within the deadline, and releases all resources. Later calls
-     * fail with UNAVAILABLE. Calls on a channel of the caller's are not ended. Calls of an embedded client that wait
-     * for a revision are refused at once, unless its index is the caller's.
+     * Ends streams and feeds, waits for open calls at most for the deadline, and releases all resources. Later calls
+     * fail with UNAVAILABLE. Calls on a channel that the caller owns are not ended. Calls of an embedded client that
+     * wait for a revision fail immediately, unless the caller owns the index.
      */
     @Override
     void close();
@@ -112,32 +111,32 @@ public interface PlacementClient extends AutoCloseable {
         return call(ProtocolMethod.FILTER, request);
     }
 
-    /** As {@link #filter(FilterRequest)}, for pods as bytes. */
+    /** Same as {@link #filter(FilterRequest)}, with encoded pods. */
     default FilterResponse filter(EncodedQuery query) {
         return call(ProtocolMethod.FILTER, query);
     }
 
-    /** Score: how well each candidate suits each pod, by the soft constraints. No candidate is filtered out. */
+    /** Score: how well each candidate suits each pod, by the soft constraints. Filters out no candidate. */
     default ScoreResponse score(ScoreRequest request) {
         return call(ProtocolMethod.SCORE, request);
     }
 
-    /** As {@link #score(ScoreRequest)}, for pods as bytes. */
+    /** Same as {@link #score(ScoreRequest)}, with encoded pods. */
     default ScoreResponse score(EncodedQuery query) {
         return call(ProtocolMethod.SCORE, query);
     }
 
-    /** Evaluate: Filter, then Score of the nodes that passed, and the best of these. */
+    /** Evaluate: Filter, then Score for the nodes that passed, and the best of these. */
     default EvaluateResponse evaluate(EvaluateRequest request) {
         return call(ProtocolMethod.EVALUATE, request);
     }
 
-    /** As {@link #evaluate(EvaluateRequest)}, for pods as bytes. */
+    /** Same as {@link #evaluate(EvaluateRequest)}, with encoded pods. */
     default EvaluateResponse evaluate(EncodedQuery query) {
         return call(ProtocolMethod.EVALUATE, query);
     }
 
-    /** WhatIf: for each case, Filter of one pod on one node, as if some pods were removed and others added. */
+    /** WhatIf: for each case, Filter for one pod and one node, as if some pods were removed and others added. */
     default WhatIfResponse whatIf(WhatIfRequest request) {
         return call(ProtocolMethod.WHAT_IF, request);
     }
@@ -147,7 +146,7 @@ public interface PlacementClient extends AutoCloseable {
         return call(ProtocolMethod.EXPLAIN, request);
     }
 
-    /** Registers a set of node names, whose id can then be used for candidates. */
+    /** Registers a set of node names. Its id can be used as candidates. */
     default RegisterNodeSetResponse registerNodeSet(RegisterNodeSetRequest request) {
         return call(ProtocolMethod.REGISTER_NODE_SET, request);
     }
@@ -162,22 +161,22 @@ public interface PlacementClient extends AutoCloseable {
         return call(ProtocolMethod.APPLY, request);
     }
 
-    /** Counts pods as placed before the watch shows them bound. */
+    /** Counts pods as placed before the watch reports them as bound. */
     default AssumeResponse assume(AssumeRequest request) {
         return call(ProtocolMethod.ASSUME, request);
     }
 
-    /** Takes assumed pods back. */
+    /** Reverts assumed pods. */
     default ForgetResponse forget(ForgetRequest request) {
         return call(ProtocolMethod.FORGET, request);
     }
 
-    /** The node table; {@link #nodeTables} keeps those of packed answers. */
+    /** Lists the node table. {@link #nodeTables} keeps the tables of packed answers. */
     default ListNodesResponse listNodes(ListNodesRequest request) {
         return call(ProtocolMethod.LIST_NODES, request);
     }
 
-    /** The state of the server: how much of a cluster it holds, and whether queries are answered. */
+    /** The server's status: how much of a cluster it holds, and whether it answers queries. */
     default GetStatusResponse status() {
         return call(ProtocolMethod.GET_STATUS, GetStatusRequest.getDefaultInstance());
     }

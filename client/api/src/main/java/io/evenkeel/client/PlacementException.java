@@ -9,13 +9,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a call, or of one item of a batch. It is the same from a remote and an embedded client.
+ * The failure of a call or of one item of a batch. Remote and embedded clients throw the same failures.
  *
- * <p>The reasons, and the code of each, are documented at {@link ErrorReason}. The client itself adds the codes
+ * <p>{@link ErrorReason} documents the reasons and their codes. The client itself adds the codes
  * {@code DEADLINE_EXCEEDED}, {@code CANCELLED} (interrupted, cancelled or closed) and {@code UNAVAILABLE} (no
  * connection).
  *
- * <p>Serialised, it has neither its cause nor violations nor a revision.
+ * <p>Serialisation drops the cause, the violations and the revision.
  */
 public final class PlacementException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -29,10 +29,10 @@ public final class PlacementException extends RuntimeException {
     /**
      * For implementations of {@link Transport}.
      *
-     * @param reason why, as the server says; ERROR_REASON_UNSPECIFIED where it does not
-     * @param description the message for a person
-     * @param violations the violated rules, where fields are at fault
-     * @param reached the revision that the state has reached, where a later one was demanded
+     * @param reason the server's reason; ERROR_REASON_UNSPECIFIED if it gave none
+     * @param description the human-readable message
+     * @param violations the violated rules, if fields are invalid
+     * @param reached the revision that the state has reached, if a later one was required
      */
     public PlacementException(
             ErrorCode code,
@@ -49,7 +49,7 @@ public final class PlacementException extends RuntimeException {
         this.reached = reached;
     }
 
-    /** A failure that the client itself has found. */
+    /** A failure that the client itself detected. */
     public PlacementException(ErrorCode code, String description, @Nullable Throwable cause) {
         this(code, ErrorReason.ERROR_REASON_UNSPECIFIED, description, List.of(), null, cause);
     }
@@ -69,7 +69,7 @@ public final class PlacementException extends RuntimeException {
                 null);
     }
 
-    /** The failure of a call that threw {@code thrown}, or {@code thrown} itself where it is one. */
+    /** The failure of a call that threw {@code thrown}, or {@code thrown} itself if it is a PlacementException. */
     static PlacementException of(Throwable thrown) {
         if (thrown instanceof PlacementException known) {
             return known;
@@ -77,14 +77,14 @@ public final class PlacementException extends RuntimeException {
         return new PlacementException(ErrorCode.UNKNOWN, String.valueOf(thrown), thrown);
     }
 
-    /** What is serialised: this without its cause, since those of gRPC cannot be. */
+    /** Serialises a copy without the cause, because gRPC's exceptions are not fully serialisable. */
     private Object writeReplace() {
         PlacementException alone = new PlacementException(code, reason, description, List.of(), null, null);
         alone.setStackTrace(getStackTrace());
         return alone;
     }
 
-    /** The same failure with the stack trace of the calling thread. */
+    /** A copy with the stack trace of the calling thread. */
     PlacementException asSeenByCaller() {
         return new PlacementException(code, reason, description, violations(), reached, this);
     }
@@ -95,8 +95,8 @@ public final class PlacementException extends RuntimeException {
     }
 
     /**
-     * Why the call or the item failed. ERROR_REASON_UNSPECIFIED where the server did not say, where it said a reason
-     * that this client does not know, and where the client itself has found the failure: the code says most then.
+     * Why the call or the item failed. ERROR_REASON_UNSPECIFIED if the server gave no reason or one that this client
+     * does not know, or if the client itself detected the failure; use the code then.
      */
     public ErrorReason reason() {
         return reason;
@@ -107,12 +107,12 @@ public final class PlacementException extends RuntimeException {
         return description;
     }
 
-    /** The revision that the state has reached, where the call demanded a later one or one of another instance. */
+    /** The revision that the state has reached, if the call required a later one or one of another instance. */
     public Optional<Revision> reached() {
         return Optional.ofNullable(reached);
     }
 
-    /** The violated rules with their full field paths. Empty where no field is at fault, and after deserialisation. */
+    /** The violated rules with their full field paths. Empty if no field is invalid, and after deserialisation. */
     public List<FieldViolation> violations() {
         return violations == null ? List.of() : violations;
     }

@@ -1,5 +1,6 @@
 package io.evenkeel.client;
 
+import com.google.protobuf.MessageLite;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
@@ -30,17 +31,17 @@ import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 
 /**
- * Names a method of the protocol's two services, whichever transport carries its calls.
+ * A method of one of the protocol's two services, independent of the transport.
  *
  * @param <Q> the request
  * @param <A> the answer
  */
-@SuppressWarnings("UnusedTypeParameter") // They tie requests to answers.
-public final class ProtocolMethod<Q, A> {
-    /** The service that answers questions. */
+@SuppressWarnings("UnusedTypeParameter") // They link request and response types.
+public final class ProtocolMethod<Q extends MessageLite, A extends MessageLite> {
+    /** The service that answers queries. */
     public static final String PLACEMENT = "evenkeel.v1.Placement";
 
-    /** The service that is fed with the cluster. */
+    /** The service that receives the cluster state. */
     public static final String CLUSTER_STATE = "evenkeel.v1.ClusterState";
 
     public static final ProtocolMethod<FilterRequest, FilterResponse> FILTER = of(PLACEMENT, "Filter");
@@ -67,11 +68,11 @@ public final class ProtocolMethod<Q, A> {
         this.fullName = fullName;
     }
 
-    private static <Q, A> ProtocolMethod<Q, A> of(String service, String name) {
+    private static <Q extends MessageLite, A extends MessageLite> ProtocolMethod<Q, A> of(String service, String name) {
         return new ProtocolMethod<>(service + "/" + name);
     }
 
-    /** The name in gRPC: {@code evenkeel.v1.Placement/Filter}. */
+    /** The gRPC name: {@code evenkeel.v1.Placement/Filter}. */
     public String fullName() {
         return fullName;
     }

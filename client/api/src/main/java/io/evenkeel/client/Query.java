@@ -16,29 +16,35 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Builds a question about some pods, for Filter, Score or Evaluate. Immutable: each method returns a new question that
+ * Builds a query about some pods, for Filter, Score or Evaluate. Immutable: each method returns a new query that
  * differs in one option.
  *
  * <pre>{@code
  * client.evaluate(Query.of(pod).among(CandidateNodes.all()).best(3).toEvaluate())
  * }</pre>
  *
- * <p>Pods that the caller has as bytes, as from a watch, need not be parsed: see {@link EncodedQuery}.
+ * <p>If the pods are already encoded, for example from a watch, use {@link EncodedQuery} instead of parsing them.
  */
 public final class Query {
-    /** The question. FilterRequest and ScoreRequest have the same fields. */
+    /** FilterRequest and ScoreRequest have the same fields. */
     private final EvaluateRequest request;
 
     private Query(EvaluateRequest request) {
         this.request = request;
     }
 
-    /** About these pods, each on its own: among the nodes that it may enter, readable, the best 16. */
+    /**
+     * A query about these pods, each evaluated independently. By default it asks for the best 16 of the nodes that the
+     * pod may enter, in readable form.
+     */
     public static Query of(Pod... pods) {
         return of(Arrays.asList(pods));
     }
 
-    /** About these pods, each on its own: among the nodes that it may enter, readable, the best 16. */
+    /**
+     * A query about these pods, each evaluated independently. By default it asks for the best 16 of the nodes that the
+     * pod may enter, in readable form.
+     */
     public static Query of(List<Pod> pods) {
         return new Query(EvaluateRequest.newBuilder()
                 .addAllPods(pods)
@@ -51,7 +57,7 @@ public final class Query {
         return with(options().setCandidates(candidates));
     }
 
-    /** How many of the best nodes to name at most, in Score and Evaluate: 1 or more. */
+    /** The maximum number of best nodes in the answer of Score and Evaluate; at least 1. */
     public Query best(int nodes) {
         if (nodes < 1) {
             throw new IllegalArgumentException("best must be at least 1, was " + nodes);
@@ -74,42 +80,42 @@ public final class Query {
         return with(options().setForm(AnswerForm.ANSWER_FORM_BEST));
     }
 
-    /** Sets the default constraints for pods that have none, in place of the server's. */
+    /** Overrides the server's default constraints, for pods that have none. */
     public Query defaults(DefaultConstraints defaults) {
         return with(options().setDefaults(defaults));
     }
 
-    /** Demands an answer from a state that has reached at least this revision. */
+    /** Requires a state that has reached at least this revision. */
     public Query atLeast(Revision revision) {
         return fresh(request.getFreshness().toBuilder().setRevision(revision).build());
     }
 
-    /** Demands an answer from a state that holds every event up to these versions. */
+    /** Requires a state that includes every event up to these versions. */
     public Query holding(ResourceVersions versions) {
         return fresh(versions.demandedBy(request.getFreshness()));
     }
 
     /**
-     * Demands that the feed of every kind was heard of within this time; 75 seconds at least make sense, since an API
+     * Requires that every kind's feed has sent something within this time. Use at least 75 seconds, because an API
      * server sends bookmarks about once a minute.
      */
     public Query noOlderThan(Duration age) {
         return fresh(ResourceVersions.within(age, request.getFreshness()));
     }
 
-    /** Asks for the versions that the answer rests on: {@link ResourceVersions#of(List)}. */
+    /** Asks for the versions that the answer is based on. Read them with {@link ResourceVersions#of(List)}. */
     public Query tellVersions() {
         return fresh(request.getFreshness().toBuilder()
                 .setIncludeResourceVersions(true)
                 .build());
     }
 
-    /** Demands an answer from a state that is as new as this. */
+    /** Sets how fresh the state must be. */
     public Query fresh(Freshness demanded) {
         return new Query(request.toBuilder().setFreshness(demanded).build());
     }
 
-    /** Asks about a cluster that is changed in thought: pods are taken off, and others are put on. */
+    /** Asks about a hypothetical cluster: the overlay removes and adds pods. */
     public Query over(Overlay overlay) {
         return new Query(request.toBuilder().setOverlay(overlay).build());
     }

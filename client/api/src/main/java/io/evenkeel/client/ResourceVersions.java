@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How far kinds of objects have got, by the API server's resourceVersions: what an answer rests on, or what a query
- * demands. Those of all replicas of a server, and of programs that watch the API server themselves, can be compared.
+ * The API server's resourceVersion of each kind of objects: those that an answer is based on, or that a query requires.
+ * They can be compared across all replicas of a server and with programs that watch the API server themselves.
  * Immutable.
  *
  * <pre>{@code
@@ -19,7 +19,7 @@ import java.util.Map;
  * }</pre>
  */
 public final class ResourceVersions {
-    /** Of no kind. */
+    /** No versions. */
     public static final ResourceVersions NONE = new ResourceVersions(Map.of());
 
     private final Map<ObjectKind, Long> byKind;
@@ -28,21 +28,21 @@ public final class ResourceVersions {
         this.byKind = byKind;
     }
 
-    /** Of one kind, at this version, which is more than 0. */
+    /** The version of one kind, at least 1. */
     public static ResourceVersions of(ObjectKind kind, long version) {
         return NONE.newest(kind, version);
     }
 
-    /** Those that an answer tells: {@code getResourceVersionsList()} of a response. */
-    public static ResourceVersions of(List<KindVersion> told) {
+    /** The versions in an answer: {@code getResourceVersionsList()} of a response. */
+    public static ResourceVersions of(List<KindVersion> reported) {
         ResourceVersions versions = NONE;
-        for (KindVersion each : told) {
+        for (KindVersion each : reported) {
             versions = versions.newest(each.getKind(), Long.parseLong(each.getResourceVersion()));
         }
         return versions;
     }
 
-    /** The version of a kind; 0 where there is none. */
+    /** The version of a kind; 0 if there is none. */
     public long version(ObjectKind kind) {
         return byKind.getOrDefault(kind, 0L);
     }
@@ -52,7 +52,7 @@ public final class ResourceVersions {
         return Map.copyOf(byKind);
     }
 
-    /** The same with this version of a kind, unless it has a newer one. */
+    /** A copy with this version of a kind, unless it already has a newer one. */
     public ResourceVersions newest(ObjectKind kind, long version) {
         if (version < 1) {
             throw new IllegalArgumentException("version must be at least 1, was " + version);
@@ -63,7 +63,7 @@ public final class ResourceVersions {
         return new ResourceVersions(newest);
     }
 
-    /** Of each kind the newer version of the two. */
+    /** The newer version of each kind. */
     public ResourceVersions newest(ResourceVersions other) {
         ResourceVersions newest = this;
         for (Map.Entry<ObjectKind, Long> each : other.byKind.entrySet()) {
@@ -72,7 +72,7 @@ public final class ResourceVersions {
         return newest;
     }
 
-    /** The same demands, with these versions in place of others. */
+    /** A copy of the requirements with these versions instead. */
     Freshness demandedBy(Freshness demands) {
         Freshness.Builder changed = demands.toBuilder().clearResourceVersions();
         byKind.forEach((kind, version) ->
@@ -80,7 +80,7 @@ public final class ResourceVersions {
         return changed.build();
     }
 
-    /** The same demands, with this greatest age. */
+    /** A copy of the requirements with this maximum age. */
     static Freshness within(Duration age, Freshness demands) {
         if (age.isNegative() || age.isZero()) {
             throw new IllegalArgumentException("age must be more than 0, was " + age);

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the newest revision seen, so that later queries can demand it. Counters are compared within one server
- * instance; a revision of another instance replaces the remembered one, since it came later. Thread-safe. Clients of
- * one server may share it, so that each sees the writes of the others.
+ * Remembers the newest revision seen, so that later queries can require it. Counters are compared only within one
+ * server instance; a revision of another instance replaces the remembered one, because it arrived later. Thread-safe.
+ * Clients of one server can share it to see each other's writes.
  */
 public final class Revisions {
     private final AtomicReference<@Nullable Revision> newest = new AtomicReference<>();
@@ -23,7 +23,7 @@ public final class Revisions {
         return Optional.ofNullable(newest.get());
     }
 
-    /** Forgets the revision, so that nothing is demanded. For use after the server was restarted. */
+    /** Forgets the revision, so that none is required. For use after a server restart. */
     public void clear() {
         newest.set(null);
     }

@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-/** Sends one snapshot: divides it into messages, and adds up their acknowledgements. */
+/** Sends one snapshot: splits it into messages and adds up their acknowledgements. */
 final class SnapshotSender {
     private static final int MESSAGE_BYTES = 128 << 10;
-    /** Well below the limit of servers for one message. */
+    /** Well below the server's limit for one message. */
     private static final int MESSAGE_OBJECTS = 1_000;
 
     private static final int MAX_REFUSALS_LISTED = 100;
@@ -31,7 +31,7 @@ final class SnapshotSender {
     private long applied;
     private long refused;
 
-    /** @param kinds the kinds that the snapshot covers; all where there are none */
+    /** @param kinds the kinds that the snapshot covers; empty for all */
     SnapshotSender(ClusterFeed feed, Set<ObjectKind> kinds) {
         this.feed = feed;
         this.kinds = kinds;

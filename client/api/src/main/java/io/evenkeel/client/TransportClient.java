@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Implements {@link PlacementClient} over any transport. An instance is a client, or a view of a client with settings
- * of its own.
+ * Implements {@link PlacementClient} over any transport. An instance is a client, or a view of one with different
+ * settings.
  */
 final class TransportClient implements PlacementClient {
     private static final Set<ProtocolMethod<?, ?>> QUERIES =
@@ -43,24 +43,25 @@ final class TransportClient implements PlacementClient {
     @Override
     public <Q extends MessageLite, A extends MessageLite> A call(ProtocolMethod<Q, A> method, Q request) {
         Q asked = changes.asked(writes.demandedBy(request));
-        Consumer<MessageLite> taker = changes.taker(asked);
-        A answer = transport.call(method, asked, deadline);
-        writes.note(answer);
-        taker.accept(answer);
-        return answer;
+        return call(method, Payload.of(asked), changes.taker(asked));
     }
 
     @Override
     public <A extends MessageLite> A call(ProtocolMethod<?, A> method, EncodedQuery query) {
         requireQuery(method);
         String named = changes.asked(query.options());
-        Consumer<MessageLite> taker = changes.taker(named);
-        A answer = transport.callEncoded(method, query.encode(writes.newest(), named), deadline);
+        return call(method, Payload.encoded(query.encode(writes.newest(), named)), changes.taker(named));
+    }
+
+    private <Q extends MessageLite, A extends MessageLite> A call(
+            ProtocolMethod<Q, A> method, Payload<Q> request, Consumer<MessageLite> taker) {
+        A answer = transport.call(method, request, deadline);
+        writes.note(answer);
         taker.accept(answer);
         return answer;
     }
 
-    /** Other methods would read the bytes as something else. */
+    /** Other methods have other request types and would misread the bytes. */
     private static void requireQuery(ProtocolMethod<?, ?> method) {
         if (!QUERIES.contains(method)) {
             throw new IllegalArgumentException("method must be Filter, Score or Evaluate, was " + method.fullName());
@@ -74,25 +75,26 @@ final class TransportClient implements PlacementClient {
             public <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> call(
                     ProtocolMethod<Q, A> method, Q request) {
                 Q asked = changes.asked(writes.demandedBy(request));
-                Consumer<MessageLite> taker = changes.taker(asked);
-                CallFuture<A> future = new CallFuture<>(answer -> {
-                    writes.note(answer);
-                    taker.accept(answer);
-                });
-                future.cancelledBy(transport.start(method, asked, deadline, future));
-                return future;
+                return start(method, Payload.of(asked), changes.taker(asked));
             }
 
             @Override
             public <A extends MessageLite> CompletableFuture<A> call(ProtocolMethod<?, A> method, EncodedQuery query) {
                 requireQuery(method);
                 String named = changes.asked(query.options());
-                CallFuture<A> future = new CallFuture<>(changes.taker(named));
-                future.cancelledBy(
-                        transport.startEncoded(method, query.encode(writes.newest(), named), deadline, future));
-                return future;
+                return start(method, Payload.encoded(query.encode(writes.newest(), named)), changes.taker(named));
             }
         };
+    }
+
+    private <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> start(
+            ProtocolMethod<Q, A> method, Payload<Q> request, Consumer<MessageLite> taker) {
+        CallFuture<A> future = new CallFuture<>(answer -> {
+            writes.note(answer);
+            taker.accept(answer);
+        });
+        future.cancelledBy(transport.start(method, request, deadline, future));
+        return future;
     }
 
     @Override

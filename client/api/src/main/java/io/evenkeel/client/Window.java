@@ -4,8 +4,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Bounds the messages that a stream has under way, by number and by bytes, so that a slow server makes its caller wait
- * instead of filling memory. A message that is larger than the bound is sent when no other is under way.
+ * Limits the number and bytes of messages under way on a stream, so that a slow server blocks the caller instead of
+ * filling memory. A message larger than the limit is sent when no other is under way.
  */
 final class Window {
     private final int maxMessages;
@@ -21,7 +21,7 @@ final class Window {
         this.maxBytes = maxBytes;
     }
 
-    /** Waits for room, and takes it. Returns false where the window was closed. */
+    /** Waits for room and takes it. Returns false if the window was closed. */
     boolean enter(long size) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -34,7 +34,7 @@ final class Window {
         }
     }
 
-    /** Takes room if there is some now. */
+    /** Takes room if there is enough now. */
     boolean tryEnter(long size) {
         lock.lock();
         try {

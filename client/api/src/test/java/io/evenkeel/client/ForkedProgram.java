@@ -13,16 +13,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * Runs programs in a JVM of their own: the same java as this one, without flags, and with a part of this class path.
- */
+/** Runs programs in a separate JVM: the same java as this one, without flags, and with part of this class path. */
 final class ForkedProgram {
     private ForkedProgram() {}
 
     /**
      * Runs a program, which must succeed and print no error.
      *
-     * @param without names of jars that its class path must not have; each is on the class path of this test
+     * @param without names of jars to remove from this test's class path, which must contain each
      * @return the lines that it printed
      */
     static List<String> run(Class<?> program, List<String> without, String... arguments) {

@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that the committed Go stubs agree with the protocol, without needing Go: each file contains the descriptor
- * from which it was generated.
+ * Checks without Go that the committed Go stubs match the protocol: each file contains the descriptor from which it was
+ * generated.
  */
 final class GoStubsTest {
     private static final List<FileDescriptor> FILES = List.of(
@@ -53,7 +53,7 @@ final class GoStubsTest {
         String module = ProjectFiles.read("client/go/go.mod");
         assertAtMost(List.of(1, 26, 0), module, "go ");
         assertAtMost(List.of(1, 79, 3), module, "google.golang.org/grpc v");
-        // That of Kubernetes is a commit before v1.36.12.
+        // Kubernetes uses a commit before v1.36.12.
         assertAtMost(List.of(1, 36, 11), module, "google.golang.org/protobuf v");
     }
 
@@ -85,7 +85,7 @@ final class GoStubsTest {
         return FileDescriptorProto.parseFrom(ByteString.copyFrom(bytes.toByteArray()));
     }
 
-    /** Go's interpreted string literals, as far as strconv.Quote writes them. */
+    /** Parses Go's interpreted string literals, as far as strconv.Quote writes them. */
     private static void unquote(String quoted, ByteArrayOutputStream bytes) {
         for (int i = 0; i < quoted.length(); i++) {
             if (quoted.charAt(i) != '\\') {
@@ -116,7 +116,7 @@ final class GoStubsTest {
         }
     }
 
-    /** Java's generator leaves out JSON names that follow from the field names. The protocol has no others. */
+    /** Java's generator omits JSON names that can be derived from the field names. The protocol has no others. */
     private static FileDescriptorProto withoutJsonNames(FileDescriptorProto file) {
         FileDescriptorProto.Builder copy = file.toBuilder();
         copy.getMessageTypeBuilderList().forEach(GoStubsTest::removeJsonNames);

@@ -8,10 +8,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Lists the jars that a user of an artifact gets with it: those that Maven has resolved, and those that the README of
- * the clients names.
- */
+/** Lists the jars that an artifact brings to its user: those that Maven resolved, and those in the clients' README. */
 public final class JarList {
     private static final Pattern RESOLVED = Pattern.compile("^\\s*[\\w.-]+:([\\w.-]+):jar:", Pattern.MULTILINE);
 

@@ -18,13 +18,14 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Tests that listings and answers make the tables that answers refer to. */
+/** Tests that listings and answers create the tables that answers refer to. */
 final class NodeTablesTest {
-    /** Stands for the answer to the page token of another process. */
+    /** Represents the answer to the page token of another process. */
     private static final MessageLite FOREIGN_PAGE = ListNodesResponse.newBuilder()
             .setNextPageToken("of another process")
             .build();
@@ -49,18 +50,18 @@ final class NodeTablesTest {
         @Override
         @SuppressWarnings("unchecked") // The script has an answer of the type that its caller expects.
         public <Q extends MessageLite, A extends MessageLite> A call(
-                ProtocolMethod<Q, A> method, Q request, Duration deadline) {
-            if (request instanceof EvaluateRequest query) {
+                ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline) {
+            if (request.message() instanceof EvaluateRequest query) {
                 evaluated.add(query);
             } else {
-                listed.add((ListNodesRequest) request);
+                listed.add((ListNodesRequest) Objects.requireNonNull(request.message()));
             }
             MessageLite answer = answers.remove();
             if (answer == FOREIGN_PAGE) {
                 throw new PlacementException(
                         ErrorCode.INVALID_ARGUMENT,
                         ErrorReason.ERROR_REASON_INVALID_FIELD,
-                        "pageToken must be the nextPageToken of a page of this server",
+                        "pageToken must be a nextPageToken from this server",
                         List.of(FieldViolation.newBuilder()
                                 .setField("pageToken")
                                 .build()),
@@ -71,28 +72,17 @@ final class NodeTablesTest {
         }
 
         @Override
-        public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
         public <Q extends MessageLite, A extends MessageLite> Runnable start(
-                ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
-            evaluated.add((EvaluateRequest) request);
+                ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline, Answers<A> answers) {
+            evaluated.add((EvaluateRequest) Objects.requireNonNull(request.message()));
             underWay.add(answers);
             return () -> {};
         }
 
-        /** Answers the oldest call that is under way. */
-        @SuppressWarnings("unchecked") // Only evaluations are begun.
+        /** Answers the oldest open call. */
+        @SuppressWarnings("unchecked") // The tests start only evaluations.
         void answersLate(EvaluateResponse.Builder answer) {
             ((Answers<EvaluateResponse>) underWay.remove()).answered(answer.build());
-        }
-
-        @Override
-        public <A extends MessageLite> Runnable startEncoded(
-                ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers) {
-            throw new UnsupportedOperationException();
         }
 
         @Override
@@ -173,7 +163,7 @@ final class NodeTablesTest {
     }
 
     @Test
-    void listing_beginsAnew_whereTheServerWasStartedAgain() {
+    void listing_beginsAgain_ifTheServerWasStartedAgain() {
         script.answers(page(run(0, "a", "b")).setWhole(true).setNodeTableToken("t1"));
         tables.current();
         script.answers(page(run(0, "lost")).setNextPageToken("2"));
@@ -185,7 +175,7 @@ final class NodeTablesTest {
     }
 
     @Test
-    void listing_isGivenUp_whereNoServerKnowsItsPages() {
+    void listing_isAbandoned_ifNoServerKnowsItsPages() {
         for (int i = 0; i < 10; i++) {
             script.answers(page(run(0, "lost")).setWhole(true).setNextPageToken("2"));
             script.refusesThePage();
@@ -196,21 +186,19 @@ final class NodeTablesTest {
     }
 
     @Test
-    void listing_fails_whereTheServerNamesNodesByIndexesThatNoneGivesOut() {
+    void listing_fails_ifTheServerNamesNodesByIndexesThatNoneGivesOut() {
         for (int first : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, (1 << 26) - 1}) {
             script.answers(page(run(first, "x", "y")).setNodeTableToken("t1"));
             PlacementException faulty = assertThrows(PlacementException.class, tables::current);
             assertEquals(ErrorCode.INTERNAL, faulty.code());
-            assertEquals(
-                    "INTERNAL: the server's answer is faulty: it names 2 nodes from index " + first,
-                    faulty.getMessage());
+            assertEquals("INTERNAL: invalid server response: 2 nodes from index " + first, faulty.getMessage());
         }
         script.answers(page(run(0, "x", "y")).setNodeTableToken("t2"));
         assertEquals(List.of("x", "y"), names(tables.current()), "nothing of a faulty answer is kept");
     }
 
     @Test
-    void answer_mustBeAskedAgain_whereItsTableHasGone() {
+    void answer_mustBeAskedAgain_ifItsTableHasGone() {
         script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t2"));
         PlacementException gone = assertThrows(PlacementException.class, () -> tables.of(answersOf("t1")));
         assertEquals(ErrorCode.ABORTED, gone.code());
@@ -224,7 +212,8 @@ final class NodeTablesTest {
     }
 
     private PackedAnswers evaluated() {
-        return PackedAnswers.of(client.evaluate(Query.of(World.hard()).packed().toEvaluate()));
+        return PackedAnswers.of(
+                client.evaluate(Query.of(ClientWorld.hard()).packed().toEvaluate()));
     }
 
     @Test
@@ -268,7 +257,7 @@ final class NodeTablesTest {
         script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));
         tables.current();
         CompletableFuture<EvaluateResponse> late =
-                client.async().evaluate(Query.of(World.hard()).packed().toEvaluate());
+                client.async().evaluate(Query.of(ClientWorld.hard()).packed().toEvaluate());
         for (int i = 2; i < 8; i++) {
             script.answers(bringing("t" + i, false, run(0, "a" + i)));
             evaluated();
@@ -278,13 +267,13 @@ final class NodeTablesTest {
         assertEquals(1, script.listed.size());
     }
 
-    /** Else every answer would bring the same change again, as long as no node comes or goes. */
+    /** Otherwise every answer would contain the same change again until a node is added or removed. */
     @Test
     void query_namesTheTableOfTheLatestAnswer_afterAnEarlierOneCameLate() {
         script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));
         tables.current();
         CompletableFuture<EvaluateResponse> late =
-                client.async().evaluate(Query.of(World.hard()).packed().toEvaluate());
+                client.async().evaluate(Query.of(ClientWorld.hard()).packed().toEvaluate());
         script.answers(bringing("t3", false, run(1, "b", "c")));
         evaluated();
         script.answersLate(bringing("t2", false, run(1, "b")));
@@ -299,7 +288,7 @@ final class NodeTablesTest {
     }
 
     @Test
-    void table_isListed_whereAnAnswerBringsNoneOrChangesOneThatIsNotKept() {
+    void table_isListed_ifAnAnswerBringsNoneOrChangesOneThatIsNotKept() {
         script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));
         tables.current();
         script.answers(
@@ -318,9 +307,9 @@ final class NodeTablesTest {
         script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));
         tables.current();
         script.answers(EvaluateResponse.newBuilder(), EvaluateResponse.newBuilder());
-        EvaluateRequest packed = Query.of(World.hard()).packed().toEvaluate();
+        EvaluateRequest packed = Query.of(ClientWorld.hard()).packed().toEvaluate();
         client.evaluate(packed.toBuilder().setKnownNodeTableToken("mine").build());
-        client.evaluate(Query.of(World.hard()).toEvaluate());
+        client.evaluate(Query.of(ClientWorld.hard()).toEvaluate());
         assertEquals("mine", script.evaluated.get(0).getKnownNodeTableToken());
         assertFalse(script.evaluated.get(1).hasKnownNodeTableToken());
     }

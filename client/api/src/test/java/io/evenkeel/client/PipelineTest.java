@@ -15,24 +15,19 @@ final class PipelineTest {
     /** Answers each message in the thread that sends the next message, while it sends. */
     private static final class LateAnswers implements Transport {
         @Override
-        @SuppressWarnings("unchecked") // It is asked to open the one method only.
+        @SuppressWarnings("unchecked") // The tests open only this method.
         public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
                 ProtocolMethod<Q, A> method, Answers<A> answers) {
             return new Exchange<>() {
                 private long sent;
 
                 @Override
-                public void send(Q message) {
+                public void send(Payload<Q> message) {
                     if (sent++ > 0) {
                         answers.answered((A) EvaluateStreamResponse.newBuilder()
                                 .setTag(sent - 1)
                                 .build());
                     }
-                }
-
-                @Override
-                public void sendEncoded(byte[] message) {
-                    throw new UnsupportedOperationException();
                 }
 
                 @Override
@@ -51,24 +46,13 @@ final class PipelineTest {
 
         @Override
         public <Q extends MessageLite, A extends MessageLite> A call(
-                ProtocolMethod<Q, A> method, Q request, Duration deadline) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
+                ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline) {
             throw new UnsupportedOperationException();
         }
 
         @Override
         public <Q extends MessageLite, A extends MessageLite> Runnable start(
-                ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public <A extends MessageLite> Runnable startEncoded(
-                ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers) {
+                ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline, Answers<A> answers) {
             throw new UnsupportedOperationException();
         }
 
@@ -76,8 +60,8 @@ final class PipelineTest {
         public void close(Duration grace) {}
     }
 
-    private static EvaluateStreamRequest message(long tag) {
-        return EvaluateStreamRequest.newBuilder().setTag(tag).build();
+    private static Payload<EvaluateStreamRequest> message(long tag) {
+        return Payload.of(EvaluateStreamRequest.newBuilder().setTag(tag).build());
     }
 
     @Test

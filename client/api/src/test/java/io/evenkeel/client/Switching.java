@@ -2,9 +2,10 @@ package io.evenkeel.client;
 
 import com.google.protobuf.MessageLite;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
- * A transport that carries unary calls to one client, and later to another, as when a server was replaced under its
+ * A transport that sends unary calls to one client and later to another, as if a server was replaced under the same
  * name.
  */
 final class Switching implements Transport {
@@ -24,24 +25,13 @@ final class Switching implements Transport {
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> A call(
-            ProtocolMethod<Q, A> method, Q request, Duration deadline) {
-        return current.call(method, request);
-    }
-
-    @Override
-    public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
-        throw new UnsupportedOperationException();
+            ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline) {
+        return current.call(method, Objects.requireNonNull(request.message()));
     }
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> Runnable start(
-            ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public <A extends MessageLite> Runnable startEncoded(
-            ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers) {
+            ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline, Answers<A> answers) {
         throw new UnsupportedOperationException();
     }
 

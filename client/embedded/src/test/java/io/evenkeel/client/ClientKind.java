@@ -8,7 +8,7 @@ import io.evenkeel.service.ServerOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** The kinds of clients, which must behave in the same way. */
+/** The kinds of clients, which must behave the same. */
 enum ClientKind {
     /** A remote client of a real server, over loopback. */
     REMOTE {
@@ -32,7 +32,7 @@ enum ClientKind {
 
     abstract Opened open(InstanceOptions options);
 
-    /** An embedded client with an empty index of its own. */
+    /** An embedded client with its own empty index. */
     Opened open() {
         return open(InstanceOptions.standard());
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests the versions and ages that clients demand, and the versions that they are told. */
+/** Tests the versions and ages that clients require, and the versions that answers report. */
 @Timeout(60)
 final class ClientVersionsTest {
     private static final ObjectKind POD = ObjectKind.OBJECT_KIND_POD;
@@ -31,7 +31,7 @@ final class ClientVersionsTest {
     private static ClusterFeed feed(PlacementClient client) throws InterruptedException, ExecutionException {
         ClusterFeed feed = client.feed(FeedOptions.named("test"));
         feed.beginSnapshot().get();
-        feed.objects(World.zones(2, 1)).get();
+        feed.objects(ClientWorld.zones(2, 1)).get();
         feed.endSnapshot(Map.of(
                         POD,
                         "100",
@@ -50,7 +50,7 @@ final class ClientVersionsTest {
     }
 
     private static ClusterEvent added(String name, long version) {
-        Pod.Builder pod = World.pod(name, "node-b").toBuilder();
+        Pod.Builder pod = ClientWorld.pod(name, "node-b").toBuilder();
         pod.getMetadataBuilder().setResourceVersion(Long.toString(version));
         return ClusterEvent.newBuilder()
                 .setType(ClusterEvent.Type.TYPE_ADDED)
@@ -60,10 +60,10 @@ final class ClientVersionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void query_waitsForItsVersions_andIsToldThem(ClientKind kind) throws Exception {
+    void query_waitsForItsVersions_andIsReportedThem(ClientKind kind) throws Exception {
         try (Opened opened = kind.open();
                 ClusterFeed feed = feed(opened.client())) {
-            Query query = Query.of(World.hard()).packed().tellVersions();
+            Query query = Query.of(ClientWorld.hard()).packed().tellVersions();
             PackedAnswers first = PackedAnswers.of(opened.client()
                     .evaluate(query.noOlderThan(Duration.ofDays(1)).toEvaluate()));
             assertEquals(Map.of(POD, 100L, NODE, 100L), first.versions().byKind());
@@ -80,7 +80,7 @@ final class ClientVersionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void encodedQuery_demandsAndIsToldVersions(ClientKind kind) throws Exception {
+    void encodedQuery_demandsAndIsReportedVersions(ClientKind kind) throws Exception {
         try (Opened opened = kind.open();
                 ClusterFeed feed = feed(opened.client())) {
             feed.bookmark(NODE, "105").get();
@@ -88,7 +88,7 @@ final class ClientVersionsTest {
                             QueryOptions.newBuilder()
                                     .setForm(AnswerForm.ANSWER_FORM_PACKED)
                                     .build(),
-                            World.hard().toByteArray())
+                            ClientWorld.hard().toByteArray())
                     .holding(ResourceVersions.of(NODE, 105))
                     .noOlderThan(Duration.ofDays(1))
                     .tellVersions();
@@ -115,6 +115,7 @@ final class ClientVersionsTest {
         assertEquals(0, seen.version(ObjectKind.OBJECT_KIND_SERVICE));
         assertThrows(IllegalArgumentException.class, () -> ResourceVersions.of(POD, 0));
         assertThrows(
-                IllegalArgumentException.class, () -> Query.of(World.hard()).noOlderThan(Duration.ZERO));
+                IllegalArgumentException.class,
+                () -> Query.of(ClientWorld.hard()).noOlderThan(Duration.ZERO));
     }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Cuts connections between the headers of an answer and its message. gRPC retries no such call by itself. */
+/** Cuts connections between the headers of a response and its message. gRPC itself does not retry such calls. */
 @Timeout(60)
 final class CutAnswerTest {
     private static final EvaluateRequest QUESTION = Query.of(Pod.newBuilder()
@@ -41,7 +41,7 @@ final class CutAnswerTest {
     private EvenkeelServer server;
     private CuttingProxy proxy;
 
-    /** Passes bytes between clients and a server, and closes a connection once an answer has begun. */
+    /** Passes bytes between clients and a server, and closes a connection once a response has begun. */
     private static final class CuttingProxy implements AutoCloseable {
         private static final int FRAME_HEADER = 9;
         private static final int HEADERS = 1;
@@ -88,7 +88,7 @@ final class CutAnswerTest {
                     try {
                         answer(new DataInputStream(behind.getInputStream()), client.getOutputStream());
                     } finally {
-                        // The client reads what was sent to it, and closes the connection then.
+                        // The client reads what was sent to it, and then closes the connection.
                         client.shutdownOutput();
                     }
                 });
@@ -145,7 +145,7 @@ final class CutAnswerTest {
     }
 
     @Test
-    void callsAreMadeAnew_whileTheirAnswersAreCutOff() throws Exception {
+    void callsAreMadeAgain_whileTheirAnswersAreCutOff() throws Exception {
         try (PlacementClient client = proxy.client().build()) {
             proxy.cut(3);
             assertTrue(client.evaluate(QUESTION).getAnswers(0).hasReadable());
@@ -169,7 +169,7 @@ final class CutAnswerTest {
     }
 
     @Test
-    void callsAreMadeOnce_whereNoRetriesAreWanted() throws Exception {
+    void callsAreMadeOnce_ifNoRetriesAreWanted() throws Exception {
         try (PlacementClient client = proxy.client().attempts(1).build()) {
             proxy.cut(1);
             assertUnavailable(assertThrows(PlacementException.class, () -> client.evaluate(QUESTION)));

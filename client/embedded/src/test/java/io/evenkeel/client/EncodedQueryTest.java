@@ -22,7 +22,7 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests that pods as bytes get the same answers as pods in messages. */
+/** Tests that encoded pods get the same answers as pods in messages. */
 final class EncodedQueryTest {
     private static Pod named(Pod pod, String name) {
         return pod.toBuilder()
@@ -35,11 +35,12 @@ final class EncodedQueryTest {
     void encodedPods_areAnsweredLikeMessages_inCallsAsFuturesAndOnStreams(ClientKind kind) throws Exception {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
-            World.add(client, World.zones(2, 1, 0));
+            ClientWorld.add(client, ClientWorld.zones(2, 1, 0));
             for (AnswerForm form : List.of(AnswerForm.ANSWER_FORM_READABLE, AnswerForm.ANSWER_FORM_PACKED)) {
                 QueryOptions options =
                         QueryOptions.newBuilder().setForm(form).setMaxBest(2).build();
-                List<Pod> pods = List.of(named(World.hard(), "a"), World.soft(), named(World.hard(), "b"));
+                List<Pod> pods =
+                        List.of(named(ClientWorld.hard(), "a"), ClientWorld.soft(), named(ClientWorld.hard(), "b"));
                 EncodedQuery query = EncodedQuery.of(
                         options, pods.stream().map(Pod::toByteArray).toList());
                 Query same = Query.of(pods).best(2);
@@ -75,7 +76,7 @@ final class EncodedQueryTest {
     void bytesOfNoPod_failTheCall_andTheStream(ClientKind kind) {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
-            World.add(client, World.zones(1));
+            ClientWorld.add(client, ClientWorld.zones(1));
             byte[] cut = {10, 5, 1};
             EncodedQuery query = EncodedQuery.of(QueryOptions.getDefaultInstance(), cut);
             PlacementException failure = assertThrows(PlacementException.class, () -> client.evaluate(query));
@@ -91,14 +92,14 @@ final class EncodedQueryTest {
         }
     }
 
-    /** The fields of other requests have other meanings. */
+    /** The fields of other requests mean something else. */
     @ParameterizedTest
     @EnumSource
     void encodedQuery_isRefused_byOtherMethods(ClientKind kind) {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
             EncodedQuery query = EncodedQuery.of(
-                    QueryOptions.getDefaultInstance(), World.hard().toByteArray());
+                    QueryOptions.getDefaultInstance(), ClientWorld.hard().toByteArray());
             for (ProtocolMethod<?, ? extends MessageLite> other :
                     List.of(ProtocolMethod.WHAT_IF, ProtocolMethod.GET_STATUS)) {
                 assertThrows(IllegalArgumentException.class, () -> client.call(other, query));
@@ -113,9 +114,9 @@ final class EncodedQueryTest {
     void encodedQuery_readsOwnWrites_unlessItDemandsARevisionItself(ClientKind kind) throws Exception {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client().readingOwnWrites();
-            Revision written = World.add(client, World.zones(2, 1)).getRevision();
+            Revision written = ClientWorld.add(client, ClientWorld.zones(2, 1)).getRevision();
             EncodedQuery query = EncodedQuery.of(
-                    QueryOptions.getDefaultInstance(), World.hard().toByteArray());
+                    QueryOptions.getDefaultInstance(), ClientWorld.hard().toByteArray());
             EncodedQuery another = query.atLeast(
                     Revision.newBuilder().setInstance("another").setCounter(1).build());
             assertEquals(written, client.filter(query).getRevision());
@@ -139,15 +140,16 @@ final class EncodedQueryTest {
     void encodedQuery_asksAboutAChangedCluster(ClientKind kind) throws Exception {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
-            World.add(client, World.zones(2, 1, 1));
+            ClientWorld.add(client, ClientWorld.zones(2, 1, 1));
             Overlay changes = Overlay.newBuilder()
                     .addWithout(PodReference.newBuilder().setUid("uid-of-web-c0"))
                     .build();
             EncodedQuery query = EncodedQuery.of(
-                            QueryOptions.getDefaultInstance(), World.hard().toByteArray())
+                            QueryOptions.getDefaultInstance(),
+                            ClientWorld.hard().toByteArray())
                     .over(changes);
             EvaluateResponse same =
-                    client.evaluate(Query.of(World.hard()).over(changes).toEvaluate());
+                    client.evaluate(Query.of(ClientWorld.hard()).over(changes).toEvaluate());
             assertEquals(1, same.getAnswers(0).getReadable().getPassedCount());
             assertEquals(same, client.evaluate(query));
             try (EvaluationStream stream = client.evaluationStream()) {
@@ -156,21 +158,21 @@ final class EncodedQueryTest {
         }
     }
 
-    /** Waits until the write has come, where the query demands what the client has written. */
+    /** Waits for the write if the query requires what the client has written. */
     @ParameterizedTest
     @EnumSource
     void encodedQueryOnAStream_waitsForOwnWrites(ClientKind kind) throws Exception {
         try (Opened opened = kind.open()) {
             Revisions writes = new Revisions();
             PlacementClient client = opened.client().readingOwnWrites(writes);
-            Revision now = World.add(client, World.zones(2, 1)).getRevision();
+            Revision now = ClientWorld.add(client, ClientWorld.zones(2, 1)).getRevision();
             writes.saw(now.toBuilder().setCounter(now.getCounter() + 1).build());
             EncodedQuery query = EncodedQuery.of(
-                    QueryOptions.getDefaultInstance(), World.hard().toByteArray());
+                    QueryOptions.getDefaultInstance(), ClientWorld.hard().toByteArray());
             try (EvaluationStream stream = client.evaluationStream()) {
                 CompletableFuture<EvaluateResponse> waiting = stream.evaluate(query);
                 assertFalse(waiting.isDone());
-                World.add(opened.client(), List.of(ClusterObjects.of(World.pod("web-new", "node-b"))));
+                ClientWorld.add(opened.client(), List.of(ClusterObjects.of(ClientWorld.pod("web-new", "node-b"))));
                 assertTrue(waiting.get().getRevision().getCounter() > now.getCounter());
             }
         }

@@ -36,7 +36,7 @@ final class ExamplesTest {
     private static final String EXAMPLES = "client/embedded/src/test/java/io/evenkeel/client/examples/";
     private static final String GO = "client/go/example/";
 
-    /** Jars that a user of the remote client does not get. */
+    /** Jars that the remote client does not need. */
     private static final List<String> SERVER = List.of(
             "/server/engine/target/",
             "/server/placement/target/",
@@ -51,9 +51,7 @@ final class ExamplesTest {
 
     private static final List<String> NETTY = List.of("/grpc-netty-shaded/");
 
-    /**
-     * Jars that a user of the embedded client does not get: those for transports, files, metrics and the command line.
-     */
+    /** Jars that the embedded client does not need: those for transports, files, metrics and the command line. */
     private static final List<String> TRANSPORT = List.of(
             "/grpc-",
             "/proto/grpc/target/",
@@ -70,7 +68,7 @@ final class ExamplesTest {
     void remoteExamples_run_withoutTheServer() throws IOException {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
                 PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.port())) {
-            World.add(client, World.zones(2, 1, 1));
+            ClientWorld.add(client, ClientWorld.zones(2, 1, 1));
             String target = "127.0.0.1:" + server.port();
             assertEquals(
                     List.of(
@@ -112,7 +110,7 @@ final class ExamplesTest {
                 "client/embedded/src/main/java/io/evenkeel/client/embedded/EmbeddedPlacement.java", "EmbeddedExample");
     }
 
-    /** The documentation leaves out only the class around the example, and its target. */
+    /** The documentation omits only the class around the example, and its target. */
     @Test
     void readmes_showNoOtherJava_thanTheExamples_andTheirImportsSuffice(@TempDir Path directory) throws IOException {
         Set<String> examples = Stream.of("RemoteExample", "PackedExample", "EmbeddedExample")
@@ -125,8 +123,7 @@ final class ExamplesTest {
             assertTrue(imports.lines().allMatch(line -> line.startsWith("import ")), block);
             assertTrue(
                     examples.contains(block.substring(body).strip()),
-                    "README.md and client/README.md must show the examples as they are in " + EXAMPLES + ", showed\n"
-                            + block);
+                    "client/README.md must show the examples as they are in " + EXAMPLES + ", showed\n" + block);
             Path source = directory.resolve("Shown" + ++shown + ".java");
             Files.writeString(
                     source,
@@ -176,10 +173,10 @@ final class ExamplesTest {
         assertEquals(1, blocks("xml").size());
     }
 
-    /** What README.md and client/README.md show. */
+    /** The code blocks of the pages about the clients. */
     private static List<String> blocks(String language) {
         Matcher block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
-                .matcher(ProjectFiles.read("README.md") + ProjectFiles.read("client/README.md"));
+                .matcher(ProjectFiles.read("client/README.md") + ProjectFiles.read("client/docs/go.md"));
         List<String> blocks = new ArrayList<>();
         while (block.find()) {
             blocks.add(block.group(1).strip());

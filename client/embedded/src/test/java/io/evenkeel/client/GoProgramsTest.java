@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Builds the Go programs of the documentation and runs them against a server. Runs only with {@code -Pgo}, because it
- * needs Go 1.26, and the network where modules are not cached.
+ * needs Go 1.26, and the network if modules are not cached.
  */
 @Tag("go")
 final class GoProgramsTest {
@@ -91,9 +91,9 @@ final class GoProgramsTest {
                     "127.0.0.1:" + server.port());
             List<String> lines = output.lines().toList();
             assertEquals(7, lines.size(), output);
-            assertTrue(lines.get(0).startsWith("0 objects changed something, 0 went; revision "), output);
-            assertTrue(lines.get(1).startsWith("7 objects changed something, 0 went; revision "), output);
-            assertTrue(lines.get(2).startsWith("0 objects changed something, 0 went; revision "), output);
+            assertTrue(lines.get(0).startsWith("0 objects applied, 0 removed; revision "), output);
+            assertTrue(lines.get(1).startsWith("7 objects applied, 0 removed; revision "), output);
+            assertTrue(lines.get(2).startsWith("0 objects applied, 0 removed; revision "), output);
             assertTrue(lines.get(3).startsWith("2 of 3 nodes may take the pod, at revision "), output);
             assertTrue(lines.get(4).contains("node-b"), output);
             assertTrue(lines.get(5).contains("node-c"), output);
@@ -101,16 +101,16 @@ final class GoProgramsTest {
         }
     }
 
-    /** The other feeder goes once it has been seen to be waited for. */
+    /** The other feeder leaves once the program is seen waiting for it. */
     @Test
-    void example_waitsForAnotherFeeder_andTakesOverOnlyWhenTold() throws Exception {
+    void example_waitsForAnotherFeeder_andTakesOverOnlyWhenReported() throws Exception {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
                 PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.port())) {
             Path errors = Files.createTempFile(directory, "errors", ".txt");
             Process waiting;
             BufferedReader output;
             try (ClusterFeed other = client.feed(FeedOptions.named("the other"))) {
-                other.snapshot(World.zones(9, 9, 9).iterator());
+                other.snapshot(ClientWorld.zones(9, 9, 9).iterator());
                 waiting = example(errors, server, "-sample");
                 output = waiting.inputReader(StandardCharsets.UTF_8);
                 String first = output.readLine();
@@ -123,7 +123,7 @@ final class GoProgramsTest {
             assertEquals(0, waiting.exitValue(), () -> text(errors));
             assertEquals(4, client.status().getPodCount());
             try (ClusterFeed other = client.feed(FeedOptions.named("the other"))) {
-                other.snapshot(World.zones(9, 9, 9).iterator());
+                other.snapshot(ClientWorld.zones(9, 9, 9).iterator());
                 Process taking = example(errors, server, "-sample", "-takeover");
                 String taken = new String(taking.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
                 assertFalse(taken.contains("waiting"), taken);
@@ -154,12 +154,12 @@ final class GoProgramsTest {
         }
     }
 
-    /** The steps of the README, in a directory of its own. */
+    /** The steps of the README, in a separate directory. */
     @Test
     void program_isMadeAndRunAsTheReadmeSays() throws Exception {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
                 PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.port())) {
-            World.add(client, World.zones(2, 1, 1));
+            ClientWorld.add(client, ClientWorld.zones(2, 1, 1));
             go(directory, "mod", "init", "ask");
             go(directory, "mod", "edit", "-replace", "evenkeel.io/client/go=" + ProjectFiles.root() + "/client/go");
             Files.writeString(directory.resolve("main.go"), ProjectFiles.read("client/go/example/ask/main.go"));
@@ -168,15 +168,13 @@ final class GoProgramsTest {
         }
     }
 
-    /**
-     * Each name is as long as Kubernetes allows, so that the whole table takes 25 MB: a Go client takes 4 MiB at once.
-     */
+    /** Each name has the maximum length, so the whole table takes 25 MB. A Go client accepts messages of 4 MiB. */
     @Test
     void tableOf100000Nodes_isListed_andAskedAboutByBits() throws Exception {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
                 PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.port())) {
             for (int first = 0; first < MANY_NODES; first += NODES_A_CALL) {
-                World.add(
+                ClientWorld.add(
                         client,
                         IntStream.range(first, first + NODES_A_CALL)
                                 .mapToObj(GoProgramsTest::node)
@@ -205,7 +203,7 @@ final class GoProgramsTest {
         assertTrue(go(module, "test", "./...").contains("ok  \tevenkeel.io/client/go/nodetable"));
     }
 
-    /** Its tests against a real control plane run elsewhere. */
+    /** The tests against a real control plane run elsewhere. */
     @Test
     void feed_passesItsOwnTests() throws Exception {
         Path module = ProjectFiles.root().resolve("client/go/feed");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Duration;
@@ -76,9 +77,9 @@ final class PlacementClientTest {
     @EnumSource
     void evaluate_namesTheZoneThatFits_andCountsTheReasons(ClientKind kind) {
         try (Opened opened = kind.open()) {
-            World.add(opened.client(), World.zones(2, 1));
-            ReadableAnswer answer =
-                    readable(opened.client().evaluate(Query.of(World.hard()).toEvaluate()));
+            ClientWorld.add(opened.client(), ClientWorld.zones(2, 1));
+            ReadableAnswer answer = readable(
+                    opened.client().evaluate(Query.of(ClientWorld.hard()).toEvaluate()));
             assertEquals(1, answer.getHardConstraintCount());
             assertEquals(0, answer.getSoftConstraintCount());
             assertEquals(2, answer.getCandidateCount());
@@ -96,8 +97,8 @@ final class PlacementClientTest {
     void filterAndScore_judgeTheGivenCandidates(ClientKind kind) {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
-            World.add(client, World.zones(2, 1, 0));
-            var filtered = client.filter(Query.of(World.hard())
+            ClientWorld.add(client, ClientWorld.zones(2, 1, 0));
+            var filtered = client.filter(Query.of(ClientWorld.hard())
                     .among(CandidateNodes.named("node-a", "node-c", "node-x"))
                     .everyNode()
                     .toFilter());
@@ -107,7 +108,7 @@ final class PlacementClientTest {
                     filtered.getAnswers(0).getReadable().getVerdictsList().stream()
                             .map(node -> node.getCode())
                             .toList());
-            var scored = client.score(Query.of(World.soft()).best(1).toScore());
+            var scored = client.score(Query.of(ClientWorld.soft()).best(1).toScore());
             NodeScore best = scored.getAnswers(0).getReadable().getBest(0);
             assertEquals("node-c", best.getName());
             assertEquals(100, best.getScore());
@@ -121,7 +122,7 @@ final class PlacementClientTest {
             PlacementClient client = opened.client();
             PlacementException failure = assertThrows(
                     PlacementException.class,
-                    () -> client.evaluate(Query.of(World.hard()).toEvaluate()));
+                    () -> client.evaluate(Query.of(ClientWorld.hard()).toEvaluate()));
             assertEquals(ErrorCode.UNAVAILABLE, failure.code());
             assertFalse(client.status().getReady());
         }
@@ -149,11 +150,11 @@ final class PlacementClientTest {
     void requestOverALimit_isRefused(ClientKind kind) {
         try (Opened opened = kind.open(
                 InstanceOptions.standard().withLimits(Limits.builder().pods(2).build()))) {
-            World.add(opened.client(), World.zones(1));
+            ClientWorld.add(opened.client(), ClientWorld.zones(1));
             PlacementException failure = assertThrows(
                     PlacementException.class,
                     () -> opened.client()
-                            .evaluate(Query.of(World.hard(), World.hard(), World.hard())
+                            .evaluate(Query.of(ClientWorld.hard(), ClientWorld.hard(), ClientWorld.hard())
                                     .toEvaluate()));
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, failure.code());
         }
@@ -163,9 +164,9 @@ final class PlacementClientTest {
     @EnumSource
     void badPod_isRefusedAlone(ClientKind kind) {
         try (Opened opened = kind.open()) {
-            World.add(opened.client(), World.zones(2, 1));
+            ClientWorld.add(opened.client(), ClientWorld.zones(2, 1));
             EvaluateResponse response = opened.client()
-                    .evaluate(Query.of(World.incoming(0, "DoNotSchedule"), World.hard())
+                    .evaluate(Query.of(ClientWorld.incoming(0, "DoNotSchedule"), ClientWorld.hard())
                             .toEvaluate());
             PlacementException failure =
                     PlacementException.of(response.getAnswers(0).getError());
@@ -182,25 +183,26 @@ final class PlacementClientTest {
     void query_waitsForTheRevisionThatItDemands(ClientKind kind) throws Exception {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
-            Revision now = World.add(client, World.zones(2, 1)).getRevision();
+            Revision now = ClientWorld.add(client, ClientWorld.zones(2, 1)).getRevision();
             CompletableFuture<EvaluateResponse> waiting = client.async()
-                    .evaluate(Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate());
+                    .evaluate(
+                            Query.of(ClientWorld.hard()).atLeast(after(now, 1)).toEvaluate());
             assertFalse(waiting.isDone());
-            World.add(client, List.of(ClusterObjects.of(World.pod("web-new", "node-b"))));
+            ClientWorld.add(client, List.of(ClusterObjects.of(ClientWorld.pod("web-new", "node-b"))));
             assertEquals(List.of("node-a", "node-b"), best(waiting.get()));
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void query_tellsTheRevisionReached_whenTheOneDemandedIsNot(ClientKind kind) {
+    void query_reportsTheRevisionReached_whenTheOneDemandedIsNot(ClientKind kind) {
         try (Opened opened = kind.open(InstanceOptions.standard()
                 .withLimits(Limits.builder()
                         .longestWait(java.time.Duration.ofMillis(20))
                         .build()))) {
             PlacementClient client = opened.client();
-            Revision now = World.add(client, World.zones(2, 1)).getRevision();
-            var demanding = Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate();
+            Revision now = ClientWorld.add(client, ClientWorld.zones(2, 1)).getRevision();
+            var demanding = Query.of(ClientWorld.hard()).atLeast(after(now, 1)).toEvaluate();
             PlacementException late = assertThrows(PlacementException.class, () -> client.evaluate(demanding));
             assertEquals(ErrorCode.UNAVAILABLE, late.code());
             assertEquals(Optional.of(now), late.reached());
@@ -214,20 +216,20 @@ final class PlacementClientTest {
             PlacementClient client = opened.client();
             Revisions writes = new Revisions();
             PlacementClient faithful = client.readingOwnWrites(writes);
-            Revision now = World.add(client, World.zones(2, 1)).getRevision();
+            Revision now = ClientWorld.add(client, ClientWorld.zones(2, 1)).getRevision();
             writes.saw(Revision.newBuilder()
                     .setInstance("one-that-is-gone")
                     .setCounter(1)
                     .build());
             PlacementException foreign = assertThrows(
                     PlacementException.class,
-                    () -> faithful.evaluate(Query.of(World.hard()).toEvaluate()));
+                    () -> faithful.evaluate(Query.of(ClientWorld.hard()).toEvaluate()));
             assertEquals(ErrorCode.FAILED_PRECONDITION, foreign.code());
             assertEquals(Optional.of(now), foreign.reached());
             writes.clear();
             assertEquals(
                     List.of("node-b"),
-                    best(faithful.evaluate(Query.of(World.hard()).toEvaluate())));
+                    best(faithful.evaluate(Query.of(ClientWorld.hard()).toEvaluate())));
         }
     }
 
@@ -237,11 +239,11 @@ final class PlacementClientTest {
         try (Opened opened = kind.open()) {
             Revisions writes = new Revisions();
             PlacementClient client = opened.client().readingOwnWrites(writes);
-            Revision applied = World.add(client, World.zones(2, 1)).getRevision();
+            Revision applied = ClientWorld.add(client, ClientWorld.zones(2, 1)).getRevision();
             assertEquals(Optional.of(applied), writes.newest());
             AssumeRequest assume = AssumeRequest.newBuilder()
                     .addPods(AssumedPod.newBuilder()
-                            .setPod(World.pod("web-next", ""))
+                            .setPod(ClientWorld.pod("web-next", ""))
                             .setNode("node-b"))
                     .build();
             Revision assumed = client.async().assume(assume).get().getRevision();
@@ -249,7 +251,7 @@ final class PlacementClientTest {
 
             writes.saw(after(assumed, 1));
             CompletableFuture<EvaluateResponse> waiting =
-                    client.async().evaluate(Query.of(World.hard()).toEvaluate());
+                    client.async().evaluate(Query.of(ClientWorld.hard()).toEvaluate());
             assertFalse(waiting.isDone());
             assertEquals(
                     1,
@@ -260,7 +262,7 @@ final class PlacementClientTest {
             assertEquals(List.of("node-b"), best(waiting.get()));
 
             Revision own = after(writes.newest().orElseThrow(), 0);
-            Query already = Query.of(World.hard()).atLeast(applied);
+            Query already = Query.of(ClientWorld.hard()).atLeast(applied);
             writes.saw(after(own, 1_000));
             assertEquals(List.of("node-b"), best(client.evaluate(already.toEvaluate())));
         }
@@ -268,11 +270,12 @@ final class PlacementClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void revisionThatIsNotReachedInTime_tellsHowFarTheStateIs(ClientKind kind) {
+    void revisionThatIsNotReachedInTime_reportsHowFarTheStateIs(ClientKind kind) {
         try (Opened opened = kind.open(InstanceOptions.standard())) {
-            Revision now = World.add(opened.client(), World.zones(2, 1)).getRevision();
+            Revision now =
+                    ClientWorld.add(opened.client(), ClientWorld.zones(2, 1)).getRevision();
             EvaluateRequest question =
-                    Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate();
+                    Query.of(ClientWorld.hard()).atLeast(after(now, 1)).toEvaluate();
             PlacementException late = toldInTime(opened.client(), hasty -> hasty.evaluate(question));
             assertEquals(ErrorCode.UNAVAILABLE, late.code());
             assertEquals(Optional.of(now), late.reached());
@@ -287,7 +290,7 @@ final class PlacementClientTest {
         }
     }
 
-    /** The refusal of a call. The time kept for telling it grows with the deadline: a busy machine needs more of it. */
+    /** The failure of a call. The time to report it grows with the deadline, because a busy machine needs more. */
     private static PlacementException toldInTime(PlacementClient client, Consumer<PlacementClient> call) {
         PlacementException told = null;
         for (int millis = 400; told == null || told.code() == ErrorCode.DEADLINE_EXCEEDED; millis *= 2) {
@@ -306,8 +309,8 @@ final class PlacementClientTest {
                         .newConstraints(Integer.MAX_VALUE)
                         .build());
         try (Opened opened = kind.open(unbounded)) {
-            World.add(opened.client(), World.zones(2, 1));
-            EvaluateRequest many = World.laborious();
+            ClientWorld.add(opened.client(), ClientWorld.zones(2, 1));
+            EvaluateRequest many = ClientWorld.laborious();
             PlacementClient hasty = opened.client().within(java.time.Duration.ofMillis(300));
             PlacementException late = assertThrows(PlacementException.class, () -> hasty.evaluate(many));
             assertEquals(ErrorCode.DEADLINE_EXCEEDED, late.code());
@@ -315,10 +318,11 @@ final class PlacementClientTest {
                     ExecutionException.class, () -> hasty.async().evaluate(many).get());
             PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
             assertEquals(ErrorCode.DEADLINE_EXCEEDED, cause.code());
-            // If the work went on, this would wait for its end.
+            // If the work continued, this would wait for its end.
             assertEquals(
                     1,
-                    readable(opened.client().evaluate(Query.of(World.hard()).toEvaluate()))
+                    readable(opened.client()
+                                    .evaluate(Query.of(ClientWorld.hard()).toEvaluate()))
                             .getPassedCount());
         }
     }
@@ -331,9 +335,9 @@ final class PlacementClientTest {
                 .withLimits(Limits.builder().waitingCalls(1).build());
         try (Opened opened = kind.open(options)) {
             PlacementClient client = opened.client();
-            Revision now = World.add(client, World.zones(2, 1)).getRevision();
+            Revision now = ClientWorld.add(client, ClientWorld.zones(2, 1)).getRevision();
             EvaluateRequest question =
-                    Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate();
+                    Query.of(ClientWorld.hard()).atLeast(after(now, 1)).toEvaluate();
             CompletableFuture<EvaluateResponse> waiting =
                     client.within(java.time.Duration.ofHours(1)).async().evaluate(question);
             PlacementException next;
@@ -343,7 +347,7 @@ final class PlacementClientTest {
             assertTrue(waiting.cancel(true));
             assertTrue(waiting.isCancelled());
             do {
-                // A server hears of it a little later.
+                // A server notices it a little later.
                 next = toldInTime(client, hasty -> hasty.evaluate(question));
             } while (next.code() == ErrorCode.RESOURCE_EXHAUSTED);
             assertEquals(Optional.of(now), next.reached());
@@ -355,12 +359,12 @@ final class PlacementClientTest {
     void assumedPod_counts_untilForgotten(ClientKind kind) {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
-            World.add(client, World.zones(1, 1, 0));
-            var question = Query.of(World.hard()).toEvaluate();
+            ClientWorld.add(client, ClientWorld.zones(1, 1, 0));
+            var question = Query.of(ClientWorld.hard()).toEvaluate();
             assertEquals(List.of("node-c"), best(client.evaluate(question)));
             client.assume(AssumeRequest.newBuilder()
                     .addPods(AssumedPod.newBuilder()
-                            .setPod(World.pod("web-next", ""))
+                            .setPod(ClientWorld.pod("web-next", ""))
                             .setNode("node-c"))
                     .build());
             assertEquals(1, client.status().getAssumedPodCount());
@@ -374,7 +378,7 @@ final class PlacementClientTest {
     @EnumSource
     void whatIf_judgesTheChangedCluster(ClientKind kind) {
         try (Opened opened = kind.open()) {
-            World.add(opened.client(), World.zones(2, 1));
+            ClientWorld.add(opened.client(), ClientWorld.zones(2, 1));
             WhatIfCase asItIs = WhatIfCase.newBuilder().setNode("node-a").build();
             WhatIfCase preempted = asItIs.toBuilder()
                     .setOverlay(Overlay.newBuilder()
@@ -385,7 +389,7 @@ final class PlacementClientTest {
                     .build();
             var answers = opened.client()
                     .whatIf(WhatIfRequest.newBuilder()
-                            .setPod(World.hard())
+                            .setPod(ClientWorld.hard())
                             .addCases(asItIs)
                             .addCases(preempted)
                             .build())
@@ -404,12 +408,12 @@ final class PlacementClientTest {
     void questionOverAChangedCluster_isAnsweredFromIt(ClientKind kind) {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
-            World.add(client, World.zones(2, 1));
+            ClientWorld.add(client, ClientWorld.zones(2, 1));
             PodReference moved = PodReference.newBuilder()
                     .setNamespace("shop")
                     .setName("web-a0")
                     .build();
-            Query asItIs = Query.of(World.hard());
+            Query asItIs = Query.of(ClientWorld.hard());
             Query changed = asItIs.over(Overlay.newBuilder()
                     .addWithout(PodReference.newBuilder().setUid("nobody"))
                     .addAdd(AddedPod.newBuilder().setReference(moved).setNode("node-b"))
@@ -429,10 +433,12 @@ final class PlacementClientTest {
     @EnumSource
     void explain_showsCountsAndMinimum(ClientKind kind) throws Exception {
         try (Opened opened = kind.open()) {
-            World.add(opened.client(), World.zones(5, 3, 2));
+            ClientWorld.add(opened.client(), ClientWorld.zones(5, 3, 2));
             ExplainResponse explained = opened.client()
                     .async()
-                    .explain(ExplainRequest.newBuilder().setPod(World.hard()).build())
+                    .explain(ExplainRequest.newBuilder()
+                            .setPod(ClientWorld.hard())
+                            .build())
                     .get();
             assertEquals(2, explained.getConstraints(0).getGlobalMinimum());
             assertEquals(3, explained.getConstraints(0).getDomainsCount());
@@ -445,11 +451,12 @@ final class PlacementClientTest {
     void explain_takesAReference_toAPodOfTheCluster(ClientKind kind) {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
-            World.add(client, World.zones(2, 1));
-            Pod.Builder pod = World.pod("spread", "node-a").toBuilder();
+            ClientWorld.add(client, ClientWorld.zones(2, 1));
+            Pod.Builder pod = ClientWorld.pod("spread", "node-a").toBuilder();
             pod.getSpecBuilder()
-                    .addTopologySpreadConstraints(World.hard().getSpec().getTopologySpreadConstraints(0));
-            World.add(client, List.of(ClusterObject.newBuilder().setPod(pod).build()));
+                    .addTopologySpreadConstraints(ClientWorld.hard().getSpec().getTopologySpreadConstraints(0));
+            ClientWorld.add(
+                    client, List.of(ClusterObject.newBuilder().setPod(pod).build()));
             ExplainResponse explained = client.explain(ExplainRequest.newBuilder()
                     .setPodReference(
                             PodReference.newBuilder().setNamespace("shop").setName("spread"))
@@ -476,13 +483,13 @@ final class PlacementClientTest {
     void nodeSet_isReferredToById_untilForgotten(ClientKind kind) {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
-            World.add(client, World.zones(2, 1, 1));
+            ClientWorld.add(client, ClientWorld.zones(2, 1, 1));
             var registered = client.registerNodeSet(RegisterNodeSetRequest.newBuilder()
                     .addNames("node-c")
                     .addNames("node-late")
                     .build());
             assertEquals(List.of("node-late"), registered.getUnknownNamesList());
-            var question = Query.of(World.hard())
+            var question = Query.of(ClientWorld.hard())
                     .among(CandidateNodes.nodeSet(registered.getNodeSetId()))
                     .toEvaluate();
             assertEquals(List.of("node-c"), best(client.evaluate(question)));
@@ -499,9 +506,9 @@ final class PlacementClientTest {
     void packedAnswers_readAsTheReadableOnes_andTheirTableFollowsTheNodes(ClientKind kind) {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
-            World.add(client, World.zones(2, 1, 1));
+            ClientWorld.add(client, ClientWorld.zones(2, 1, 1));
             NodeTables tables = client.nodeTables();
-            Query question = Query.of(World.hard(), World.soft());
+            Query question = Query.of(ClientWorld.hard(), ClientWorld.soft());
             PackedAnswers packed =
                     PackedAnswers.of(client.evaluate(question.packed().toEvaluate()));
             EvaluateResponse readable = client.evaluate(question.everyNode().toEvaluate());
@@ -518,10 +525,10 @@ final class PlacementClientTest {
                         readable.getAnswers(pod).getReadable().getBest(0).getName(),
                         table.name(verdicts.best().get(0)));
             }
-            Pod homeless = World.hard().toBuilder()
+            Pod homeless = ClientWorld.hard().toBuilder()
                     .setSpec(PodSpec.newBuilder()
                             .addTopologySpreadConstraints(
-                                    World.hard().getSpec().getTopologySpreadConstraints(0).toBuilder()
+                                    ClientWorld.hard().getSpec().getTopologySpreadConstraints(0).toBuilder()
                                             .setTopologyKey("no-node-has-this")))
                     .build();
             PackedVerdicts nowhere = PackedAnswers.of(client.evaluate(
@@ -534,8 +541,8 @@ final class PlacementClientTest {
             assertEquals("", table.name(table.size()));
 
             client.apply(ApplyRequest.newBuilder()
-                    .addEvents(ClusterObjects.deleted(ClusterObjects.of(World.node("node-c", "zone-c"))))
-                    .addEvents(ClusterObjects.added(ClusterObjects.of(World.node("node-new", "zone-c"))))
+                    .addEvents(ClusterObjects.deleted(ClusterObjects.of(ClientWorld.node("node-c", "zone-c"))))
+                    .addEvents(ClusterObjects.added(ClusterObjects.of(ClientWorld.node("node-new", "zone-c"))))
                     .build());
             PackedAnswers later =
                     PackedAnswers.of(client.evaluate(question.packed().toEvaluate()));
@@ -554,13 +561,13 @@ final class PlacementClientTest {
         try (Opened opened = kind.open();
                 EvaluationStream stream = opened.client().evaluationStream()) {
             PlacementClient client = opened.client();
-            World.add(client, World.zones(2, 1));
+            ClientWorld.add(client, ClientWorld.zones(2, 1));
             NodeTables tables = client.nodeTables();
             String first = tables.current().token();
-            Query question = Query.of(World.hard()).packed();
+            Query question = Query.of(ClientWorld.hard()).packed();
             assertFalse(client.evaluate(question.toEvaluate()).hasNodeTableChange());
             EncodedQuery encoded = EncodedQuery.of(
-                    question.toEvaluate().getOptions(), World.hard().toByteArray());
+                    question.toEvaluate().getOptions(), ClientWorld.hard().toByteArray());
             List<Callable<EvaluateResponse>> calls = List.of(
                     () -> client.evaluate(question.toEvaluate()),
                     () -> client.evaluate(encoded),
@@ -571,14 +578,15 @@ final class PlacementClientTest {
                     () -> client.evaluate(question.bestAlone().toEvaluate()));
             for (int i = 0; i < calls.size(); i++) {
                 String name = "node-new-" + i;
-                World.add(client, List.of(ClusterObjects.of(World.node(name, "zone-c"))));
+                ClientWorld.add(client, List.of(ClusterObjects.of(ClientWorld.node(name, "zone-c"))));
                 EvaluateResponse response = calls.get(i).call();
                 assertTrue(response.hasNodeTableChange(), name);
                 assertNotEquals(first, response.getNodeTableToken());
                 assertEquals(3 + i, tables.of(PackedAnswers.of(response)).size(), () -> name + " of " + response);
                 assertEquals(name, tables.of(PackedAnswers.of(response)).name(2 + i));
             }
-            assertFalse(client.evaluate(Query.of(World.hard()).toEvaluate()).hasNodeTableChange());
+            assertFalse(
+                    client.evaluate(Query.of(ClientWorld.hard()).toEvaluate()).hasNodeTableChange());
             assertFalse(client.filter(question.toFilter()).hasNodeTableChange());
             assertFalse(client.score(question.toScore()).hasNodeTableChange());
         }
@@ -589,16 +597,16 @@ final class PlacementClientTest {
     void candidatesByIndex_areTheNodesOfTheirTable(ClientKind kind) {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
-            World.add(client, World.zones(2, 1, 0));
+            ClientWorld.add(client, ClientWorld.zones(2, 1, 0));
             NodeTable table = client.nodeTables().current();
             BitSet indexes = new BitSet();
             indexes.set(table.index("node-b"));
             indexes.set(table.index("node-c"));
-            Query question = Query.of(World.soft()).among(CandidateNodes.indexed(table, indexes));
+            Query question = Query.of(ClientWorld.soft()).among(CandidateNodes.indexed(table, indexes));
             assertEquals(List.of("node-c", "node-b"), best(client.evaluate(question.toEvaluate())));
             client.apply(ApplyRequest.newBuilder()
-                    .addEvents(ClusterObjects.deleted(ClusterObjects.of(World.node("node-c", "zone-c"))))
-                    .addEvents(ClusterObjects.added(ClusterObjects.of(World.node("node-new", "zone-c"))))
+                    .addEvents(ClusterObjects.deleted(ClusterObjects.of(ClientWorld.node("node-c", "zone-c"))))
+                    .addEvents(ClusterObjects.added(ClusterObjects.of(ClientWorld.node("node-new", "zone-c"))))
                     .build());
             EvaluateResponse later = client.evaluate(question.toEvaluate());
             assertEquals(List.of("node-b"), best(later));
@@ -611,11 +619,11 @@ final class PlacementClientTest {
     void nodeTables_askAgain_whenAnotherInstanceAnswers(ClientKind kind) {
         try (Opened first = kind.open();
                 Opened second = kind.open()) {
-            World.add(first.client(), List.of(ClusterObjects.of(World.node("node-old", "zone-a"))));
-            World.add(second.client(), List.of(ClusterObjects.of(World.node("node-now", "zone-a"))));
+            ClientWorld.add(first.client(), List.of(ClusterObjects.of(ClientWorld.node("node-old", "zone-a"))));
+            ClientWorld.add(second.client(), List.of(ClusterObjects.of(ClientWorld.node("node-now", "zone-a"))));
             Switching switching = new Switching(first.client());
             NodeTables tables = switching.asClient().nodeTables();
-            Query question = Query.of(World.hard()).packed();
+            Query question = Query.of(ClientWorld.hard()).packed();
             PackedAnswers old = PackedAnswers.of(first.client().evaluate(question.toEvaluate()));
             assertEquals("node-old", tables.of(old).name(0));
             switching.to(second.client());
@@ -639,11 +647,11 @@ final class PlacementClientTest {
             assertThrows(ExecutionException.class, opened.client().async().status()::get);
             assertThrows(
                     ExecutionException.class,
-                    stream.evaluate(Query.of(World.hard()).toEvaluate())::get);
+                    stream.evaluate(Query.of(ClientWorld.hard()).toEvaluate())::get);
             EvaluationStream later = opened.client().evaluationStream();
             ExecutionException ended = assertThrows(
                     ExecutionException.class,
-                    later.evaluate(Query.of(World.hard()).toEvaluate())::get);
+                    later.evaluate(Query.of(ClientWorld.hard()).toEvaluate())::get);
             assertEquals(
                     ErrorCode.UNAVAILABLE,
                     assertInstanceOf(PlacementException.class, ended.getCause()).code());
@@ -680,7 +688,7 @@ final class PlacementClientTest {
                 EvaluationStream stream = client.evaluationStream();
                 assertThrows(
                         ExecutionException.class,
-                        stream.evaluate(Query.of(World.hard()).toEvaluate())::get);
+                        stream.evaluate(Query.of(ClientWorld.hard()).toEvaluate())::get);
                 RemotePlacement.over(channel, java.time.Duration.ofSeconds(10)).status();
             } finally {
                 channel.shutdownNow();
@@ -693,8 +701,10 @@ final class PlacementClientTest {
     void anyDeadline_isTaken(ClientKind kind) {
         try (Opened opened = kind.open()) {
             PlacementClient patient = opened.client().within(java.time.Duration.ofSeconds(Long.MAX_VALUE));
-            patient.status();
-            patient.evaluationStream().close();
+            assertTimeout(java.time.Duration.ofSeconds(30), () -> {
+                patient.status();
+                patient.evaluationStream().close();
+            });
         }
     }
 }

@@ -57,11 +57,11 @@ final class PlacementStreamsTest {
     @EnumSource
     void evaluations_areAnsweredInOrder_manyAtOnce(ClientKind kind) throws Exception {
         try (Opened opened = kind.open()) {
-            World.add(opened.client(), World.zones(2, 1));
+            ClientWorld.add(opened.client(), ClientWorld.zones(2, 1));
             try (EvaluationStream stream = opened.client().evaluationStream()) {
                 List<CompletableFuture<EvaluateResponse>> answers = new ArrayList<>();
                 for (int i = 0; i < 2_000; i++) {
-                    answers.add(stream.evaluate(request(i % 2 == 0 ? World.hard() : World.soft())));
+                    answers.add(stream.evaluate(request(i % 2 == 0 ? ClientWorld.hard() : ClientWorld.soft())));
                 }
                 for (int i = 0; i < answers.size(); i++) {
                     assertEquals(i % 2 == 0 ? 1 : 2, passed(answers.get(i).get()));
@@ -75,16 +75,16 @@ final class PlacementStreamsTest {
     void evaluation_waitsForItsRevision_andThoseBehindItKeepTheirPlace(ClientKind kind) throws Exception {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
-            Revision now = World.add(client, World.zones(2, 1)).getRevision();
+            Revision now = ClientWorld.add(client, ClientWorld.zones(2, 1)).getRevision();
             Revision next = now.toBuilder().setCounter(now.getCounter() + 1).build();
             try (EvaluationStream stream = client.evaluationStream()) {
-                CompletableFuture<EvaluateResponse> first =
-                        stream.evaluate(Query.of(World.hard()).atLeast(next).toEvaluate());
-                CompletableFuture<EvaluateResponse> second = stream.evaluate(request(World.hard()));
-                CompletableFuture<EvaluateResponse> third = stream.evaluate(request(World.soft()));
+                CompletableFuture<EvaluateResponse> first = stream.evaluate(
+                        Query.of(ClientWorld.hard()).atLeast(next).toEvaluate());
+                CompletableFuture<EvaluateResponse> second = stream.evaluate(request(ClientWorld.hard()));
+                CompletableFuture<EvaluateResponse> third = stream.evaluate(request(ClientWorld.soft()));
                 assertFalse(first.isDone());
                 assertFalse(second.isDone());
-                World.add(client, List.of(ClusterObjects.of(World.pod("web-new", "node-b"))));
+                ClientWorld.add(client, List.of(ClusterObjects.of(ClientWorld.pod("web-new", "node-b"))));
                 assertEquals(2, passed(first.get()));
                 assertTrue(second.get().getRevision().getCounter() >= next.getCounter());
                 assertTrue(third.get().getRevision().getCounter() >= next.getCounter());
@@ -96,17 +96,17 @@ final class PlacementStreamsTest {
     @EnumSource
     void requestThatIsWrong_failsItsFuture_andTheStreamGoesOn(ClientKind kind) throws Exception {
         try (Opened opened = kind.open()) {
-            World.add(opened.client(), World.zones(2, 1));
+            ClientWorld.add(opened.client(), ClientWorld.zones(2, 1));
             try (EvaluationStream stream = opened.client().evaluationStream()) {
-                EvaluateRequest unknownSet = Query.of(World.hard())
+                EvaluateRequest unknownSet = Query.of(ClientWorld.hard())
                         .among(CandidateNodes.nodeSet("gone"))
                         .toEvaluate();
-                EvaluateRequest foreign = Query.of(World.hard())
+                EvaluateRequest foreign = Query.of(ClientWorld.hard())
                         .atLeast(Revision.newBuilder().setInstance("gone").build())
                         .toEvaluate();
                 var first = stream.evaluate(unknownSet);
                 var second = stream.evaluate(foreign);
-                var third = stream.evaluate(request(World.hard()));
+                var third = stream.evaluate(request(ClientWorld.hard()));
                 assertEquals(ErrorCode.NOT_FOUND, failureOf(first).code());
                 assertEquals(ErrorCode.FAILED_PRECONDITION, failureOf(second).code());
                 assertEquals(1, passed(third.get()));
@@ -119,19 +119,20 @@ final class PlacementStreamsTest {
     void requestWithATimeout_failsAlone_andFreesThoseBehindIt(ClientKind kind) throws Exception {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
-            Revision now = World.add(client, World.zones(2, 1)).getRevision();
-            Query never = Query.of(World.hard())
+            Revision now = ClientWorld.add(client, ClientWorld.zones(2, 1)).getRevision();
+            Query never = Query.of(ClientWorld.hard())
                     .atLeast(now.toBuilder().setCounter(now.getCounter() + 1).build());
             try (EvaluationStream stream = client.evaluationStream()) {
                 var first = stream.evaluate(never.toEvaluate(), Duration.ofMillis(30));
-                var second = stream.evaluate(request(World.hard()), Duration.ofDays(100_000));
+                var second = stream.evaluate(request(ClientWorld.hard()), Duration.ofDays(100_000));
                 assertEquals(ErrorCode.UNAVAILABLE, failureOf(first).code());
                 assertEquals(
                         ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME,
                         failureOf(first).reason());
                 assertEquals(1, passed(second.get()));
                 assertThrows(
-                        IllegalArgumentException.class, () -> stream.evaluate(request(World.hard()), Duration.ZERO));
+                        IllegalArgumentException.class,
+                        () -> stream.evaluate(request(ClientWorld.hard()), Duration.ZERO));
             }
         }
     }
@@ -145,10 +146,10 @@ final class PlacementStreamsTest {
                         .newConstraints(Integer.MAX_VALUE)
                         .build());
         try (Opened opened = kind.open(unbounded)) {
-            World.add(opened.client(), World.zones(2, 1));
+            ClientWorld.add(opened.client(), ClientWorld.zones(2, 1));
             try (EvaluationStream stream = opened.client().evaluationStream()) {
-                var first = stream.evaluate(World.laborious(), Duration.ofMillis(300));
-                var second = stream.evaluate(request(World.hard()));
+                var first = stream.evaluate(ClientWorld.laborious(), Duration.ofMillis(300));
+                var second = stream.evaluate(request(ClientWorld.hard()));
                 PlacementException late = failureOf(first);
                 assertEquals(ErrorCode.DEADLINE_EXCEEDED, late.code());
                 assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT, late.reason());
@@ -162,9 +163,10 @@ final class PlacementStreamsTest {
     void stream_isClosed_whileARequestWaits_withinTheDeadline(ClientKind kind) {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client().within(Duration.ofMillis(50));
-            Revision now = World.add(opened.client(), World.zones(2, 1)).getRevision();
+            Revision now =
+                    ClientWorld.add(opened.client(), ClientWorld.zones(2, 1)).getRevision();
             EvaluationStream stream = client.evaluationStream();
-            CompletableFuture<EvaluateResponse> waiting = stream.evaluate(Query.of(World.hard())
+            CompletableFuture<EvaluateResponse> waiting = stream.evaluate(Query.of(ClientWorld.hard())
                     .atLeast(now.toBuilder().setCounter(now.getCounter() + 1).build())
                     .toEvaluate());
             stream.close();
@@ -179,9 +181,9 @@ final class PlacementStreamsTest {
                 .executor(left::add)
                 .deadline(Duration.ofMillis(50))
                 .build()) {
-            World.add(client, World.zones(2, 1));
+            ClientWorld.add(client, ClientWorld.zones(2, 1));
             EvaluationStream stream = client.evaluationStream();
-            CompletableFuture<EvaluateResponse> unanswered = stream.evaluate(request(World.hard()));
+            CompletableFuture<EvaluateResponse> unanswered = stream.evaluate(request(ClientWorld.hard()));
             assertEquals(1, left.size());
             stream.close();
             assertTrue(unanswered.isDone());
@@ -195,10 +197,10 @@ final class PlacementStreamsTest {
     void feed_loadsALargeCluster_andFollowsIt(ClientKind kind) throws Exception {
         try (Opened opened = kind.open();
                 ClusterFeed feed = opened.client().feed()) {
-            List<ClusterObject> objects = new ArrayList<>(World.zones(2, 1, 1));
+            List<ClusterObject> objects = new ArrayList<>(ClientWorld.zones(2, 1, 1));
             objects.add(ClusterObjects.of(Node.getDefaultInstance()));
             for (int i = 0; i < 5_000; i++) {
-                objects.add(ClusterObjects.of(World.pod("other-" + i, "node-" + (char) ('a' + i % 3))));
+                objects.add(ClusterObjects.of(ClientWorld.pod("other-" + i, "node-" + (char) ('a' + i % 3))));
             }
             SnapshotResult loaded = feed.snapshot(objects.iterator());
             assertEquals(objects.size(), loaded.sent());
@@ -210,14 +212,14 @@ final class PlacementStreamsTest {
             assertEquals(5_004, status.getCountedPodCount());
 
             SyncResponse changed = feed.events(List.of(
-                            ClusterObjects.deleted(ClusterObjects.of(World.pod("web-a0", ""))),
+                            ClusterObjects.deleted(ClusterObjects.of(ClientWorld.pod("web-a0", ""))),
                             ClusterObjects.modified(ClusterObject.getDefaultInstance())))
                     .get();
             assertEquals(1, changed.getAppliedCount());
             assertEquals(1, changed.getRefusals(0).getPosition());
             assertTrue(changed.getRevision().getCounter() > loaded.revision().getCounter());
 
-            SnapshotResult later = feed.snapshot(World.zones(1, 1).iterator());
+            SnapshotResult later = feed.snapshot(ClientWorld.zones(1, 1).iterator());
             assertEquals(5_003, later.removed());
             assertEquals(2, opened.client().status().getCountedPodCount());
         }
@@ -228,11 +230,11 @@ final class PlacementStreamsTest {
     void snapshotThatBreaksOff_removesNothing(ClientKind kind) throws Exception {
         try (Opened opened = kind.open()) {
             try (ClusterFeed feed = opened.client().feed()) {
-                feed.snapshot(World.zones(2, 1).iterator());
+                feed.snapshot(ClientWorld.zones(2, 1).iterator());
             }
             try (ClusterFeed feed = opened.client().feed()) {
                 feed.beginSnapshot().get();
-                feed.objects(World.zones(1)).get();
+                feed.objects(ClientWorld.zones(1)).get();
             }
             GetStatusResponse status = opened.client().status();
             while (status.getKindsList().stream().anyMatch(KindStatus::getSnapshotUnderWay)) {
@@ -274,10 +276,10 @@ final class PlacementStreamsTest {
                     ErrorReason.ERROR_REASON_FEEDER_ACTIVE,
                     failureOf(other.beginSnapshot()).reason());
             second.beginSnapshot().get();
-            PlacementException aborted = failureOf(first.objects(World.zones(1)));
+            PlacementException aborted = failureOf(first.objects(ClientWorld.zones(1)));
             assertEquals(ErrorCode.ABORTED, aborted.code());
             assertEquals(ErrorReason.ERROR_REASON_FEED_TAKEN_OVER, aborted.reason());
-            second.objects(World.zones(2, 1)).get();
+            second.objects(ClientWorld.zones(2, 1)).get();
             second.endSnapshot().get();
             assertEquals(3, opened.client().status().getCountedPodCount());
         }
@@ -311,7 +313,7 @@ final class PlacementStreamsTest {
                 Set.of(ErrorReason.ERROR_REASON_SNAPSHOT_UNDER_WAY, ErrorReason.ERROR_REASON_FEED_TAKEN_OVER);
         while (true) {
             try (ClusterFeed feed = client.feed(FeedOptions.named("informers"))) {
-                feed.snapshot(World.zones(2, 1).iterator());
+                feed.snapshot(ClientWorld.zones(2, 1).iterator());
                 return;
             } catch (PlacementException refused) {
                 assertTrue(retried.contains(refused.reason()), refused::getMessage);
@@ -324,12 +326,13 @@ final class PlacementStreamsTest {
     void feedOfOneKind_relistsIt_andLeavesTheOthersAlone(ClientKind kind) throws Exception {
         try (Opened opened = kind.open();
                 ClusterFeed feed = opened.client().feed(FeedOptions.named("informers"))) {
-            feed.snapshot(World.zones(2, 1).iterator());
+            feed.snapshot(ClientWorld.zones(2, 1).iterator());
             Set<ObjectKind> pods = Set.of(ObjectKind.OBJECT_KIND_POD);
             feed.beginSnapshot(Set.of(ObjectKind.OBJECT_KIND_SERVICE)).get();
             SnapshotResult relisted = feed.snapshot(
                     pods,
-                    List.of(ClusterObjects.of(World.pod("web-a0", "node-a"))).iterator());
+                    List.of(ClusterObjects.of(ClientWorld.pod("web-a0", "node-a")))
+                            .iterator());
             assertEquals(2, relisted.removed());
             GetStatusResponse status = opened.client().status();
             assertEquals(List.of(2L, 1L), List.of(status.getNodeCount(), status.getPodCount()));
@@ -353,14 +356,14 @@ final class PlacementStreamsTest {
             PlacementClient client = opened.client().readingOwnWrites(writes);
             try (ClusterFeed feed = client.feed();
                     EvaluationStream stream = client.evaluationStream()) {
-                SnapshotResult loaded = feed.snapshot(World.zones(2, 1).iterator());
+                SnapshotResult loaded = feed.snapshot(ClientWorld.zones(2, 1).iterator());
                 assertEquals(loaded.revision(), writes.newest().orElseThrow());
                 for (int i : IntStream.range(0, 50).toArray()) {
-                    SyncResponse fed = feed.events(
-                                    List.of(ClusterObjects.added(ClusterObjects.of(World.pod("web-" + i, "node-b")))))
+                    SyncResponse fed = feed.events(List.of(
+                                    ClusterObjects.added(ClusterObjects.of(ClientWorld.pod("web-" + i, "node-b")))))
                             .get();
                     EvaluateResponse answer =
-                            stream.evaluate(request(World.hard())).get();
+                            stream.evaluate(request(ClientWorld.hard())).get();
                     assertTrue(answer.getRevision().getCounter()
                             >= fed.getRevision().getCounter());
                 }

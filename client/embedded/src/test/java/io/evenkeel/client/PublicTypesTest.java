@@ -22,7 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Tests that callers of the client need not know gRPC, but for the channels and credentials that they give. */
+/** Tests that the client's API exposes no gRPC types, except for channels and credentials that callers pass in. */
 final class PublicTypesTest {
     private static final JavaClasses CLIENT = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

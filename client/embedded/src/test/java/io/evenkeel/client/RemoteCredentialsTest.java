@@ -32,14 +32,14 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests what a remote client shows a server, and by what it trusts one. */
+/** Tests which credentials a remote client sends, and which servers it trusts. */
 final class RemoteCredentialsTest {
     private static final String PASSWORD = "for-this-test";
 
     @TempDir
     private Path directory = Path.of("");
 
-    /** A certificate that its own key has signed, with that key. */
+    /** A self-signed certificate and its key. */
     private record Pair(Path certificate, Path key) {}
 
     private Pair pair(String name) throws Exception {
@@ -111,7 +111,8 @@ final class RemoteCredentialsTest {
                 token.set("second-token-of-tests");
                 assertFails(ErrorCode.PERMISSION_DENIED, ErrorReason.ERROR_REASON_RIGHT_MISSING, known);
                 try (ClusterFeed feed = known.feed()) {
-                    assertEquals(4, feed.snapshot(World.zones(1, 1).iterator()).applied());
+                    assertEquals(
+                            4, feed.snapshot(ClientWorld.zones(1, 1).iterator()).applied());
                 }
                 token.set("third-token-of-tests");
                 assertFails(ErrorCode.UNAUTHENTICATED, ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, known);
@@ -168,13 +169,13 @@ final class RemoteCredentialsTest {
     }
 
     @Test
-    void socketWhereNobodyListens_isNamed() throws Exception {
+    void socketIfNoOneListens_isNamed() throws Exception {
         Path socket = directory.resolve("none.sock");
-        assertEquals("io exception: the file of the socket does not exist", failureAt(socket));
+        assertEquals("io exception: the socket file does not exist", failureAt(socket));
         try (ServerSocketChannel left = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             left.bind(UnixDomainSocketAddress.of(socket));
         }
-        assertEquals("nobody listens at " + socket + " (connection refused)", failureAt(socket));
+        assertEquals("connection refused by " + socket, failureAt(socket));
     }
 
     private static String failureAt(Path socket) {

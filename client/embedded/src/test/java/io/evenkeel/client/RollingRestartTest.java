@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Restarts replicas one after another, under queries of a client that asks them in turn. */
+/** Restarts replicas one after another while a round-robin client queries them. */
 @Timeout(120)
 final class RollingRestartTest {
     private static final int ASKERS = 4;
@@ -63,7 +63,7 @@ final class RollingRestartTest {
             }
         }
 
-        /** How many pods it has answered about since it was started last. */
+        /** How many pods it has answered about since its last start. */
         long answers() {
             return server.instance().placement().podsJudged();
         }
@@ -74,7 +74,7 @@ final class RollingRestartTest {
         }
     }
 
-    /** Threads that ask again as soon as they have an answer. */
+    /** Threads that send the next query as soon as they have an answer. */
     private static final class Askers implements AutoCloseable {
         private final List<Thread> threads = new ArrayList<>();
         private final AtomicLong answered = new AtomicLong();
@@ -135,7 +135,7 @@ final class RollingRestartTest {
                     Replica next = replicas.get(turn % 2);
                     askers.awaitAnswers(ANSWERS_BETWEEN);
                     next.restart();
-                    // The other one is asked alone, although this one is alive.
+                    // Only the other one receives queries, although this one is alive.
                     askers.awaitAnswers(ANSWERS_BETWEEN);
                     assertEquals(0, next.answers());
                     next.feed();
@@ -161,7 +161,7 @@ final class RollingRestartTest {
     }
 
     @Test
-    void addressOfIpv6_isReached_andAnUnknownHostIsLeftOut() throws Exception {
+    void addressOfIpv6_isReached_andAnUnknownHostIsSkipped() throws Exception {
         try (Replica replica = new Replica();
                 PlacementClient client = RemotePlacement.builder(
                                 List.of("nowhere.invalid:1", "[::ffff:127.0.0.1]:" + replica.port))

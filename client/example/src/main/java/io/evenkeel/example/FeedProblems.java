@@ -5,7 +5,7 @@ import io.evenkeel.kube.KindState;
 import io.evenkeel.kube.KubeFeedListener;
 import io.evenkeel.v1.Refusal;
 
-/** Tells on standard error what goes wrong with the feed. */
+/** Prints problems of the feed to standard error. */
 final class FeedProblems implements KubeFeedListener {
     @Override
     public void changed(KindState state) {
@@ -16,7 +16,7 @@ final class FeedProblems implements KubeFeedListener {
 
     @Override
     public void refused(ObjectKind kind, Refusal refusal) {
-        System.err.println(kind + ": " + refusal.getObject() + " is left out: "
+        System.err.println(kind + ": " + refusal.getObject() + " skipped: "
                 + refusal.getError().getMessage());
     }
 }

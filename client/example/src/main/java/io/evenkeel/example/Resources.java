@@ -13,10 +13,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Amounts of what a node has and pods request. Evenkeel's messages have no such fields, but keep those that they do not
- * know: the numbers here are those of {@code k8s.io/api}.
+ * Resources of a node, or requests of pods. Evenkeel's messages do not declare these fields, but preserve them as
+ * unknown fields. The field numbers are those of {@code k8s.io/api}.
  *
- * @param cpu in thousandths of a CPU
+ * @param cpu in millicores
  * @param memory in bytes
  */
 record Resources(long cpu, long memory, long pods) {
@@ -41,7 +41,7 @@ record Resources(long cpu, long memory, long pods) {
             Map.entry("Gi", BigDecimal.valueOf(1L << 30)),
             Map.entry("Ti", BigDecimal.valueOf(1L << 40)));
 
-    /** What a pod requests: its containers together or, where that is more, one that runs before them. */
+    /** A pod's requests: the sum over its containers, or those of an init container if they are larger. */
     static Resources requestedBy(Pod pod) throws IOException {
         UnknownFieldSet spec = pod.getSpec().getUnknownFields();
         Resources together = new Resources(0, 0, 1);
@@ -55,7 +55,7 @@ record Resources(long cpu, long memory, long pods) {
         return together;
     }
 
-    /** What a node has for pods. */
+    /** A node's allocatable resources. */
     static Resources allocatable(Node node) throws IOException {
         return listed(messages(node.getUnknownFields(), STATUS_OF_NODE), ALLOCATABLE);
     }
@@ -64,7 +64,7 @@ record Resources(long cpu, long memory, long pods) {
         return listed(messages(UnknownFieldSet.parseFrom(container), RESOURCES_OF_CONTAINER), REQUESTS);
     }
 
-    /** The ResourceList in a field of these messages: a map of names to quantities. */
+    /** Sums the ResourceLists in a field of these messages. A ResourceList maps names to quantities. */
     private static Resources listed(List<ByteString> in, int field) throws IOException {
         Resources sum = NONE;
         for (ByteString message : in) {
@@ -93,12 +93,12 @@ record Resources(long cpu, long memory, long pods) {
         return texts.isEmpty() ? "" : texts.get(0).toStringUtf8();
     }
 
-    /** A quantity in parts of its unit, rounded up, as {@code 1500m} or {@code 2Gi}. */
+    /** A quantity such as {@code 1500m} or {@code 2Gi}, times {@code parts}, rounded up. */
     private static long amount(String quantity, int parts) throws IOException {
         Matcher written = QUANTITY.matcher(quantity);
         BigDecimal unit = written.matches() ? UNITS.get(written.group(2)) : null;
         if (unit == null) {
-            throw new IOException("a quantity must be as 1500m or 2Gi, was '" + quantity + "'");
+            throw new IOException("invalid quantity, must be like 1500m or 2Gi, was '" + quantity + "'");
         }
         return new BigDecimal(written.group(1))
                 .multiply(unit)

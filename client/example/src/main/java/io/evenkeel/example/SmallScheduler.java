@@ -5,10 +5,10 @@ import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Query;
 import io.evenkeel.client.embedded.EmbeddedPlacement;
 import io.evenkeel.example.WatchedPods.Waiting;
-import io.evenkeel.kube.ClusterAccess;
-import io.evenkeel.kube.ConfigurationException;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.SharedClient;
+import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
@@ -30,17 +30,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small scheduler: it binds the pods that name it as their {@code schedulerName}, one after another, to the node that
- * suits their topology spread best and has room for their requests.
+ * A small scheduler. It binds pods with its {@code schedulerName}, one after another, to the node that best satisfies
+ * their topology spread constraints and has room for their requests.
  *
  * <pre>
  *   API server ──KubeFeed──► index (counts)      ──evaluate──► best nodes ─┐
  *                  └───────► NodeRoom (requests) ──what fits──────────────►├─► assume in both ──► POST binding
- *                  └───────► waiting pods        ──one by one─────────────►┘       └── failed: forget, try again
+ *                  └───────► waiting pods        ──one by one─────────────►┘       └── failed: forget, retry
  * </pre>
  *
- * <p>What a pod takes counts from the moment at which its node is chosen. The watch confirms it, or a binding that
- * fails takes it back. Preemption, volumes, ports and inter-pod affinity are left out.
+ * <p>A pod counts from the moment its node is chosen. The watch confirms it; a failed binding reverts it. Preemption,
+ * volumes, ports and inter-pod affinity are not supported.
  */
 public final class SmallScheduler implements AutoCloseable {
     private static final int BEST = 16;
@@ -54,7 +54,7 @@ public final class SmallScheduler implements AutoCloseable {
     private final SharedClient api;
     private final KubeFeed feed;
 
-    /** Begins to follow the cluster, as the scheduler of that name. */
+    /** Starts to follow the cluster, as the scheduler with this name. */
     public SmallScheduler(ClusterAccess cluster, String name) {
         pods = new WatchedPods(name);
         api = new SharedClient(cluster);
@@ -99,11 +99,11 @@ public final class SmallScheduler implements AutoCloseable {
         binders.execute(() -> bind(pod, node));
     }
 
-    /** The node with the highest score that has room, and among equals the one with the most CPU left. */
+    /** The highest-scoring node that has room; of several, the one with the most free CPU. */
     private @Nullable String choose(Waiting pod) {
         ReadableAnswer answer = ask(pod.pod(), BEST);
         String node = pods.room.emptiest(answer.getBestList(), pod.requests());
-        // The best nodes are full: among all that may take it.
+        // If the best nodes are full, choose from all that passed.
         return node == null && answer.getPassedCount() > BEST
                 ? pods.room.emptiest(ask(pod.pod(), answer.getPassedCount()).getBestList(), pod.requests())
                 : node;
@@ -121,7 +121,7 @@ public final class SmallScheduler implements AutoCloseable {
     private void bind(Waiting pod, String node) {
         ObjectMeta metadata = pod.pod().getMetadata();
         String path = "/api/v1/namespaces/" + metadata.getNamespace() + "/pods/" + metadata.getName() + "/binding";
-        // Names and UIDs of Kubernetes have no character that JSON would escape.
+        // Kubernetes names and UIDs contain no characters that JSON would escape.
         String binding = """
                 {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "%s", "uid": "%s"},
                  "target": {"apiVersion": "v1", "kind": "Node", "name": "%s"}}
@@ -130,7 +130,7 @@ public final class SmallScheduler implements AutoCloseable {
             byte[] ignored = api.post(path, JSON, binding.getBytes(StandardCharsets.UTF_8));
         } catch (IOException | ConfigurationException e) {
             log("binding " + metadata.getName() + " to " + node + " failed: " + e.getMessage());
-            // Where the watch has shown the pod bound, or gone, meanwhile, there is nothing to take back.
+            // Nothing to revert if the watch has meanwhile reported the pod as bound or deleted.
             if (pods.room.giveBack(pod.uid())) {
                 spread.forget(ForgetRequest.newBuilder().addUids(pod.uid()).build());
                 tryLater(pod);
@@ -153,7 +153,7 @@ public final class SmallScheduler implements AutoCloseable {
         index.close();
     }
 
-    /** Arguments: the scheduler's name, and a kubeconfig where it is not the usual one. */
+    /** Arguments: the scheduler's name and, optionally, a kubeconfig. */
     public static void main(String[] arguments) throws ConfigurationException, InterruptedException {
         Path kubeconfig = arguments.length > 1 ? Path.of(arguments[1]) : null;
         try (SmallScheduler scheduler = new SmallScheduler(ClusterAccess.of(kubeconfig, null), arguments[0])) {

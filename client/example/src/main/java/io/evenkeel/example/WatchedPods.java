@@ -14,28 +14,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * The pods that wait for a scheduler, in their order, and the room that all pods leave on the nodes, as the API server
- * tells of them. Safe for use by several threads.
+ * The queue of pods that wait for the scheduler, and the free resources of the nodes, as the API server reports them.
+ * Thread-safe.
  *
  * <pre>
- *   waiting   UID → pod that the API server shows on no node
- *   queue     UIDs of those to be tried, the first first; what is not in {@code waiting} any more is passed over
- *   listed    kind → names or UIDs that the list under way has told
+ *   waiting   UID → pod that has no node in the API server
+ *   queue     UIDs of the pods to try, in order; those no longer in {@code waiting} are skipped
+ *   listed    kind → names or UIDs in the current list so far
  * </pre>
  */
 final class WatchedPods implements FedObjects {
     private static final Set<String> FINISHED = Set.of("Succeeded", "Failed");
 
-    /** A pod that waits for a node. */
+    /** A pod that is waiting for a node. */
     record Waiting(String uid, Pod pod, Resources requests) {}
 
-    final NodeRoom room = new NodeRoom();
+    final NodeCapacity room = new NodeCapacity();
     private final String name;
     private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
     private final BlockingQueue<String> queue = new LinkedBlockingQueue<>();
     private final Map<ObjectKind, Set<String>> listed = new EnumMap<>(ObjectKind.class);
 
-    /** @param name the {@code schedulerName} of the pods that wait */
+    /** @param name the {@code schedulerName} of the waiting pods */
     WatchedPods(String name) {
         this.name = name;
     }
@@ -50,7 +50,7 @@ final class WatchedPods implements FedObjects {
         }
     }
 
-    /** The pod, where it waits still, is to be tried after those in the queue. */
+    /** Appends the pod to the queue. It is skipped if it is no longer waiting. */
     void tryAgain(String uid) {
         queue.add(uid);
     }
@@ -68,7 +68,7 @@ final class WatchedPods implements FedObjects {
                 put(pod);
             }
         } catch (IOException e) {
-            System.err.println("an object of kind " + kind + " is left out: " + e.getMessage());
+            System.err.println("skipping an object of kind " + kind + ": " + e.getMessage());
         }
     }
 
@@ -101,7 +101,7 @@ final class WatchedPods implements FedObjects {
                 room.remove(pod.getMetadata().getUid());
             }
         } catch (IOException e) {
-            System.err.println("the end of an object of kind " + kind + " is left out: " + e.getMessage());
+            System.err.println("skipping the deletion of an object of kind " + kind + ": " + e.getMessage());
         }
     }
 
@@ -112,12 +112,12 @@ final class WatchedPods implements FedObjects {
         }
     }
 
-    /** Notes what a list names, since the rest is gone. */
+    /** Records what a list contains, because everything else is gone. */
     private void note(ObjectKind kind, String what) {
         synchronized (listed) {
-            Set<String> told = listed.get(kind);
-            if (told != null) {
-                told.add(what);
+            Set<String> names = listed.get(kind);
+            if (names != null) {
+                names.add(what);
             }
         }
     }

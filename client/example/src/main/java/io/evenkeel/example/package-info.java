@@ -1,4 +1,4 @@
-/** Programs that show how to use Evenkeel. */
+/** Example programs. */
 @NullMarked
 package io.evenkeel.example;
 

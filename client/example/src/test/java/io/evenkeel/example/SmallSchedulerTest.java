@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.kube.ClusterAccess;
 import io.evenkeel.kube.ScriptedApiServer;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
@@ -81,7 +81,7 @@ final class SmallSchedulerTest {
         put(pod("large", "small", "2"));
         put(pod("web", "small", "300m"));
         awaitPods(pod -> isBound(pod) == pod.getMetadata().getName().equals("web"));
-        // Wherever the first pod is, one of these is in another zone.
+        // One of these is in another zone than the first pod.
         put(node("a-3", "a", "3"));
         put(node("b-3", "b", "3"));
         awaitPods(SmallSchedulerTest::isBound);
@@ -89,7 +89,7 @@ final class SmallSchedulerTest {
     }
 
     @Test
-    void bindingThatFails_isTakenBack_andTriedAgain() throws InterruptedException {
+    void bindingThatFails_isReverted_andTriedAgain() throws InterruptedException {
         for (int i = 0; i < 4; i++) {
             server.refuseBinding(new ScriptedApiServer.Refusal(500, "{\"message\":\"no\"}", null));
         }
@@ -114,7 +114,7 @@ final class SmallSchedulerTest {
         assertEquals(node, nodeOf("next"));
     }
 
-    /** A pod may go while a node is chosen for it, or while it is bound. */
+    /** A pod may be deleted while a node is chosen for it, or while it is bound. */
     @Test
     void podThatIsDeletedWhileItIsTried_isNotTriedAgain() throws InterruptedException {
         WatchedPods pods = new WatchedPods("small");
@@ -149,7 +149,7 @@ final class SmallSchedulerTest {
         }
     }
 
-    /** How many pods there are by so many characters of the nodes' names: 1 for zones, 3 for nodes. */
+    /** The number of pods by prefix of the node name: 1 character for zones, 3 for nodes. */
     private Map<String, Long> podsByNodes(int characters) {
         return server.pods().stream()
                 .filter(SmallSchedulerTest::isBound)

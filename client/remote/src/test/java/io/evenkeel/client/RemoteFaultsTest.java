@@ -95,7 +95,7 @@ final class RemoteFaultsTest {
         }
     }
 
-    /** Accepts calls and answers none. Records the call that was cancelled. */
+    /** Accepts calls but never answers. Records the cancelled call. */
     private static final class Silent extends PlacementGrpc.PlacementImplBase {
         private final CountDownLatch called = new CountDownLatch(1);
         private final CountDownLatch cancelled = new CountDownLatch(1);
@@ -168,7 +168,7 @@ final class RemoteFaultsTest {
     }
 
     @Test
-    void keepAlive_isRefused_whereItIsTooShort_andMayBeAsLongAsTimeGoes() {
+    void keepAlive_isRefused_ifItIsTooShort_andMayBeAsLongAsTimeGoes() {
         RemotePlacement.Builder builder = RemotePlacement.builder("127.0.0.1:1");
         assertThrows(
                 IllegalArgumentException.class,
@@ -181,7 +181,7 @@ final class RemoteFaultsTest {
         assertHasNoToken("token: no such file", () -> {
             throw new UncheckedIOException(new IOException("token: no such file"));
         });
-        assertHasNoToken("without an end of line", () -> "the-line-of-a-file\n");
+        assertHasNoToken("no line break", () -> "the-line-of-a-file\n");
     }
 
     private static void assertHasNoToken(String why, Supplier<String> token) {
@@ -267,7 +267,7 @@ final class RemoteFaultsTest {
     }
 
     @Test
-    void reason_isUnspecified_whereTheServerTellsNone_orOneThatTheClientDoesNotKnow() {
+    void reason_isUnspecified_ifTheServerReportsNone_orOneThatTheClientDoesNotKnow() {
         for (ErrorInfo info : List.of(
                 ErrorInfo.getDefaultInstance(),
                 ErrorInfo.newBuilder()
@@ -310,7 +310,7 @@ final class RemoteFaultsTest {
     }
 
     @Test
-    void call_tellsWhatTheServerSaidLast_whenItsDeadlinePassesDuringAnotherAttempt() {
+    void call_reportsWhatTheServerSaidLast_whenItsDeadlinePassesDuringAnotherAttempt() {
         AtomicInteger calls = new AtomicInteger();
         var service = new PlacementGrpc.PlacementImplBase() {
             @Override
@@ -323,13 +323,12 @@ final class RemoteFaultsTest {
         };
         try (ScriptedServer server = new ScriptedServer(service);
                 PlacementClient client = server.connect()) {
-            // Connects, and loads what a call needs: the deadline is for two attempts alone.
+            // Connects and loads what a call needs, so that the deadline only covers two attempts.
             assertThrows(PlacementException.class, client::status);
             PlacementClient hasty = client.within(Duration.ofSeconds(2));
             PlacementException failure = assertThrows(PlacementException.class, () -> hasty.filter(QUESTION));
             assertEquals(ErrorCode.UNAVAILABLE, failure.code());
-            assertEquals(
-                    "no cluster yet; the deadline passed before another attempt was answered", failure.description());
+            assertEquals("no cluster yet; the deadline passed before a retry was answered", failure.description());
             assertEquals(2, calls.get());
         }
     }
@@ -367,7 +366,7 @@ final class RemoteFaultsTest {
     }
 
     @Test
-    void call_fails_whenTheClientIsClosed_orNobodyListens() {
+    void call_fails_whenTheClientIsClosed_orNoOneListens() {
         String target;
         PlacementClient client;
         try (ScriptedServer server = new ScriptedServer(new Failing(Status.OK, 0))) {
@@ -385,7 +384,7 @@ final class RemoteFaultsTest {
         try (PlacementClient late = RemotePlacement.connect(target)) {
             PlacementException refused = assertThrows(PlacementException.class, () -> late.filter(QUESTION));
             assertEquals(ErrorCode.UNAVAILABLE, refused.code());
-            assertEquals("nobody listens at " + target + " (connection refused)", refused.description());
+            assertEquals("connection refused by " + target, refused.description());
         }
     }
 
@@ -404,7 +403,7 @@ final class RemoteFaultsTest {
                     () -> client.within(Duration.ofMillis(500)).filter(QUESTION));
             assertEquals(ErrorCode.UNAVAILABLE, failure.code());
             assertEquals(
-                    "no server was ready until the deadline: nobody listens at " + target + " (connection refused)",
+                    "no server became ready before the deadline: connection refused by " + target,
                     failure.description());
 
             CompletableFuture<FilterResponse> waiting =
@@ -420,9 +419,9 @@ final class RemoteFaultsTest {
                                     PlacementException.class,
                                     () -> client.within(Duration.ofMillis(300)).filter(QUESTION))
                             .description();
-                } while (seen.contains("nobody listens"));
+                } while (seen.contains("connection refused"));
                 assertEquals(
-                        "no server was ready until the deadline:"
+                        "no server became ready before the deadline:"
                                 + " Health-check service responded NOT_SERVING for 'evenkeel.v1.Placement'",
                         seen);
                 assertFalse(waiting.isDone());

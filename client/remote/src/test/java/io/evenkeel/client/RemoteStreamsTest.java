@@ -46,18 +46,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests how the streams of a remote client handle servers that stall, break off and refuse. */
+/** Tests how the streams of a remote client handle servers that stall, disconnect and reject requests. */
 @Timeout(60)
 final class RemoteStreamsTest {
     /**
-     * How a stream ends when the server stops: by a reset of the stream or by the end of the connection, whichever
-     * comes first.
+     * How a stream ends when the server stops: with a stream reset or the end of the connection, whichever comes first.
      */
     private static final Set<ErrorCode> BROKEN = EnumSet.of(ErrorCode.UNAVAILABLE, ErrorCode.CANCELLED);
 
-    /**
-     * Answers no evaluation until the gate is open, and then with the revision that it demands. Counts the requests.
-     */
+    /** Answers no evaluation until the gate is open, and then with the required revision. Counts the requests. */
     private static final class Gated extends PlacementGrpc.PlacementImplBase {
         private final List<Runnable> held = new ArrayList<>();
         private final AtomicInteger received = new AtomicInteger();
@@ -117,7 +114,7 @@ final class RemoteStreamsTest {
     }
 
     /**
-     * Records the messages of Sync, refuses every pod, and acknowledges each message with the number of messages so
+     * Records the messages of Sync, rejects every pod, and acknowledges each message with the number of messages so
      * far.
      */
     private static final class Noting extends ClusterStateGrpc.ClusterStateImplBase {
@@ -231,7 +228,7 @@ final class RemoteStreamsTest {
     }
 
     @Test
-    void evaluation_fails_onAStreamThatWasCancelled_beforeItsEndIsTold() throws Exception {
+    void evaluation_fails_onAStreamThatWasCancelled_beforeItsEndIsReported() throws Exception {
         Queue<Runnable> untold = new ConcurrentLinkedQueue<>();
         Gated gated = new Gated();
         gated.open();
@@ -268,7 +265,7 @@ final class RemoteStreamsTest {
     }
 
     @Test
-    void stream_answersWhatIsUnderWay_whenClosed_andTakesNoMore() throws Exception {
+    void stream_answersWhatIsInProgress_whenClosed_andTakesNoMore() throws Exception {
         Gated gated = new Gated();
         try (ScriptedServer server = new ScriptedServer(gated);
                 PlacementClient client = server.connect()) {
@@ -285,7 +282,7 @@ final class RemoteStreamsTest {
     }
 
     @Test
-    void request_fails_alone_whereItsAnswerIsAnError_orOneToAnotherRequest_orNone() throws Exception {
+    void request_fails_alone_ifItsAnswerIsAnError_orOneToAnotherRequest_orNone() throws Exception {
         List<EvaluateStreamResponse> script = List.of(
                 EvaluateStreamResponse.newBuilder()
                         .setTag(1)
@@ -323,9 +320,9 @@ final class RemoteStreamsTest {
             assertEquals("NOT_FOUND: no such set", refused.getMessage());
             assertEquals(ErrorReason.ERROR_REASON_NODE_SET_UNKNOWN, refused.reason());
             PlacementException another = failureOf(stream.evaluate(request(2)));
-            assertEquals("the answer must have the tag of its request, 2, was 3", another.description());
+            assertEquals("the response must have the tag of its request, 2, was 3", another.description());
             PlacementException none = failureOf(stream.evaluate(request(3)));
-            assertEquals("the answer must have a result", none.description());
+            assertEquals("the response has no result", none.description());
             assertEquals(List.of("node-x"), stream.evaluate(request(4)).get().getUnknownCandidatesList());
         }
     }

@@ -9,10 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 
-/**
- * A gRPC server on a free loopback port that fails, stalls and answers wrongly as a test wants, which a real server
- * cannot be made to do.
- */
+/** A gRPC server on a free loopback port that fails, stalls and answers incorrectly on demand, unlike a real server. */
 final class ScriptedServer implements AutoCloseable {
     private final Server server;
 

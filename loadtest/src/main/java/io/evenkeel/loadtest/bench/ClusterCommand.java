@@ -5,9 +5,11 @@ import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
 import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.cli.ExitCodes;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.ClusterObject;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -29,15 +31,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code evenkeel bench cluster}: writes a generated cluster to a file, as Kubernetes' JSON, one object per
- * line.
+ * The command {@code evenkeel bench cluster}: writes a generated cluster to a file, as Kubernetes JSON with one object
+ * per line.
  */
 @Command(
         name = "cluster",
-        description = "Write a generated cluster to a file that `evenkeel serve --cluster` takes.",
+        description = "Write a generated cluster to a file for `evenkeel serve --cluster`.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:the file is written", "2:bad usage, or it cannot be written"})
+        exitCodeList = {"0:the file was written", "2:bad usage, or the file cannot be written"})
 public final class ClusterCommand implements Callable<Integer> {
     private static final JsonFormat.Printer PRINTER = JsonFormat.printer().omittingInsignificantWhitespace();
 
@@ -48,8 +50,8 @@ public final class ClusterCommand implements Callable<Integer> {
             names = "--out",
             paramLabel = "FILE",
             required = true,
-            description = "The file; it is compressed where its name ends with .gz.")
-    @SuppressWarnings("NullAway.Init") // It is required.
+            description = "The file. It is compressed if its name ends with .gz.")
+    @SuppressWarnings("NullAway.Init") // A required option.
     private Path out;
 
     @Spec
@@ -86,21 +88,11 @@ public final class ClusterCommand implements Callable<Integer> {
     }
 
     private static String line(ClusterObject object) throws InvalidProtocolBufferException {
-        return switch (object.getObjectCase()) {
-            case NODE -> line("v1", object.getNode());
-            case POD -> line("v1", object.getPod());
-            case SERVICE -> line("v1", object.getService());
-            case REPLICATION_CONTROLLER -> line("v1", object.getReplicationController());
-            case REPLICA_SET -> line("apps/v1", object.getReplicaSet());
-            case STATEFUL_SET -> line("apps/v1", object.getStatefulSet());
-            case OBJECT_NOT_SET -> throw new IllegalArgumentException("there is no object");
-        };
-    }
-
-    private static String line(String apiVersion, Message object) throws InvalidProtocolBufferException {
-        String kind = object.getDescriptorForType().getName();
-        // apiVersion and kind come first, as in all output of Kubernetes. The object is never empty: each has metadata.
-        return "{\"apiVersion\":\"" + apiVersion + "\",\"kind\":\"" + kind + "\","
-                + PRINTER.print(object).substring(1);
+        ObjectKind kind = Objects.requireNonNull(KindMessages.kindOf(object), "the message contains no object");
+        String content = PRINTER.print((Message) object.getField(KindMessages.field(kind)));
+        // apiVersion and kind come first, as in all Kubernetes output. The object is never empty because it has
+        // metadata.
+        return "{\"apiVersion\":\"" + kind.apiVersion() + "\",\"kind\":\"" + kind.kindName() + "\","
+                + content.substring(1);
     }
 }

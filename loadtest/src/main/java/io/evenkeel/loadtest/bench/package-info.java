@@ -1,6 +1,6 @@
 /**
- * The command {@code bench} with its subcommands, and the one that writes a generated cluster. Each of the others lives
- * in the room of what it measures.
+ * The command {@code bench}, and its subcommand that writes a generated cluster. Each other subcommand is in the
+ * package of what it measures.
  */
 @NullMarked
 package io.evenkeel.loadtest.bench;

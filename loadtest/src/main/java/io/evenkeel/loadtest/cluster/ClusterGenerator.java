@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * Makes the objects of a generated cluster. Nodes lie in zones, racks and regions, some of them in tainted pools.
- * Workloads have the constraints of {@link Spread} in turn, and their pods are placed nearly as these ask. A few pods
- * are in another zone, as after roll-outs and lost nodes, so that zones have some skew; a few are terminating.
+ * Generates the objects of a cluster. Nodes are in zones, racks and regions, some of them in tainted pools. Workloads
+ * take the constraints of {@link Spread} in turn, and most of their pods are placed as these ask. A few pods are in
+ * another zone, as after rollouts and node failures, so that zones have some skew. A few pods are terminating.
  *
- * <p>An object depends only on the shape and its number. Only the workloads and a few bytes per node are kept in
- * memory, and no pods. Safe for use by several threads.
+ * <p>Each object depends only on the shape and on its own number. Workloads and a few bytes per node are kept in
+ * memory, but no pods. Thread-safe.
  */
 public final class ClusterGenerator {
     private static final int ONE_STRAYS_IN = 200;
@@ -33,12 +33,12 @@ public final class ClusterGenerator {
         workloads = workloads(shape);
     }
 
-    /** The shape from which the cluster is made. */
+    /** The shape from which the cluster is generated. */
     public ClusterShape shape() {
         return shape;
     }
 
-    /** The cluster in words: {@code 5,000 nodes in 3 zones, 150,000 pods of 300 workloads}. */
+    /** The cluster as text: {@code 5,000 nodes in 3 zones, 150,000 pods of 300 workloads}. */
     public String words() {
         return Numbers.grouped(shape.nodes()) + " nodes in " + shape.zones() + " zones, "
                 + Numbers.grouped(shape.pods()) + " pods of " + Numbers.grouped(workloads.size()) + " workloads";
@@ -48,12 +48,12 @@ public final class ClusterGenerator {
         return workloads;
     }
 
-    /** How many objects there are: the nodes, a ReplicaSet and a Service for each workload, and the pods. */
+    /** The number of objects: nodes, a ReplicaSet and a Service per workload, and pods. */
     public int objectCount() {
         return shape.nodes() + 2 * workloads.size() + shape.pods();
     }
 
-    /** All objects, each made when it is asked for. Their resourceVersions are 1 to {@link #objectCount}, in order. */
+    /** All objects, generated lazily. Their resourceVersions are 1 to {@link #objectCount}, in order. */
     public Iterator<ClusterObject> objects() {
         return new Iterator<>() {
             private int next;
@@ -124,8 +124,8 @@ public final class ClusterGenerator {
     }
 
     /**
-     * The node of the pod with that rank in its workload. Pods take zones in turn, and within a zone nodes at a fixed
-     * step that reaches every node before it repeats one.
+     * The node of the pod with this rank in its workload. Pods take zones in turn. Within a zone they take nodes at a
+     * fixed step that visits every node before it repeats one.
      */
     private int home(Workload workload, int rank, Dice podDice) {
         Dice dice = new Dice(shape.seed(), "homes", workload.number());

@@ -1,12 +1,12 @@
 package io.evenkeel.loadtest.cluster;
 
 /**
- * The parameters of a generated cluster. Equal shapes make equal clusters.
+ * The parameters of a generated cluster. Equal shapes generate equal clusters.
  *
- * @param seed chooses among clusters that are alike in all other parameters
+ * @param seed selects one of the clusters that agree in all other parameters
  * @param nodes at least 1
  * @param pods the number of bound pods, at least 0
- * @param zones from 1 to {@code nodes}; a zone lies in one region
+ * @param zones from 1 to {@code nodes}; each zone is in one region
  * @param regions from 1 to {@code zones}
  * @param sizes how the pods are divided among workloads
  */
@@ -23,7 +23,7 @@ public record ClusterShape(long seed, int nodes, int pods, int zones, int region
         return new ClusterShape(seed, nodes, pods, Math.min(3, nodes), 1, WorkloadSizes.MIXED);
     }
 
-    /** The same shape with its pods divided among workloads in another way. */
+    /** The same shape with its pods divided among workloads as {@code shares} says. */
     public ClusterShape withSizes(WorkloadSizes shares) {
         return new ClusterShape(seed, nodes, pods, zones, regions, shares);
     }

@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.cluster;
 import java.util.UUID;
 
 /**
- * Pseudo-random numbers for one object, which depend only on a seed, the kind of the object and its number. So each
- * object of a cluster can be made without those before it. The mixing is that of SplitMix64 (Steele, Lea and Flood,
+ * Pseudo-random numbers for one object. They depend only on a seed, the object's kind and its number, so each object of
+ * a cluster can be generated without those before it. The mixing function is that of SplitMix64 (Steele, Lea and Flood,
  * 2014).
  */
 final class Dice {
@@ -41,7 +41,7 @@ final class Dice {
         return new UUID(high, low).toString();
     }
 
-    /** A suffix as Kubernetes adds to the names of pods and ReplicaSets. */
+    /** A suffix like those that Kubernetes adds to the names of pods and ReplicaSets. */
     String suffix(int length) {
         StringBuilder text = new StringBuilder(length);
         for (int i = 0; i < length; i++) {
@@ -50,9 +50,9 @@ final class Dice {
         return text.toString();
     }
 
-    /** A suffix of 5 characters that looks random, and is that of no other number below 14 million. */
+    /** A suffix of 5 characters that looks random and is unique for numbers below 14 million. */
     static String suffixOf(int number) {
-        // The stride and the number of suffixes have no common factor.
+        // The stride and the number of suffixes are coprime.
         long left = Math.floorMod(number * STRIDE, UNIQUE);
         StringBuilder text = new StringBuilder(UNIQUE_LENGTH);
         for (int i = 0; i < UNIQUE_LENGTH; i++) {

@@ -2,10 +2,11 @@ package io.evenkeel.loadtest.cluster;
 
 import io.evenkeel.v1.Pod;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The kinds of incoming pods that measurements ask about, by their constraints. A pod can be a replica of any workload.
- * Shapes without constraints of their own use kube-scheduler's System defaults.
+ * Shapes without explicit constraints use kube-scheduler's System defaults.
  */
 public enum IncomingShape {
     HARD_ZONE(Spread.HARD_ZONE),
@@ -22,10 +23,7 @@ public enum IncomingShape {
         }
     },
 
-    /**
-     * No constraints, and a pod that does not belong to the workload. No owner selects it, so the defaults do not
-     * apply.
-     */
+    /** No constraints, and a pod that does not belong to the workload. No owner selects it, so no defaults apply. */
     DEFAULTS_WITHOUT_OWNER(Spread.NONE) {
         @Override
         public String words() {
@@ -44,17 +42,17 @@ public enum IncomingShape {
         this.spread = spread;
     }
 
-    /** The shape in words, for a table. */
+    /** The shape as text for a table. */
     public String words() {
         return spread.words();
     }
 
-    /** A new replica of {@code workload} with this shape, bound to no node. Each call returns an equal pod. */
+    /** A new, unbound replica of {@code workload} with this shape. Each call returns an equal pod. */
     public Pod of(Workload workload) {
         return workload.incomingPod(spread);
     }
 
-    /** The workloads whose pods have this shape or, if there are none, all. */
+    /** The workloads whose pods have this shape, or all workloads if there are none. */
     public List<Workload> workloads(ClusterGenerator cluster) {
         List<Workload> alike = cluster.workloads().stream()
                 .filter(workload -> workload.spread() == spread)
@@ -63,8 +61,7 @@ public enum IncomingShape {
     }
 
     /**
-     * A new replica of the first workload whose pods have this shape or, if there is none, of the first workload of
-     * all.
+     * A new replica of the first workload whose pods have this shape, or of the very first workload if there is none.
      */
     public Pod in(ClusterGenerator cluster) {
         if (cluster.workloads().isEmpty()) {
@@ -72,5 +69,11 @@ public enum IncomingShape {
                     "pods must be at least 1, was 0: an incoming pod is a replica of a workload");
         }
         return of(workloads(cluster).get(0));
+    }
+
+    /** Its name for options. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -1,6 +1,6 @@
 package io.evenkeel.loadtest.cluster;
 
-/** The node labels of a generated cluster, most of them Kubernetes' well-known ones. */
+/** The node labels of a generated cluster. Most of them are well-known Kubernetes labels. */
 public final class Labels {
     public static final String HOSTNAME = "kubernetes.io/hostname";
     public static final String ZONE = "topology.kubernetes.io/zone";

@@ -7,8 +7,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Decides in which zone, rack, region and pool each node of a generated cluster lies. Node i is in zone i mod zones;
- * twenty neighbours within a zone make a rack; regions take zones in turn. One node in a hundred has no rack label.
+ * Decides the zone, rack, region and pool of each node of a generated cluster. Node i is in zone i mod zones, twenty
+ * neighbours within a zone form a rack, and regions take zones in turn. One node in a hundred has no rack label.
  */
 final class NodeLayout {
     private static final String PREFIX = "node-";
@@ -30,8 +30,8 @@ final class NodeLayout {
     }
 
     /**
-     * The nodes of a zone on which pods with {@code spread} can be. In a cluster that is too small to have each pool,
-     * these may be all nodes of the zone.
+     * The nodes of a zone that can run pods with {@code spread}. In a cluster too small to have every pool, these may
+     * be all nodes of the zone.
      */
     int[] homes(Spread spread, int zone) {
         int[][] byZone = homes.get(spread);

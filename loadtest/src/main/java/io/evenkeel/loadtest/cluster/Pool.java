@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.cluster;
 import io.evenkeel.v1.NodeSpec;
 import org.jspecify.annotations.Nullable;
 
-/** A group of nodes of one machine type and with the same taints. */
+/** A group of nodes with the same machine type and taints. */
 enum Pool {
     GENERAL("general", "m7.2xlarge", 82, null, ""),
     COMPUTE("compute", "c7.4xlarge", 8, null, ""),

@@ -5,14 +5,14 @@ import com.google.protobuf.UnknownFieldSet;
 import io.evenkeel.v1.Pod;
 import java.util.UUID;
 
-/** Makes variants of a pod: replicas, pods with labels of their own, pods of a given size. */
+/** Makes variants of a pod: replicas, pods with a unique label, pods of a given size. */
 public final class Replicas {
     private static final int CONTAINERS = 2;
     private static final String OWN_LABEL = "statefulset.kubernetes.io/pod-name";
 
     private Replicas() {}
 
-    /** The same pod with the name and UID of number {@code number}. */
+    /** The same pod with the name and UID of replica {@code number}. */
     public static Pod of(Pod template, int number) {
         String name = template.getMetadata().getName();
         return template.toBuilder()
@@ -22,10 +22,7 @@ public final class Replicas {
                 .build();
     }
 
-    /**
-     * The same pod with a label that no other pod has and that no selector uses, as a StatefulSet's pods have their
-     * name.
-     */
+    /** The same pod with a unique label that no selector uses, like the pod-name label of a StatefulSet's pods. */
     public static Pod withOwnLabel(Pod pod) {
         return pod.toBuilder()
                 .setMetadata(pod.getMetadata().toBuilder()
@@ -34,8 +31,8 @@ public final class Replicas {
     }
 
     /**
-     * The same pod with containers added, which the server ignores, so that it takes about {@code bytes} bytes.
-     * Unchanged where it takes so many already.
+     * The same pod, padded to about {@code bytes} bytes with containers, which the server ignores. Unchanged if it is
+     * already that large.
      */
     public static Pod ofSize(Pod pod, int bytes) {
         int left = bytes - pod.getSerializedSize();

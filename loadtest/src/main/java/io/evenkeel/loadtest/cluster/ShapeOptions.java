@@ -22,13 +22,13 @@ public final class ShapeOptions {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "The seed: each makes another cluster (default: ${DEFAULT-VALUE}).")
+            description = "The seed. Each seed gives a different cluster (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     /**
-     * The cluster that the options choose.
+     * The cluster that the options describe.
      *
-     * @throws ParameterException where no cluster can have that shape
+     * @throws ParameterException if no cluster can have that shape
      */
     public ClusterGenerator cluster() {
         return size.cluster(seed, sizes);

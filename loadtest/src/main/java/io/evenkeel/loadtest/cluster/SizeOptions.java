@@ -30,7 +30,7 @@ public final class SizeOptions {
     /**
      * A cluster of that size.
      *
-     * @throws ParameterException where no cluster can have that size
+     * @throws ParameterException if no cluster can have that size
      */
     public ClusterGenerator cluster(long seed, WorkloadSizes sizes) {
         try {

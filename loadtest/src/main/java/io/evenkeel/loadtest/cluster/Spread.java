@@ -46,8 +46,8 @@ public enum Spread {
     },
 
     /**
-     * Zone, rack and hostname, and node affinity for two pools. The pods tolerate the taint of one of them; taints of
-     * other pools are honoured.
+     * Constraints on zone, rack and hostname, and node affinity for two pools. The pods tolerate the taint of one of
+     * the pools; taints of other pools are honoured.
      */
     FIVE_CONSTRAINTS("five, affinity, taints") {
         @Override
@@ -98,20 +98,20 @@ public enum Spread {
         this.words = words;
     }
 
-    /** The constraints in words, for a table. */
+    /** The constraints as text for a table. */
     public String words() {
         return words;
     }
 
-    /** Adds the constraints to a pod's spec, with the tolerations and affinity that belong to them. */
+    /** Adds the constraints to a pod's spec, together with their tolerations and affinity. */
     abstract void ask(PodSpec.Builder spec, LabelSelector selector);
 
-    /** The pools of the nodes on which these pods can be. */
+    /** The pools whose nodes can run these pods. */
     Set<Pool> pools() {
         return OPEN_POOLS;
     }
 
-    /** The constraints of a workload; workloads take them in turn. */
+    /** The constraints of a workload. Workloads take them in turn. */
     static Spread inTurn(int workload) {
         return values()[workload % values().length];
     }

@@ -14,8 +14,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A workload of a generated cluster: it makes the pods of one Deployment, and the ReplicaSet and Service that select
- * them. Immutable.
+ * A workload of a generated cluster. It generates the pods of one Deployment, and the ReplicaSet and Service that
+ * select them. Immutable.
  */
 public final class Workload {
     private final int number;
@@ -31,8 +31,8 @@ public final class Workload {
     private final Pod incomingPod;
 
     /**
-     * @param firstPod how many pods the workloads before this one have
-     * @param namespaces how many namespaces take workloads in turn
+     * @param firstPod the number of pods of all workloads before this one
+     * @param namespaces the number of namespaces, to which workloads are assigned in turn
      */
     Workload(long seed, int number, int firstPod, int pods, int namespaces) {
         this.number = number;
@@ -48,7 +48,7 @@ public final class Workload {
         replicaSetMeta = meta(name + "-" + hash, dice.uid()).build();
         serviceUid = dice.uid();
         spec = spec(spread);
-        // Longer than those of bound pods, so that it is none of them.
+        // Longer than the suffixes of bound pods, so that it differs from all of them.
         incomingPod = pod(dice, dice.suffix(6));
     }
 
@@ -69,7 +69,7 @@ public final class Workload {
         return spread;
     }
 
-    /** How many bound pods it has. */
+    /** The number of its bound pods. */
     public int pods() {
         return pods;
     }
@@ -79,19 +79,19 @@ public final class Workload {
         return firstPod;
     }
 
-    /** A pod to be placed: a new replica, bound to no node. Each call returns an equal pod. */
+    /** A pod to be placed: a new, unbound replica. Each call returns an equal pod. */
     public Pod incomingPod() {
         return incomingPod;
     }
 
-    /** The same with the constraints of {@code asked}. */
+    /** The same pod with the constraints of {@code asked}. */
     Pod incomingPod(Spread asked) {
         return incomingPod.toBuilder().setSpec(spec(asked)).build();
     }
 
     /**
-     * A pod to be placed that is in the workload's namespace but does not belong to it: it has no owner and no
-     * constraints, and no Service selects it.
+     * A pod to be placed that is in the workload's namespace but does not belong to the workload: it has no owner and
+     * no constraints, and no Service selects it.
      */
     Pod strangerPod() {
         return incomingPod.toBuilder()
@@ -103,7 +103,7 @@ public final class Workload {
                 .build();
     }
 
-    /** A new replica with the UID that {@code dice} gives, bound to no node. */
+    /** A new, unbound replica with a UID from {@code dice}. */
     Pod pod(Dice dice, String suffix) {
         return Pod.newBuilder()
                 .setMetadata(meta(replicaSetMeta.getName() + "-" + suffix, dice.uid())

@@ -39,7 +39,7 @@ public enum WorkloadSizes {
         }
     },
 
-    /** Workloads of 30 pods a node. */
+    /** Workloads of 30 pods per node. */
     BIG {
         @Override
         int next(Dice dice, int nodes) {
@@ -47,12 +47,12 @@ public enum WorkloadSizes {
         }
     };
 
-    /** How many pods the next workload has, in a cluster with {@code nodes} nodes; at least 1. */
+    /** The number of pods of the next workload in a cluster with {@code nodes} nodes; at least 1. */
     abstract int next(Dice dice, int nodes);
 
     /**
-     * In how many namespaces the workloads are. This matters for times, because kube-scheduler's plugin skips pods of
-     * other namespaces without reading their labels.
+     * The number of namespaces. It affects times because kube-scheduler's plugin skips pods of other namespaces without
+     * reading their labels.
      */
     int namespaces() {
         return 1;

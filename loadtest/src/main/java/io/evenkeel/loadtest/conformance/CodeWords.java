@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.conformance;
 import io.evenkeel.v1.NodeCode;
 import org.jspecify.annotations.Nullable;
 
-/** Translates kube-scheduler's verdicts between the words of a corpus file and the codes of the protocol. */
+/** Translates kube-scheduler's verdicts between their names in a corpus file and the protocol's codes. */
 final class CodeWords {
     private CodeWords() {}
 
@@ -17,7 +17,7 @@ final class CodeWords {
         };
     }
 
-    /** The code of these words, or null. */
+    /** The code with this name, or null. */
     static @Nullable NodeCode code(String words) {
         return switch (words) {
             case "Success" -> NodeCode.NODE_CODE_SUCCESS;

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Compares the answers of one scenario with the expected ones, counts them, and reports those that differ. */
+/** Compares the answers of one scenario with the expected ones, counts them, and reports differences. */
 final class Comparison {
     private static final String NOTHING = "nothing";
 
@@ -27,16 +27,16 @@ final class Comparison {
         this.output = output;
     }
 
-    /** Says to which step the next answers belong. */
+    /** Sets the step to which the next answers belong. */
     void at(String scenario, int step) {
         place = scenario + " steps[" + step + "]";
     }
 
-    /** Reports objects that the server refused. Their positions count from {@code firstPosition}. */
+    /** Reports objects that the server rejected. Their positions count from {@code firstPosition}. */
     void refused(List<Refusal> refused, int firstPosition) {
         for (Refusal refusal : refused) {
             refusals++;
-            output.accept("%s.apply[%d]: the server refused %s: %s"
+            output.accept("%s.apply[%d]: the server rejected %s: %s"
                     .formatted(
                             place,
                             firstPosition + refusal.getPosition(),
@@ -100,7 +100,7 @@ final class Comparison {
     }
 
     /**
-     * The error of a failed call, in words, which counts as its answer. An unreachable server ends the comparison
+     * The error of a failed call, as text that counts as its answer. An unreachable server aborts the comparison
      * instead.
      */
     private static String wordsUnlessUnavailable(PlacementException problem) {

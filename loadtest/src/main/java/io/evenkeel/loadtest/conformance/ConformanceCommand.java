@@ -22,40 +22,41 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code evenkeel conformance}: plays corpus files against a server, and reports each answer that differs
+ * The command {@code evenkeel conformance}: replays corpus files against a server, and reports each answer that differs
  * from the expected one.
  */
 @Command(
         name = "conformance",
-        description = "Compare a server's answers with recorded ones of kube-scheduler, over gRPC.",
+        description = "Compare a server's answers over gRPC with recorded answers of kube-scheduler.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every answer is the expected one",
+            "0:every answer is as expected",
             "1:some answers differ",
             "2:bad usage, a file that cannot be read, or a server that cannot be reached"
         },
         footer = {
             "",
-            "A FILE is JSON lines, plain or gzip: scenarios of watch events, queries and the",
-            "expected answers. One answer is a node's code, a node's score, or a what-if.",
+            "A FILE holds JSON lines, plain or gzip: scenarios of watch events, queries and",
+            "expected answers. An answer is a node's code, a node's score, or a what-if result.",
             "Each difference is printed; the last line is `N answers, M differ`."
         })
 public final class ConformanceCommand implements Callable<Integer> {
 
-    @Parameters(arity = "1..*", paramLabel = "FILE", description = "The corpus files to play.")
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "The corpus files to replay.")
     private List<Path> files = List.of();
 
     @Option(
             names = "--target",
             paramLabel = "HOST:PORT",
-            description = "A server to compare; its cluster is replaced. It must not have played these files before: it"
-                    + " would take their events for late ones. Without it one is started.")
+            description = "The server to check. Its cluster is replaced. It must not have replayed these files before,"
+                    + " because it would treat their events as stale. By default, a server is started.")
     private @Nullable String target;
 
     @Option(
             names = "--packed",
-            description = "Ask by Evaluate for bit sets by node index, in place of Filter and Score by name.")
+            description =
+                    "Use Evaluate with packed answers (bit sets by node index) instead of Filter and Score by name.")
     private boolean packed;
 
     @Spec
@@ -86,8 +87,8 @@ public final class ConformanceCommand implements Callable<Integer> {
     }
 
     /**
-     * Plays a file on a server of its own. A server that was used for another file would still hold its plans, which
-     * makes it slower.
+     * Replays a file on a new server. A server that was used for another file would be slower because it still holds
+     * that file's plans.
      */
     private Outcome playOnOwnServer(Path file, Outcome before) throws IOException {
         try (LocalServer server = LocalServer.start()) {

@@ -2,7 +2,7 @@ package io.evenkeel.loadtest.conformance;
 
 import java.io.IOException;
 
-/** Says that a corpus file has the wrong format. The message says where and why. */
+/** Thrown if a corpus file is malformed. The message gives the position and the reason. */
 final class CorpusFormatException extends IOException {
     private static final long serialVersionUID = 1;
 

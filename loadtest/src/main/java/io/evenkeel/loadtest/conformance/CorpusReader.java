@@ -25,7 +25,7 @@ final class CorpusReader implements Closeable {
         this.lines = lines;
     }
 
-    /** @throws IOException where the file cannot be opened */
+    /** @throws IOException if the file cannot be opened */
     static CorpusReader open(Path file) throws IOException {
         InputStream bytes = new BufferedInputStream(Files.newInputStream(file));
         try {
@@ -42,10 +42,10 @@ final class CorpusReader implements Closeable {
     }
 
     /**
-     * The next scenario; null at the end.
+     * The next scenario, or null at the end.
      *
-     * @param uidPrefix is put before each UID
-     * @throws CorpusFormatException where the line is not a scenario, or the file is cut short
+     * @param uidPrefix prepended to each UID
+     * @throws CorpusFormatException if the line is not a scenario, or the file is truncated
      */
     @Nullable
     Scenario next(String uidPrefix) throws IOException {

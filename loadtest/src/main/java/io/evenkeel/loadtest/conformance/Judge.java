@@ -8,17 +8,17 @@ import io.evenkeel.v1.NodeCode;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Asks a server for the answers of one query. There is one implementation for each way to ask. */
+/** Asks a server for the answers of one query. There is one implementation per kind of call. */
 interface Judge {
     /**
-     * Asks for the answers that the query checks.
+     * Asks for the answers that the query expects.
      *
-     * @throws PlacementException where a call fails, or the pod could not be judged
+     * @throws PlacementException if a call fails, or the pod cannot be evaluated
      */
     Verdicts judge(Scenario.Query query, DefaultConstraints defaults);
 
     /**
-     * The answers, by node name. Answers that the query does not check may be missing.
+     * The answers, by node name. Answers that the query does not expect may be missing.
      *
      * @param codes the code of each candidate that the server knows
      * @param scores the score of each candidate that was scored

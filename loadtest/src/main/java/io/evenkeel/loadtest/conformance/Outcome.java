@@ -1,12 +1,12 @@
 package io.evenkeel.loadtest.conformance;
 
 /**
- * The counts of a comparison: how many answers were compared and how many differ.
+ * The counts of a comparison.
  *
- * @param scenarios how many scenarios were played
+ * @param scenarios how many scenarios were replayed
  * @param answers how many answers were compared
  * @param differences how many answers were not as expected
- * @param refusals how many objects the server refused
+ * @param refusals how many objects the server rejected
  */
 record Outcome(int scenarios, long answers, long differences, long refusals) {
     static final Outcome NONE = new Outcome(0, 0, 0, 0);
@@ -22,7 +22,7 @@ record Outcome(int scenarios, long answers, long differences, long refusals) {
     String words() {
         String words =
                 counted(scenarios, "scenario") + ", " + counted(answers, "answer") + ", " + differences + " differ";
-        return refusals == 0 ? words : words + ", " + counted(refusals, "object") + " refused";
+        return refusals == 0 ? words : words + ", " + counted(refusals, "object") + " rejected";
     }
 
     private static String counted(long number, String thing) {

@@ -10,7 +10,7 @@ import io.evenkeel.v1.DefaultConstraints;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Asks by Evaluate, for packed answers: bit sets and bytes by node index. */
+/** Calls Evaluate for packed answers: bit sets and bytes by node index. */
 final class PackedJudge implements Judge {
     private final PlacementClient client;
     private final NodeTables tables;

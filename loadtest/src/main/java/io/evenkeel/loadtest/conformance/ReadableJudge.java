@@ -9,7 +9,7 @@ import io.evenkeel.v1.NodeVerdict;
 import io.evenkeel.v1.PodAnswer;
 import java.util.List;
 
-/** Asks by Filter, and then by Score for the nodes that must have a score. All nodes are named. */
+/** Calls Filter, and then Score for the nodes that must have a score. All nodes are named. */
 final class ReadableJudge implements Judge {
     private final PlacementClient client;
 

@@ -14,9 +14,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scenario of a corpus file: one line of it.
+ * A scenario: one line of a corpus file.
  *
- * @param defaults the default constraints that each request has; none where the line names none
+ * @param defaults the default constraints of each request; none if the line has none
  */
 record Scenario(String name, DefaultConstraints defaults, List<Step> steps) {
 
@@ -28,14 +28,14 @@ record Scenario(String name, DefaultConstraints defaults, List<Step> steps) {
     /**
      * Filter for every candidate, then Score for those that passed.
      *
-     * @param candidates node names; null for every node
-     * @param filter the expected code of each candidate; empty where it is not checked
-     * @param scores the expected score of each candidate that passed; empty where it is not checked
+     * @param candidates node names, or null for every node
+     * @param filter the expected code of each candidate; empty if codes are not checked
+     * @param scores the expected score of each candidate that passed; empty if scores are not checked
      */
     record Query(Pod pod, @Nullable List<String> candidates, Map<String, NodeCode> filter, Map<String, Integer> scores)
             implements Step {}
 
-    /** Filter for one node, as if some pods were removed and others added. */
+    /** Filter for one node of a hypothetical cluster with some pods removed and others added. */
     record Alternative(Pod pod, String node, List<PodReference> remove, List<Pod> add, NodeCode expected)
             implements Step {
         WhatIfRequest request(DefaultConstraints defaults) {

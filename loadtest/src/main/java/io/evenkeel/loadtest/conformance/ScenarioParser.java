@@ -1,10 +1,9 @@
 package io.evenkeel.loadtest.conformance;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
-import com.google.gson.JsonPrimitive;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
@@ -20,10 +19,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Parses a line of a corpus file into a scenario. Different scenarios use the same UIDs for different objects. So each
- * UID gets a prefix: otherwise a server would take an object for a deleted one of an earlier scenario.
+ * Parses a line of a corpus file into a scenario. Scenarios reuse UIDs for different objects, so each UID gets a
+ * prefix. Otherwise a server would mistake an object for a deleted one of an earlier scenario.
  */
 final class ScenarioParser {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final JsonFormat.Parser OBJECTS = JsonFormat.parser().ignoringUnknownFields();
 
     private final String uidPrefix;
@@ -33,102 +33,94 @@ final class ScenarioParser {
     }
 
     Scenario parse(String line) throws CorpusFormatException {
-        JsonFields json;
+        String place = "the scenario";
         try {
-            json = JsonFields.of(JsonParser.parseString(line), "");
-        } catch (JsonParseException malformed) {
-            throw new CorpusFormatException("malformed JSON: " + malformed.getMessage());
+            JsonNode json = JSON.readTree(line);
+            String name = json.required("name").asText();
+            DefaultConstraints defaults = defaults(json.path("defaults"));
+            List<Scenario.Step> steps = new ArrayList<>();
+            for (JsonNode step : json.required("steps")) {
+                place = "steps[" + steps.size() + "]";
+                steps.add(step(step));
+            }
+            return new Scenario(name, defaults, steps);
+        } catch (JsonProcessingException malformed) {
+            throw new CorpusFormatException("malformed JSON: " + malformed.getOriginalMessage());
+        } catch (IllegalArgumentException | InvalidProtocolBufferException wrong) {
+            throw new CorpusFormatException(place + " " + wrong.getMessage());
         }
-        List<Scenario.Step> steps = new ArrayList<>();
-        for (JsonFields step : json.objects("steps")) {
-            steps.add(step(step));
-        }
-        return new Scenario(json.string("name"), defaults(json), steps);
     }
 
-    private static DefaultConstraints defaults(JsonFields json) throws CorpusFormatException {
+    private static DefaultConstraints defaults(JsonNode json) throws InvalidProtocolBufferException {
         DefaultConstraints.Builder defaults =
                 DefaultConstraints.newBuilder().setType(DefaultConstraints.Type.TYPE_LIST);
-        if (!json.has("defaults")) {
-            return defaults.build();
-        }
-        JsonFields fields = json.object("defaults");
-        switch (fields.string("type")) {
+        switch (json.path("type").asText("List")) {
             case "System" -> defaults.setType(DefaultConstraints.Type.TYPE_SYSTEM);
             case "List" -> {
-                for (JsonFields constraint : fields.objects("constraints")) {
-                    merge(constraint, defaults.addConstraintsBuilder());
+                for (JsonNode constraint : json.path("constraints")) {
+                    OBJECTS.merge(constraint.toString(), defaults.addConstraintsBuilder());
                 }
             }
-            default -> throw wrong(fields, "type", "must be System or List");
+            default -> throw wrong("defaults.type", "must be System or List", json.get("type"));
         }
         return defaults.build();
     }
 
-    private Scenario.Step step(JsonFields step) throws CorpusFormatException {
+    private Scenario.Step step(JsonNode step) throws InvalidProtocolBufferException {
         if (step.has("apply")) {
             List<ClusterEvent> events = new ArrayList<>();
-            for (JsonFields event : step.objects("apply")) {
+            for (JsonNode event : step.get("apply")) {
                 events.add(event(event));
             }
             return new Scenario.Apply(events);
         }
         if (step.has("query")) {
-            return query(step.object("query"));
+            return query(step.get("query"));
         }
         if (step.has("whatIf")) {
-            return alternative(step.object("whatIf"));
+            return alternative(step.get("whatIf"));
         }
-        throw new CorpusFormatException(step.path() + " must hold apply, query or whatIf");
+        throw new IllegalArgumentException("must contain apply, query or whatIf");
     }
 
-    private ClusterEvent event(JsonFields event) throws CorpusFormatException {
-        ClusterEvent.Type type = switch (event.string("type")) {
-            case "ADDED" -> ClusterEvent.Type.TYPE_ADDED;
-            case "MODIFIED" -> ClusterEvent.Type.TYPE_MODIFIED;
-            case "DELETED" -> ClusterEvent.Type.TYPE_DELETED;
-            default -> throw wrong(event, "type", "must be ADDED, MODIFIED or DELETED");
-        };
-        JsonFields object = event.object("object");
+    private ClusterEvent event(JsonNode event) throws InvalidProtocolBufferException {
+        JsonNode object = event.required("object");
         ClusterObject.Builder message = ClusterObject.newBuilder();
-        switch (object.string("kind")) {
+        switch (object.required("kind").asText()) {
             case "Node" -> read(object, message.getNodeBuilder());
             case "Pod" -> read(object, message.getPodBuilder());
             case "Service" -> read(object, message.getServiceBuilder());
             case "ReplicationController" -> read(object, message.getReplicationControllerBuilder());
             case "ReplicaSet" -> read(object, message.getReplicaSetBuilder());
             case "StatefulSet" -> read(object, message.getStatefulSetBuilder());
-            default -> throw wrong(object, "kind", "must be a kind that topology spread depends on");
+            default -> throw wrong("kind", "must be a kind that topology spread depends on", object.get("kind"));
         }
-        return ClusterEvent.newBuilder().setType(type).setObject(message).build();
+        return ClusterEvent.newBuilder()
+                .setType(ClusterEvent.Type.valueOf(
+                        "TYPE_" + event.required("type").asText()))
+                .setObject(message)
+                .build();
     }
 
-    private Scenario.Query query(JsonFields query) throws CorpusFormatException {
-        JsonFields expected = query.object("expect");
+    private Scenario.Query query(JsonNode query) throws InvalidProtocolBufferException {
+        JsonNode expected = query.required("expect");
         Map<String, NodeCode> filter = new LinkedHashMap<>();
-        JsonFields codes = expected.objectOrEmpty("filter");
-        for (Map.Entry<String, JsonElement> node : codes.entries()) {
-            filter.put(node.getKey(), code(codes, node.getKey()));
-        }
+        expected.path("filter").properties().forEach(node -> filter.put(node.getKey(), code(node.getValue())));
         Map<String, Integer> scores = new LinkedHashMap<>();
-        JsonFields numbers = expected.objectOrEmpty("scores");
-        for (Map.Entry<String, JsonElement> node : numbers.entries()) {
-            if (!(node.getValue() instanceof JsonPrimitive number) || !number.isNumber()) {
-                throw wrong(numbers, node.getKey(), "must be a number");
-            }
-            scores.put(node.getKey(), number.getAsInt());
-        }
+        expected.path("scores")
+                .properties()
+                .forEach(node -> scores.put(node.getKey(), node.getValue().asInt()));
+        JsonNode candidates = query.get("candidates");
         return new Scenario.Query(
-                pod(query.object("pod")), query.has("candidates") ? query.strings("candidates") : null, filter, scores);
+                pod(query.required("pod")), candidates == null ? null : strings(candidates), filter, scores);
     }
 
-    private Scenario.Alternative alternative(JsonFields whatIf) throws CorpusFormatException {
+    private Scenario.Alternative alternative(JsonNode whatIf) throws InvalidProtocolBufferException {
         List<PodReference> remove = new ArrayList<>();
-        for (String name : whatIf.strings("remove")) {
+        for (String name : strings(whatIf.path("remove"))) {
             int slash = name.indexOf('/');
             if (slash < 0) {
-                throw new CorpusFormatException(
-                        whatIf.path("remove") + " must hold namespace/name, held \"" + name + "\"");
+                throw wrong("remove", "must contain namespace/name", whatIf.get("remove"));
             }
             remove.add(PodReference.newBuilder()
                     .setNamespace(name.substring(0, slash))
@@ -136,48 +128,46 @@ final class ScenarioParser {
                     .build());
         }
         List<Pod> add = new ArrayList<>();
-        for (JsonFields pod : whatIf.objects("add")) {
+        for (JsonNode pod : whatIf.path("add")) {
             add.add(pod(pod));
         }
         return new Scenario.Alternative(
-                pod(whatIf.object("pod")), whatIf.string("node"), remove, add, code(whatIf, "expect"));
+                pod(whatIf.required("pod")),
+                whatIf.required("node").asText(),
+                remove,
+                add,
+                code(whatIf.required("expect")));
     }
 
-    private static NodeCode code(JsonFields fields, String field) throws CorpusFormatException {
-        NodeCode code = CodeWords.code(fields.string(field));
+    private static NodeCode code(JsonNode words) {
+        NodeCode code = CodeWords.code(words.asText());
         if (code == null) {
-            throw wrong(fields, field, "must be Success, Unschedulable or UnschedulableAndUnresolvable");
+            throw wrong("a code", "must be Success, Unschedulable or UnschedulableAndUnresolvable", words);
         }
         return code;
     }
 
-    private Pod pod(JsonFields json) throws CorpusFormatException {
+    private static List<String> strings(JsonNode list) {
+        List<String> strings = new ArrayList<>();
+        list.forEach(text -> strings.add(text.asText()));
+        return strings;
+    }
+
+    private Pod pod(JsonNode json) throws InvalidProtocolBufferException {
         Pod.Builder pod = Pod.newBuilder();
         read(json, pod);
         return pod.build();
     }
 
     /** Reads a Kubernetes object. */
-    private void read(JsonFields object, Message.Builder builder) throws CorpusFormatException {
-        if (object.has("metadata")) {
-            JsonObject metadata = object.object("metadata").json();
-            if (metadata.has("uid")) {
-                metadata.addProperty("uid", uidPrefix + metadata.get("uid").getAsString());
-            }
+    private void read(JsonNode object, Message.Builder builder) throws InvalidProtocolBufferException {
+        if (object.path("metadata") instanceof ObjectNode metadata && metadata.has("uid")) {
+            metadata.put("uid", uidPrefix + metadata.get("uid").asText());
         }
-        merge(object, builder);
+        OBJECTS.merge(object.toString(), builder);
     }
 
-    private static void merge(JsonFields json, Message.Builder builder) throws CorpusFormatException {
-        try {
-            OBJECTS.merge(json.json().toString(), builder);
-        } catch (InvalidProtocolBufferException wrongType) {
-            throw new CorpusFormatException(json.path() + ": " + wrongType.getMessage());
-        }
-    }
-
-    private static CorpusFormatException wrong(JsonFields fields, String field, String rule) {
-        return new CorpusFormatException(
-                fields.path(field) + " " + rule + ", was " + fields.json().get(field));
+    private static IllegalArgumentException wrong(String field, String rule, JsonNode value) {
+        return new IllegalArgumentException(field + " " + rule + ", was " + value);
     }
 }

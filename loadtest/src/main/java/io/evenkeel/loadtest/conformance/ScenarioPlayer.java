@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Plays scenarios on a server, whose cluster they replace. Each scenario begins with a snapshot of the objects that its
- * first events add; the snapshot also removes the objects of the scenario before. Later events are sent as changes.
+ * Replays scenarios on a server, replacing its cluster. Each scenario begins with a snapshot of the objects that its
+ * first events add. The snapshot also removes the objects of the previous scenario. Later events are sent as changes.
  */
 final class ScenarioPlayer implements AutoCloseable {
     private static final int OBJECTS_IN_MESSAGE = 500;
@@ -26,9 +26,9 @@ final class ScenarioPlayer implements AutoCloseable {
     private final Consumer<String> output;
 
     /**
-     * @param client a client whose reads see its last write
-     * @param judge asks the same server for answers
-     * @param output called with a line for each difference and each object that the server refuses
+     * @param client a client that reads its own writes
+     * @param judge gets answers from the same server
+     * @param output receives a line for each difference and each rejected object
      */
     ScenarioPlayer(PlacementClient client, Judge judge, Consumer<String> output) {
         this.client = client;
@@ -37,7 +37,7 @@ final class ScenarioPlayer implements AutoCloseable {
         feed = client.feed();
     }
 
-    /** @throws PlacementException where the server cannot be reached, or does not let its cluster be replaced */
+    /** @throws PlacementException if the server cannot be reached, or denies this client to replace its cluster */
     Outcome play(Scenario scenario) {
         List<Scenario.Step> steps = scenario.steps();
         Comparison comparison = new Comparison(output);
@@ -70,7 +70,7 @@ final class ScenarioPlayer implements AutoCloseable {
         feed.close();
     }
 
-    /** The objects of the events up to the first that is not ADDED. */
+    /** The objects of the events before the first that is not ADDED. */
     private static List<ClusterObject> addedFirst(List<ClusterEvent> events) {
         List<ClusterObject> objects = new ArrayList<>();
         for (ClusterEvent event : events) {

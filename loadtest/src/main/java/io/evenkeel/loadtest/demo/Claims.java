@@ -2,7 +2,7 @@ package io.evenkeel.loadtest.demo;
 
 import io.evenkeel.loadtest.text.Screen;
 
-/** Checks the demo's claims about the server's answers, and counts those that do not hold. */
+/** Checks the demo's claims about the server's answers, and counts those that are wrong. */
 final class Claims {
     private final Screen screen;
     private int made;
@@ -12,7 +12,7 @@ final class Claims {
         this.screen = screen;
     }
 
-    /** Claims that {@code got} equals {@code expected}. Prints both where it does not. */
+    /** Claims that {@code got} equals {@code expected}. Prints both if it does not. */
     void equal(String what, Object expected, Object got) {
         made++;
         if (!expected.equals(got)) {

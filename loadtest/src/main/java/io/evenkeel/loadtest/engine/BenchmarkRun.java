@@ -13,8 +13,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs the benchmark of each figure in a JVM of its own, like this one. Measurements of allocation and of two threads
- * run in this JVM.
+ * Runs the benchmark of each figure in a separate JVM with this JVM's options. Measurements of allocation and of two
+ * threads run in this JVM.
  */
 final class BenchmarkRun {
     private static final String ALLOCATION = "gc.alloc.rate.norm";
@@ -24,8 +24,8 @@ final class BenchmarkRun {
     private final int seconds;
 
     /**
-     * @param seconds how long is measured, after a warm-up of two thirds of that; first sights are measured by
-     *     {@value #FEW} calls instead, after as many for the warm-up
+     * @param seconds how long to measure, after a warm-up of two thirds of that; first sights are measured with
+     *     {@value #FEW} calls instead, after equally many warm-up calls
      */
     BenchmarkRun(int seconds) {
         this.seconds = seconds;

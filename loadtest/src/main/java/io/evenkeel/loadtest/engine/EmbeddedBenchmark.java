@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Measures Evaluate for the best 16 nodes by the embedded client, from a pod's bytes to the parsed response. A matching
- * pod event is made between any two calls, outside the timing.
+ * Measures Evaluate for the best 16 nodes with the embedded client, from a pod's bytes to the parsed response. A
+ * matching pod event, which is not timed, occurs between any two calls.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -35,11 +35,11 @@ public class EmbeddedBenchmark {
     private static final int REPLICAS = 1024;
     private static final int BEST = 16;
 
-    /** The shape of the pod, an {@link IncomingShape}. */
+    /** The name of the pod's {@link IncomingShape}. */
     @Param({"HARD_ZONE_HARD_HOSTNAME", "SOFT_ZONE_SOFT_HOSTNAME"})
     public String pod = "";
 
-    /** The form of the answer, an {@link AnswerForm} without its prefix. */
+    /** The name of the {@link AnswerForm}, without its prefix. */
     @Param({"BEST", "PACKED", "READABLE"})
     public String form = "";
 

@@ -1,8 +1,5 @@
 package io.evenkeel.loadtest.engine;
 
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.text.Bounds;
@@ -12,7 +9,9 @@ import io.evenkeel.loadtest.text.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.openjdk.jmh.runner.RunnerException;
@@ -21,8 +20,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The command {@code evenkeel bench engine}: measures the engine with JMH, each figure in a JVM of its own. Allocation
- * is measured in this JVM.
+ * The command {@code evenkeel bench engine}: measures the engine with JMH, each figure in a separate JVM. Allocation is
+ * measured in this JVM.
  */
 @Command(
         name = "engine",
@@ -30,20 +29,21 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every figure that has a bound is within it",
-            "1:some are not; the last lines say which",
-            "2:bad usage, or it could not be measured"
+            "0:every bound holds",
+            "1:some bounds do not hold; the last lines list them",
+            "2:bad usage, or the measurement failed"
         })
 public final class EngineBenchCommand implements Callable<Integer> {
     @Option(
             names = "--all",
-            description = "Every cluster size, incoming pod, question and set of candidates; takes hours.")
+            description =
+                    "Measure every combination of cluster size, incoming pod, question and candidates. Takes hours.")
     private boolean all;
 
     @Option(
             names = "--only",
             paramLabel = "TEXT",
-            description = "Only figures whose row contains this text, such as 'first sight' or '100k/'.")
+            description = "Measure only figures whose row contains this text, such as 'first sight' or '100k/'.")
     private String only = "";
 
     @Option(
@@ -51,8 +51,8 @@ public final class EngineBenchCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "3",
             description =
-                    "How long each figure is measured, after a warm-up of two thirds of that"
-                            + " (default: ${DEFAULT-VALUE}); first sights and garbage are measured for a number of calls instead.")
+                    "How long to measure each figure, after a warm-up of two thirds of that"
+                            + " (default: ${DEFAULT-VALUE}); first sights and garbage are measured with a fixed number of calls instead.")
     private int seconds;
 
     @Mixin
@@ -63,7 +63,6 @@ public final class EngineBenchCommand implements Callable<Integer> {
         if (seconds < 1) {
             throw output.wrongUsage("--seconds must be at least 1, was " + seconds);
         }
-        output.check();
         List<Figure> figures = (all ? Figures.all() : Figures.usual())
                 .stream().filter(figure -> row(figure).contains(only)).toList();
         if (figures.isEmpty()) {
@@ -141,26 +140,22 @@ public final class EngineBenchCommand implements Callable<Integer> {
         return bounds.exitCode();
     }
 
-    private static String toJson(List<Measurement> measured) {
-        JsonArray rows = new JsonArray();
+    private static Map<String, Object> toJson(List<Measurement> measured) {
+        List<Map<String, Object>> rows = new ArrayList<>();
         for (Measurement each : measured) {
-            JsonObject row = new JsonObject();
-            row.addProperty("what", each.figure().what());
-            each.figure().parameters().forEach(row::addProperty);
-            row.addProperty("p50Nanos", each.p50Nanos());
-            row.addProperty("p99Nanos", each.p99Nanos());
-            row.addProperty("bytesPerOperation", each.bytes());
+            Map<String, Object> row = new LinkedHashMap<>();
+            row.put("what", each.figure().what());
+            row.putAll(each.figure().parameters());
+            row.put("p50Nanos", each.p50Nanos());
+            row.put("p99Nanos", each.p99Nanos());
+            row.put("bytesPerOperation", each.bytes());
             if (each.figure().kind() == Figure.Kind.SCALING) {
-                row.addProperty("ratio", each.ratio());
+                row.put("ratio", each.ratio());
             }
-            row.addProperty("wanted", each.wanted());
-            row.addProperty("holds", each.holds());
+            row.put("wanted", each.wanted());
+            row.put("holds", each.holds());
             rows.add(row);
         }
-        JsonObject json = new JsonObject();
-        json.addProperty("java", Runtime.version().toString());
-        json.addProperty("processors", Runtime.getRuntime().availableProcessors());
-        json.add("figures", rows);
-        return new GsonBuilder().setPrettyPrinting().create().toJson(json) + "\n";
+        return FiguresOutput.ofThisMachine(Map.of("figures", rows));
     }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Lists the figures to measure: those with a bound and a few without, or every combination. */
+/** Lists the figures to measure: those with a bound and a few without one, or every combination. */
 final class Figures {
     private static final String MIDDLE = "5000/150000";
     private static final String LARGE = "100000/3000000";
@@ -53,7 +53,7 @@ final class Figures {
         of.embedded(MIDDLE, "many", HARD, "BEST", 2_000);
         of.embedded(MIDDLE, "many", HARD, "PACKED", 2_000);
         of.embedded(MIDDLE, "many", SOFT, "BEST", 2_000);
-        // No bound: this answer has 5,000 scores, for which the engine alone may take twice the bound above.
+        // No bound, because this answer has 5,000 scores, for which the engine alone may take twice the bound above.
         of.embedded(MIDDLE, "many", SOFT, "PACKED", 0);
         for (String shape : SHAPES) {
             of.firstSight(MIDDLE, shape, "shared", HARD, 1_000_000);
@@ -75,7 +75,7 @@ final class Figures {
         return List.copyOf(of.figures);
     }
 
-    /** Every combination of cluster, shape, incoming pod, question and candidates. Takes hours. */
+    /** Every combination of cluster, shape, incoming pod, question and candidates. Measuring all takes hours. */
     static List<Figure> all() {
         Figures of = new Figures();
         for (String cluster : CLUSTERS) {
@@ -103,11 +103,11 @@ final class Figures {
     }
 
     private void answer(
-            String cluster, String shape, String pod, String ask, String candidates, String between, long mostNanos) {
+            String cluster, String shape, String pod, String ask, String candidates, String between, long maxNanos) {
         String what = ask + ", " + IncomingShape.valueOf(pod).words()
                 + (candidates.equals("all") ? "" : ", of %,d".formatted(Integer.parseInt(candidates)))
                 + (between.equals("nothing") ? ", asked again" : "");
-        add(what, AnswerBenchmark.class, answers(cluster, shape, pod, ask, candidates, between), mostNanos);
+        add(what, AnswerBenchmark.class, answers(cluster, shape, pod, ask, candidates, between), maxNanos);
     }
 
     private static Map<String, String> answers(
@@ -127,38 +127,38 @@ final class Figures {
                 between);
     }
 
-    private void nothingFits(String cluster, String shape, long mostNanos) {
+    private void nothingFits(String cluster, String shape, long maxNanos) {
         Map<String, String> parameters = new HashMap<>(answers(cluster, shape, HARD, "best1", "all", "event"));
         parameters.put("fits", "none");
         add(
                 "best1, " + IncomingShape.valueOf(HARD).words() + ", none fits",
                 AnswerBenchmark.class,
                 parameters,
-                mostNanos);
+                maxNanos);
     }
 
-    private void podBytes(int bytes, long mostNanos) {
+    private void podBytes(int bytes, long maxNanos) {
         add(
                 "plan from a replica's %,d bytes".formatted(bytes),
                 PodBytesBenchmark.class,
                 Map.of("cluster", MIDDLE, "shape", "many", "pod", HARD, "bytes", Integer.toString(bytes)),
-                mostNanos);
+                maxNanos);
     }
 
-    private void embedded(String cluster, String shape, String pod, String form, long mostNanos) {
+    private void embedded(String cluster, String shape, String pod, String form, long maxNanos) {
         add(
                 "best16 from bytes, " + IncomingShape.valueOf(pod).words() + ", " + form.toLowerCase(Locale.ROOT),
                 EmbeddedBenchmark.class,
                 Map.of("cluster", cluster, "shape", shape, "pod", pod, "form", form),
-                mostNanos);
+                maxNanos);
     }
 
-    private void firstSight(String cluster, String shape, String labels, String pod, long mostNanos) {
+    private void firstSight(String cluster, String shape, String labels, String pod, long maxNanos) {
         figures.add(new Figure(
                 "first sight, " + IncomingShape.valueOf(pod).words() + (labels.equals("own") ? ", own labels" : ""),
                 FirstSightBenchmark.class,
                 Map.of("cluster", cluster, "shape", shape, "labels", labels, "pod", pod),
-                mostNanos,
+                maxNanos,
                 Figure.Kind.FEW_TIMES));
     }
 
@@ -180,7 +180,7 @@ final class Figures {
 
     private void podEvents(String cluster, String shape) {
         add(
-                "pod comes or goes, whole store",
+                "pod added or deleted, whole store",
                 PodEventBenchmark.class,
                 Map.of("cluster", cluster, "shape", shape, "change", "addAndDelete"),
                 0);
@@ -199,8 +199,8 @@ final class Figures {
                 0);
     }
 
-    private void add(String what, Class<?> benchmark, Map<String, String> parameters, long mostNanos) {
-        figures.add(new Figure(what, benchmark, parameters, mostNanos, Figure.Kind.TIMES));
+    private void add(String what, Class<?> benchmark, Map<String, String> parameters, long maxNanos) {
+        figures.add(new Figure(what, benchmark, parameters, maxNanos, Figure.Kind.TIMES));
     }
 
     private void addWithoutAllocation(String what, Class<?> benchmark, Map<String, String> parameters) {

@@ -22,12 +22,12 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Measures the compiling of a plan for new selectors, whose groups must be counted from the store. */
+/** Measures compiling a plan for new selectors, whose groups must be counted from the store. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class FirstSightBenchmark {
-    /** The shape of the pod, an {@link io.evenkeel.loadtest.cluster.IncomingShape} with constraints of its own. */
+    /** The name of the pod's {@link io.evenkeel.loadtest.cluster.IncomingShape}. It has explicit constraints. */
     @Param({"HARD_ZONE_HARD_HOSTNAME", "SOFT_ZONE_SOFT_HOSTNAME"})
     public String pod = "";
 
@@ -42,7 +42,7 @@ public class FirstSightBenchmark {
         known = cluster.local().plan(cluster.pod(pod)).pod();
     }
 
-    /** Makes a new selector that matches the same pods. */
+    /** Creates a new selector that matches the same pods. */
     @Setup(Level.Invocation)
     public void rephrase() {
         IncomingPod from = Objects.requireNonNull(known);

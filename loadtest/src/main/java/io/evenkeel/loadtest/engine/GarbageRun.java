@@ -3,9 +3,7 @@ package io.evenkeel.loadtest.engine;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
-/**
- * Measures how many bytes answers allocate, in this JVM and this thread. JMH is not used, because it allocates itself.
- */
+/** Measures how many bytes answers allocate, in this JVM and thread. Does not use JMH, because JMH itself allocates. */
 final class GarbageRun {
     private static final int CALLS = 500_000;
 
@@ -26,7 +24,7 @@ final class GarbageRun {
         allocated(answers);
         allocated(answers);
         double bytes = allocated(answers);
-        cluster.validate();
+        cluster.close();
         return new Measurement(figure, 0, 0, bytes, Double.NaN);
     }
 

@@ -20,14 +20,14 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Measures a change of one node, while every workload has a zone and a hostname group. */
+/** Measures a change of one node. Every workload has a zone group and a hostname group. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class NodeEventBenchmark {
     /**
-     * The change. Two states of the node take turns: present or absent; in one zone or another; with one unused label
-     * or another; with a taint or without.
+     * The change. The node alternates between two states: present or absent, in one zone or another, with one unused
+     * label or another, with a taint or without.
      */
     @Param({"comesAndGoes", "zone", "otherLabel", "taint"})
     public String change = "";
@@ -66,7 +66,7 @@ public class NodeEventBenchmark {
         };
     }
 
-    /** Adds the node with a new UID, because a deleted UID does not come back. */
+    /** Adds the node with a new UID, because deleted UIDs cannot be reused. */
     private boolean comes() {
         lives++;
         return apply(Change.ADDED, node("zone-1", "a", List.of()));

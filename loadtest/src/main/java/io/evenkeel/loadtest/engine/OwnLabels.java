@@ -4,7 +4,7 @@ import io.evenkeel.loadtest.cluster.Replicas;
 import io.evenkeel.v1.ClusterObject;
 import java.util.Iterator;
 
-/** Adds a label of its own to each pod among the objects of a cluster. */
+/** Adds a unique label to each pod among the objects of a cluster. */
 record OwnLabels(Iterator<ClusterObject> objects) implements Iterator<ClusterObject> {
     @Override
     public boolean hasNext() {

@@ -27,18 +27,20 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Measures the way from the bytes of a pod to its compiled plan, where a replica of the pod was asked about before. */
+/**
+ * Measures the path from the bytes of a pod to its compiled plan, after a replica of the pod was already asked about.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class PodBytesBenchmark {
     private static final int REPLICAS = 1024;
 
-    /** The shape of the pod, an {@link IncomingShape}. */
+    /** The name of the pod's {@link IncomingShape}. */
     @Param({"HARD_ZONE_HARD_HOSTNAME", "SOFT_ZONE_SOFT_HOSTNAME", "FIVE_CONSTRAINTS"})
     public String pod = "";
 
-    /** Roughly how many bytes a pod has. */
+    /** The approximate size of a pod, in bytes. */
     @Param({"1000", "2500"})
     public int bytes;
 

@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures pod events in the whole store, {@value #BATCH} in one write, from bytes that are scanned already. Every
- * workload has groups; each pod matches a zone and a hostname group.
+ * Measures pod events in the whole store, {@value #BATCH} per write, from bytes that are already scanned. Every
+ * workload has groups. Each pod matches a zone group and a hostname group.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -38,8 +38,8 @@ public class PodEventBenchmark {
     private static final int PODS = 1 << 16;
 
     /**
-     * {@code addAndDelete}: all pods are added, then all are deleted; {@code relabel}: the value of a label changes
-     * that no selector uses.
+     * {@code addAndDelete}: all pods are added, then all are deleted. {@code relabel}: the value of a label that no
+     * selector uses changes.
      */
     @Param({"addAndDelete", "relabel"})
     public String change = "";

@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.engine;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.Workload;
@@ -17,15 +17,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Measures how many answers two threads get from one engine, divided by how many they get from two engines. Both are
- * measured in turns in this JVM, so that other load on the machine affects both.
+ * Measures how many answers two threads get from one engine, divided by how many they get from two engines. The two
+ * measurements alternate in this JVM, so that other load on the machine affects both.
  */
 final class ScalingRun {
     private static final int ROUNDS = 15;
     private static final int WARM_UP = 4;
     private static final int CALLS_A_LOOK = 64;
 
-    /** The questions of one thread: two pods in turn, so that no answer can be kept. */
+    /** The questions of one thread: two pods in turn, so that no answer can be cached. */
     private record Asking(SpreadEngine engine, PodPlan one, PodPlan other) {
         static Asking of(BenchCluster cluster, String shape) {
             List<Workload> workloads = cluster.generator().workloads();
@@ -47,11 +47,11 @@ final class ScalingRun {
         this.windowNanos = windowNanos;
     }
 
-    /** @param seconds roughly how long is measured */
+    /** @param seconds roughly how long to measure */
     static Measurement of(Figure figure, int seconds) {
         Question question = figure.parameter("ask").equals("best1")
-                ? Question.best(CandidateNodes.ALL, 1)
-                : Question.evaluate(CandidateNodes.ALL, 0);
+                ? Question.best(NodeSubset.ALL, 1)
+                : Question.evaluate(NodeSubset.ALL, 0);
         ScalingRun run = new ScalingRun(question, seconds * 1_000_000_000L / (2 * ROUNDS));
         BenchCluster first = load(figure);
         BenchCluster second = load(figure);
@@ -73,8 +73,8 @@ final class ScalingRun {
             throw new IllegalStateException(e);
         } finally {
             threads.shutdownNow();
-            first.validate();
-            second.validate();
+            first.close();
+            second.close();
         }
     }
 

@@ -1,6 +1,6 @@
 /**
- * Measures what answers and events of the engine cost. It holds the benchmarks, which JMH runs in a JVM of their own
- * for each figure, the list of figures, and their bounds.
+ * Measures the cost of the engine's answers and events. Contains the benchmarks, which JMH runs in a separate JVM for
+ * each figure, the list of figures, and their bounds.
  */
 @NullMarked
 package io.evenkeel.loadtest.engine;

@@ -25,14 +25,14 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Feeds pod events to an engine and times them. The engine holds a cluster, with a zone and a hostname group for each
- * workload. Each pod is deleted, and comes back many events later. Not safe for use by several threads.
+ * Feeds pod events to an engine and times them. The engine holds a cluster, with a zone group and a hostname group for
+ * each workload. Each pod is deleted, and added again many events later. Not thread-safe.
  */
 final class EngineFeed {
-    /** How many events the server applies in one write. */
+    /** The number of events that the server applies in one write. */
     private static final int SLICE = 256;
 
-    private static final int MOST_PODS = 200_000;
+    private static final int MAX_PODS = 200_000;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final SpreadEngine engine =
@@ -47,29 +47,29 @@ final class EngineFeed {
     /**
      * The cost of events.
      *
-     * @param bytesAPair bytes allocated for a deletion and an addition together
+     * @param bytesAPair bytes allocated for one deletion and one addition together
      */
     record Events(double perSecond, double bytesAPair) {}
 
-    /** An engine that was fed all nodes, was then asked about each workload, and was then fed all pods. */
+    /** Creates an engine, feeds it all nodes, asks about each workload, and then feeds it all pods. */
     EngineFeed(FedPods pods) {
         ClusterGenerator cluster = pods.cluster();
         IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
         try {
-            tellNodes(cluster);
+            feedNodes(cluster);
             for (Workload workload : cluster.workloads()) {
                 engine.plan(
                         translator.translate(IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(workload)),
                         SpreadDefaults.SYSTEM);
             }
-            moving = new byte[Math.min(pods.count(), MOST_PODS)][];
-            tellPods(pods);
+            moving = new byte[Math.min(pods.count(), MAX_PODS)][];
+            feedPods(pods);
         } catch (InvalidObjectException e) {
-            throw new IllegalStateException("a generated object was refused", e);
+            throw new IllegalStateException("a generated object was rejected", e);
         }
     }
 
-    private void tellNodes(ClusterGenerator cluster) throws InvalidObjectException {
+    private void feedNodes(ClusterGenerator cluster) throws InvalidObjectException {
         Iterator<ClusterObject> objects = cluster.objects();
         for (int i = 0; i < cluster.shape().nodes(); i++) {
             var node = StoredObjectTranslator.node(objects.next().getNode(), Change.ADDED);
@@ -77,27 +77,27 @@ final class EngineFeed {
         }
     }
 
-    private void tellPods(FedPods pods) throws InvalidObjectException {
-        PodRecord[] told = new PodRecord[SLICE];
+    private void feedPods(FedPods pods) throws InvalidObjectException {
+        PodRecord[] records = new PodRecord[SLICE];
         for (int from = 0; from < pods.count(); from += SLICE) {
             int size = Math.min(SLICE, pods.count() - from);
             for (int i = 0; i < size; i++) {
-                told[i] = PodScanner.record(pods.pod(from + i), Change.ADDED);
+                records[i] = PodScanner.record(pods.pod(from + i), Change.ADDED);
             }
             engine.write(writer -> {
                 for (int i = 0; i < size; i++) {
-                    writer.apply(Change.ADDED, told[i]);
+                    writer.apply(Change.ADDED, records[i]);
                 }
             });
         }
     }
 
-    /** How many pods the engine holds. */
+    /** The number of pods in the engine. */
     int pods() {
         return engine.status().pods();
     }
 
-    /** The bytes of heap that this process uses after a garbage collection. */
+    /** The heap that this process uses after a garbage collection, in bytes. */
     static long usedBytes() {
         System.gc();
         System.gc();
@@ -105,7 +105,10 @@ final class EngineFeed {
         return runtime.totalMemory() - runtime.freeMemory();
     }
 
-    /** Chooses the pods that come and go, before memory is measured: they do not belong to the engine. */
+    /**
+     * Chooses the pods to delete and add. Called before memory is measured, because these objects are not part of the
+     * engine.
+     */
     void chooseMoving(FedPods pods) {
         Random random = new Random(1);
         int step = pods.count() / moving.length;
@@ -122,7 +125,7 @@ final class EngineFeed {
         next = away;
     }
 
-    /** Makes events until the engine has worked for {@code seconds}. */
+    /** Feeds events until the engine has worked for {@code seconds}. */
     Events measure(double seconds) {
         int away = moving.length / 4;
         long pairs = 0;
@@ -171,7 +174,7 @@ final class EngineFeed {
             pod.setResourceVersion(0);
             return pod;
         } catch (InvalidProtocolBufferException | InvalidObjectException e) {
-            throw new IllegalStateException("a generated object was refused", e);
+            throw new IllegalStateException("a generated object was rejected", e);
         }
     }
 }

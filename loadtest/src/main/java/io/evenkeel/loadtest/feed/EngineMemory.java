@@ -2,11 +2,11 @@ package io.evenkeel.loadtest.feed;
 
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 
-/** Measures the heap that an engine takes for a cluster, with a zone and a hostname group for each workload. */
+/** Measures the heap that an engine needs for a cluster, with a zone group and a hostname group for each workload. */
 public final class EngineMemory {
     private EngineMemory() {}
 
-    /** The bytes of heap for a generated cluster. */
+    /** The heap for a generated cluster, in bytes. */
     public static long of(ClusterGenerator cluster) {
         return of(FedPods.of(cluster));
     }

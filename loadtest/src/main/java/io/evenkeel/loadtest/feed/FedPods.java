@@ -5,8 +5,8 @@ import io.evenkeel.loadtest.cluster.Replicas;
 import io.evenkeel.v1.Pod;
 
 /**
- * The bound pods of a generated cluster as they are fed to a server: of a given size, with or without labels of their
- * own. Immutable.
+ * The bound pods of a generated cluster as they are fed to a server: of a given size, with or without a unique label.
+ * Immutable.
  */
 final class FedPods {
     private static final int AS_THEY_ARE = 0;
@@ -26,12 +26,14 @@ final class FedPods {
         return new FedPods(cluster, AS_THEY_ARE, false);
     }
 
-    /** The same pods, each with a label of its own that no selector uses, as a StatefulSet's pods have their name. */
+    /**
+     * The same pods, each with a unique label that no selector uses, like the pod-name label of a StatefulSet's pods.
+     */
     static FedPods withOwnLabels(ClusterGenerator cluster) {
         return new FedPods(cluster, AS_THEY_ARE, true);
     }
 
-    /** The same pods with containers added, which the server ignores, so that each takes about {@code most} bytes. */
+    /** The same pods, each padded to about {@code most} bytes with containers, which the server ignores. */
     FedPods ofSize(int most) {
         return new FedPods(cluster, most, labelled);
     }
@@ -40,12 +42,12 @@ final class FedPods {
         return cluster;
     }
 
-    /** How many there are. */
+    /** The number of pods. */
     int count() {
         return cluster.shape().pods();
     }
 
-    /** The pod of that number, from 0. */
+    /** The pod with that number, from 0. */
     Pod pod(int number) {
         Pod pod = cluster.pod(number);
         return Replicas.ofSize(labelled ? Replicas.withOwnLabel(pod) : pod, bytes);

@@ -5,10 +5,9 @@ import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
-import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Screen;
-import io.evenkeel.loadtest.text.Table;
 import io.evenkeel.v1.ClusterEvent;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,19 +25,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code evenkeel bench feed}: measures how fast a cluster and its events are taken in, and the memory they
- * need.
+ * The command {@code evenkeel bench feed}: measures how fast a cluster and its events are ingested, and how much memory
+ * they need.
  */
 @Command(
         name = "feed",
-        description = "Measure how fast a cluster and its events are taken in, and what they cost in memory.",
+        description = "Measure how fast a cluster and its events are ingested, and how much memory they need.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every figure is as it must be",
-            "1:some figures are not; the last lines say which",
-            "2:bad usage, or it could not be measured"
+            "0:every bound holds",
+            "1:some bounds do not hold; the last lines list them",
+            "2:bad usage, or the measurement failed"
         })
 public final class FeedCommand implements Callable<Integer> {
     private static final long SEED = 1;
@@ -57,18 +56,18 @@ public final class FeedCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "3",
             description =
-                    "How long events are fed for each figure, after a warm-up of the same length (default: ${DEFAULT-VALUE}).")
+                    "How long to feed events for each figure, after a warm-up of the same length (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(
             names = "--large",
-            description = "Measure only events and memory, at 100,000 nodes and 3,000,000 pods; give the JVM 5 GiB.")
+            description = "Measure only events and memory, with 100,000 nodes and 3,000,000 pods. Give the JVM 5 GiB.")
     private boolean large;
 
     @Spec
     private @Nullable CommandSpec spec;
 
-    private final List<FeedFigure> figures = new ArrayList<>();
+    private final List<Bounds.Bound> figures = new ArrayList<>();
     private String remark = "";
 
     @Override
@@ -87,14 +86,8 @@ public final class FeedCommand implements Callable<Integer> {
             measureSync(cluster, SMALL, 300_000);
             measureSync(cluster, LARGE, 120_000);
         }
-        Table table = new Table("figure", "measured>", "must be", "holds");
-        for (FeedFigure figure : figures) {
-            table.row(figure.what(), figure.measured(), figure.target(), figure.holds() ? "yes" : "NO");
-        }
-        screen.table(table);
+        Bounds bounds = new Bounds().table(figures, screen);
         screen.line(remark);
-        Bounds bounds = new Bounds();
-        figures.forEach(figure -> bounds.add(figure.words(), figure.holds()));
         bounds.show(screen);
         return bounds.exitCode();
     }
@@ -102,15 +95,19 @@ public final class FeedCommand implements Callable<Integer> {
     private void measureLarge(Screen screen) {
         ClusterGenerator cluster =
                 new ClusterGenerator(ClusterShape.of(SEED, 100_000, 3_000_000).withSizes(WorkloadSizes.MANY));
-        screen.line("3,000,000 pods are told to an engine, twice; some minutes");
+        screen.line("feeding 3,000,000 pods to an engine, twice; this takes some minutes");
         long plain = measureHeap("heap, 12,000 groups of 6,000 workloads", FedPods.of(cluster), 600 * MIB);
-        measureHeap("the same, a label of its own a pod", FedPods.withOwnLabels(cluster), plain * 13 / 10);
+        measureHeap("the same, with a unique label per pod", FedPods.withOwnLabels(cluster), plain * 13 / 10);
         measureEngine(cluster, 600_000);
     }
 
     private long measureHeap(String what, FedPods pods, long atMost) {
         long used = EngineMemory.of(pods);
-        figures.add(FeedFigure.memory(what, used, pods.count(), atMost));
+        figures.add(new Bounds.Bound(
+                what,
+                "%,d MiB, %d B a pod".formatted(used / MIB, used / Math.max(1, pods.count())),
+                "at most %,d MiB".formatted(atMost / MIB),
+                used <= atMost));
         return used;
     }
 
@@ -126,25 +123,24 @@ public final class FeedCommand implements Callable<Integer> {
         windows.sort(Comparator.comparingDouble(EngineFeed.Events::perSecond));
         double best = windows.get(EVENT_WINDOWS - 1).perSecond();
         double middle = windows.get(EVENT_WINDOWS / 2).perSecond();
-        figures.add(FeedFigure.rate("pod events, engine, two groups each", best, atLeast));
-        remark = "pod events, engine: the best of %d windows; the middle one had %,.0f/s"
-                .formatted(EVENT_WINDOWS, middle);
+        figures.add(Bounds.Bound.rate("pod events, engine, two groups each", best, atLeast));
+        remark = "pod events, engine: best of %d windows; the median had %,.0f/s".formatted(EVENT_WINDOWS, middle);
         double bytesAPair = windows.get(EVENT_WINDOWS / 2).bytesAPair();
-        figures.add(new FeedFigure(
+        figures.add(new Bounds.Bound(
                 "allocated for a pod's deletion and addition", "%.2f B".formatted(bytesAPair), "0 B", bytesAPair < 1));
     }
 
     private void measureLoad(ClusterGenerator cluster) throws IOException, InterruptedException {
         List<SyncMessage> snapshot = SyncMessages.snapshot(FedPods.of(cluster).ofSize(SMALL));
-        try (SeparateServer server = SeparateServer.start();
+        try (ServerUnderTest server = ServerUnderTest.withEcho();
                 SyncFeed feed = new SyncFeed(server.target())) {
-            figures.add(FeedFigure.seconds("cluster loaded through Sync, cold JVM", load(feed, snapshot), 2.5));
+            figures.add(Bounds.Bound.seconds("cluster loaded through Sync, cold JVM", load(feed, snapshot), 2.5));
             double best = Double.MAX_VALUE;
             for (int i = 0; i < WARM_LOADS; i++) {
                 load(feed, List.of(SyncMessages.BEGIN, SyncMessages.END));
                 best = Math.min(best, load(feed, snapshot));
             }
-            figures.add(FeedFigure.seconds("the same after warm-up", best, 0.8));
+            figures.add(Bounds.Bound.seconds("the same after warm-up", best, 0.8));
         }
     }
 
@@ -160,7 +156,7 @@ public final class FeedCommand implements Callable<Integer> {
         int moving = Math.min(MOVING, fed.count());
         List<SyncMessage> deleted = SyncMessages.moves(fed, ClusterEvent.Type.TYPE_DELETED, moving);
         List<SyncMessage> added = SyncMessages.moves(fed, ClusterEvent.Type.TYPE_ADDED, moving);
-        try (SeparateServer server = SeparateServer.start();
+        try (ServerUnderTest server = ServerUnderTest.withEcho();
                 SyncFeed feed = new SyncFeed(server.target())) {
             feed.send(SyncMessages.snapshot(FedPods.of(cluster)));
             feed.send(SyncMessages.pending(cluster.workloads().stream()
@@ -169,7 +165,7 @@ public final class FeedCommand implements Callable<Integer> {
             feed.await();
             events(feed, deleted, added, 2 * moving);
             double perSecond = events(feed, deleted, added, 2 * moving);
-            figures.add(FeedFigure.rate("pod events through Sync, %,d B each".formatted(size), perSecond, atLeast));
+            figures.add(Bounds.Bound.rate("pod events through Sync, %,d B each".formatted(size), perSecond, atLeast));
         }
     }
 

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of {@code Sync} that sends messages that are encoded already. A few are sent before the first is
- * acknowledged. Not safe for use by several threads.
+ * A {@code Sync} stream that sends encoded messages. Up to {@link #AHEAD} of them are unacknowledged at a time. Not
+ * thread-safe.
  */
 final class SyncFeed implements AutoCloseable {
     private static final int AHEAD = 4;
@@ -42,9 +42,9 @@ final class SyncFeed implements AutoCloseable {
     }
 
     /**
-     * Sends a message, once few enough messages wait for their acknowledgement.
+     * Sends a message. Blocks while too many messages are unacknowledged.
      *
-     * @throws IOException where the stream has ended, or an object was refused
+     * @throws IOException if the stream has ended, or an object was rejected
      */
     void send(SyncMessage message) throws IOException, InterruptedException {
         room.acquire();
@@ -54,7 +54,7 @@ final class SyncFeed implements AutoCloseable {
     }
 
     /**
-     * Sends messages in this way.
+     * Sends messages, each as above.
      *
      * @throws IOException as above
      */
@@ -67,7 +67,7 @@ final class SyncFeed implements AutoCloseable {
     /**
      * Waits until everything is acknowledged.
      *
-     * @throws IOException where the stream has ended, an object was refused, or not every object changed something
+     * @throws IOException if the stream has ended, an object was rejected, or an object changed nothing
      */
     void await() throws IOException, InterruptedException {
         room.acquire(AHEAD);
@@ -75,8 +75,8 @@ final class SyncFeed implements AutoCloseable {
         requireWell();
         long applied = changesApplied.get();
         if (applied != changesSent) {
-            throw new IOException("the objects that changed something must be all %,d that were sent, were %,d"
-                    .formatted(changesSent, applied));
+            throw new IOException(
+                    "all %,d objects that were sent must change something, %,d did".formatted(changesSent, applied));
         }
     }
 
@@ -84,7 +84,7 @@ final class SyncFeed implements AutoCloseable {
         Refusal first = refused.get();
         if (first != null) {
             throw new IOException(
-                    first.getObject() + " was refused: " + first.getError().getMessage());
+                    first.getObject() + " was rejected: " + first.getError().getMessage());
         }
         Status status = ended.get();
         if (status != null) {
@@ -105,7 +105,7 @@ final class SyncFeed implements AutoCloseable {
                 refused.compareAndSet(null, response.getRefusals(0));
             }
             changesApplied.addAndGet(response.getAppliedCount());
-            // This comes last: it makes the writes above visible to the thread that sends.
+            // Must be last, because it makes the writes above visible to the sending thread.
             room.release();
             call.request(1);
         }
@@ -113,7 +113,7 @@ final class SyncFeed implements AutoCloseable {
         @Override
         public void onClose(Status status, Metadata trailers) {
             ended.set(status);
-            // Wakes a thread that waits for acknowledgements which will not come.
+            // Wakes a thread that waits for acknowledgements that will never arrive.
             room.release(AHEAD);
         }
     }

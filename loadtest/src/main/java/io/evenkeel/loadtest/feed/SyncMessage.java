@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.feed;
 import io.evenkeel.loadtest.load.EncodedRequest;
 
 /**
- * An encoded message of {@code Sync}.
+ * An encoded {@code Sync} message.
  *
- * @param changes how many objects or events it holds; each should change something
+ * @param changes the number of objects or events in it, each of which should change something
  */
 record SyncMessage(EncodedRequest request, int changes) {}

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
-/** Makes messages of {@code Sync} before the measurement. */
+/** Encodes {@code Sync} messages before the measurement. */
 final class SyncMessages {
-    /** How many objects or events a message holds. */
+    /** The number of objects or events per message. */
     static final int BATCH = 500;
 
     static final SyncMessage BEGIN =
@@ -48,14 +48,14 @@ final class SyncMessages {
         return messages;
     }
 
-    /** Pending pods, one of each workload, so that the server keeps counts for the workloads. */
+    /** Pending pods, one per workload, so that the server keeps counts for the workloads. */
     static SyncMessage pending(List<Pod> pods) {
         Events.Builder events = Events.newBuilder();
         pods.forEach(pod -> events.addEvents(event(ClusterEvent.Type.TYPE_ADDED, pod)));
         return message(SyncRequest.newBuilder().setEvents(events), events.getEventsCount());
     }
 
-    /** Messages that each delete or add a batch of pods. Each pod is newer than the stored one. */
+    /** Messages that each delete or add a batch of pods. Each pod has a newer version than the stored one. */
     static List<SyncMessage> moves(FedPods pods, ClusterEvent.Type type, int count) {
         List<SyncMessage> messages = new ArrayList<>();
         int step = pods.count() / count;

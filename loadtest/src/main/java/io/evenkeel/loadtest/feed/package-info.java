@@ -1,6 +1,6 @@
 /**
- * Measures how fast a cluster and its events are fed, to the engine directly and through {@code Sync}, and how much
- * memory they take.
+ * Measures how fast a cluster and its events can be fed, directly to the engine and through {@code Sync}, and how much
+ * memory they need.
  */
 @NullMarked
 package io.evenkeel.loadtest.feed;

@@ -11,26 +11,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends pod events at a steady rate through Sync, a few every {@value #MILLIS_BETWEEN} ms, as a watch would. Events
- * that are late are sent in larger messages. When it is closed, or when the JVM is told to end, it removes the pods
- * that it has added, unless the feed broke.
+ * Sends pod events at a steady rate through Sync, a few every {@value #MILLIS_BETWEEN} ms, as a watch would. Late
+ * events are sent in larger messages. When it is closed or the JVM shuts down, it removes the pods that it added,
+ * unless the feed failed.
  */
 public final class Churn implements AutoCloseable {
     private static final int MILLIS_BETWEEN = 2;
-    private static final int MOST_EVENTS = 1_000;
+    private static final int MAX_EVENTS = 1_000;
 
     /**
-     * How long it waits for the server when the JVM ends. A server that does not answer must not keep the JVM from
-     * ending.
+     * How long to wait for the server when the JVM shuts down. An unresponsive server must not prevent the shutdown.
      */
-    private static final long MOST_MILLIS_AT_SHUTDOWN = 5_000;
+    private static final long MAX_SHUTDOWN_MILLIS = 5_000;
 
     private final ClusterFeed feed;
     private final ChurnPods pods;
     private final double nanosBetween;
     private final Thread thread = new Thread(this::send, "evenkeel-churn");
     private final Thread atShutdown = new Thread(this::endAtShutdown, "evenkeel-churn-shutdown");
-    /** Held by the thread that removes the pods. At a shutdown two threads may want to. */
+    /** Held by the thread that removes the pods. During a shutdown, two threads may try to. */
     private final Object ending = new Object();
 
     private volatile boolean stopped;
@@ -45,10 +44,10 @@ public final class Churn implements AutoCloseable {
     }
 
     /**
-     * Starts to send events.
+     * Starts sending events.
      *
      * @param feed a feed to a server that has a cluster; the caller closes it, after this
-     * @param rate events a second
+     * @param rate events per second
      */
     public static Churn start(ClusterFeed feed, ChurnPods pods, double rate) {
         Churn churn = new Churn(feed, pods, rate);
@@ -58,17 +57,17 @@ public final class Churn implements AutoCloseable {
         return churn;
     }
 
-    /** How many events were sent so far. */
+    /** The number of events sent so far. */
     public synchronized long sent() {
         return sent;
     }
 
-    /** How many events have changed the state so far, as the server has acknowledged. */
+    /** The number of events that have changed the state so far, according to the server's acknowledgements. */
     public synchronized long applied() {
         return applied;
     }
 
-    /** Why no more events are sent, or why some were refused; null where all went well. */
+    /** Why sending stopped, or why events were rejected. Null if there was no failure. */
     public synchronized @Nullable Fault fault() {
         return fault;
     }
@@ -86,7 +85,7 @@ public final class Churn implements AutoCloseable {
                 Clock.SYSTEM.sleepUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MILLIS_BETWEEN));
                 long due = (long) ((System.nanoTime() - start) / nanosBetween);
                 while (handedOut < due && !stopped) {
-                    int events = (int) Math.min(MOST_EVENTS, due - handedOut);
+                    int events = (int) Math.min(MAX_EVENTS, due - handedOut);
                     List<ClusterEvent> message = new ArrayList<>(events);
                     for (int i = 0; i < events; i++) {
                         message.add(pods.next());
@@ -131,15 +130,15 @@ public final class Churn implements AutoCloseable {
     }
 
     /**
-     * Stops sending, and removes the pods that were added, even if some events were refused before. After the feed
-     * broke, nothing can be removed.
+     * Stops sending, and removes the pods that were added, even if some events were rejected. Removes nothing if the
+     * feed failed.
      */
     @Override
     public void close() {
         try {
             Runtime.getRuntime().removeShutdownHook(atShutdown);
         } catch (IllegalStateException shuttingDown) {
-            // The JVM is ending already, and its shutdown hook does the same.
+            // The JVM is already shutting down, and the shutdown hook does the same.
         }
         end();
     }
@@ -149,7 +148,7 @@ public final class Churn implements AutoCloseable {
         helper.setDaemon(true);
         helper.start();
         try {
-            helper.join(MOST_MILLIS_AT_SHUTDOWN);
+            helper.join(MAX_SHUTDOWN_MILLIS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -161,8 +160,8 @@ public final class Churn implements AutoCloseable {
             try {
                 thread.join();
                 List<ClusterEvent> removals = pods.removals();
-                for (int from = 0; from < removals.size(); from += MOST_EVENTS) {
-                    lookForRefusals(feed.events(removals.subList(from, Math.min(removals.size(), from + MOST_EVENTS)))
+                for (int from = 0; from < removals.size(); from += MAX_EVENTS) {
+                    lookForRefusals(feed.events(removals.subList(from, Math.min(removals.size(), from + MAX_EVENTS)))
                             .join());
                 }
             } catch (CompletionException | PlacementException broken) {

@@ -11,13 +11,13 @@ import java.util.Queue;
 import java.util.UUID;
 
 /**
- * Makes events of pods that come and go. Each new pod is a replica of the next of some pods, bound to the next of some
- * nodes. Once there are {@link #MOST_ALIVE} of them, each addition is followed by the deletion of the oldest. Not safe
- * for use by several threads.
+ * Generates events of pods that are added and deleted. Each new pod is a replica of the next of some pods, bound to the
+ * next of some nodes. Once there are {@link #MAX_ALIVE} pods, each addition is followed by the deletion of the oldest.
+ * Not thread-safe.
  */
 public final class ChurnPods {
-    /** How many pods it adds to the cluster at most. */
-    static final int MOST_ALIVE = 1_000;
+    /** The maximum number of pods that exist at a time. */
+    static final int MAX_ALIVE = 1_000;
 
     private final List<Pod> replicas;
     private final List<String> nodes;
@@ -26,13 +26,13 @@ public final class ChurnPods {
     private int added;
 
     /**
-     * @param replicas the pods to make replicas of, which differ in names, UIDs and nodes; at least one
-     * @param nodes names of nodes; at least one
+     * @param replicas the pods to replicate; replicas differ in names, UIDs and nodes; at least one
+     * @param nodes node names; at least one
      */
     public ChurnPods(List<Pod> replicas, List<String> nodes) {
         if (replicas.isEmpty() || nodes.isEmpty()) {
             throw new IllegalArgumentException(
-                    "there must be a pod and a node, were " + replicas.size() + " and " + nodes.size());
+                    "there must be at least one pod and one node, were " + replicas.size() + " and " + nodes.size());
         }
         this.replicas = replicas;
         this.nodes = nodes;
@@ -40,7 +40,7 @@ public final class ChurnPods {
 
     /** The next event. */
     public ClusterEvent next() {
-        if (alive.size() > MOST_ALIVE) {
+        if (alive.size() > MAX_ALIVE) {
             return ClusterObjects.deleted(ClusterObjects.of(alive.remove()));
         }
         Pod pod = pod(added++);
@@ -48,7 +48,7 @@ public final class ChurnPods {
         return ClusterObjects.added(ClusterObjects.of(pod));
     }
 
-    /** The deletions of all pods that were added and not deleted. */
+    /** The deletions of all pods that were added and not yet deleted. */
     public List<ClusterEvent> removals() {
         List<ClusterEvent> events = new ArrayList<>();
         alive.forEach(pod -> events.add(ClusterObjects.deleted(ClusterObjects.of(pod))));

@@ -2,7 +2,7 @@ package io.evenkeel.loadtest.load;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** The time that loops read and wait for. Tests replace it. */
+/** The clock that loops read and wait on. Tests replace it. */
 interface Clock {
     Clock SYSTEM = new Clock() {
         @Override
@@ -21,9 +21,9 @@ interface Clock {
         }
     };
 
-    /** The time as in {@link System#nanoTime}. */
+    /** The time, like {@link System#nanoTime}. */
     long nanos();
 
-    /** Waits until that time. Returns at once where it has passed or the thread is interrupted. */
+    /** Waits until that time. Returns at once if it has passed or the thread is interrupted. */
     void sleepUntil(long nanos);
 }

@@ -7,24 +7,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A closed loop: it keeps a constant number of calls under way. When a call ends, the thread that reports its end makes
- * the next one at once. After a failed call, the loop's own thread makes the next one a little later, so that a server
- * that is gone is not flooded with calls. Calls are due when they are made.
+ * A closed loop: it keeps a constant number of calls in flight. When a call ends, the thread that completes it makes
+ * the next call at once. After a failed call, the loop's thread makes the next one a little later, so that an
+ * unavailable server is not flooded with calls. Calls are due when they are made.
  */
 final class ClosedLoop implements Loop {
     private static final long PAUSE_MILLIS = 10;
 
     private final int concurrency;
     private final Clock clock;
-    private final Caller caller;
-    private final Recording recording;
-    private final AtomicInteger underWay = new AtomicInteger();
-    /** Calls that the loop's own thread must make. */
+    private final LoadCaller caller;
+    private final LatencyRecording recording;
+    private final AtomicInteger inProgress = new AtomicInteger();
+    /** Turns whose next call the loop's thread must make. */
     private final BlockingQueue<Turn> waiting = new LinkedBlockingQueue<>();
 
     private volatile long end;
 
-    ClosedLoop(int concurrency, Clock clock, Caller caller, Recording recording) {
+    ClosedLoop(int concurrency, Clock clock, LoadCaller caller, LatencyRecording recording) {
         this.concurrency = concurrency;
         this.clock = clock;
         this.caller = caller;
@@ -51,12 +51,12 @@ final class ClosedLoop implements Loop {
     }
 
     @Override
-    public int underWay() {
-        return underWay.get();
+    public int inProgress() {
+        return inProgress.get();
     }
 
-    /** One place among the calls under way, which makes one call after another. */
-    private final class Turn implements Caller.Completion {
+    /** One of the concurrent callers. It makes one call after another. */
+    private final class Turn implements LoadCaller.Completion {
         private long due;
 
         void make() {
@@ -64,14 +64,14 @@ final class ClosedLoop implements Loop {
             if (due - end >= 0) {
                 return;
             }
-            underWay.incrementAndGet();
+            inProgress.incrementAndGet();
             caller.call(this);
         }
 
         @Override
         public void completed(@Nullable Fault fault) {
             recording.completed(due, clock.nanos(), fault);
-            underWay.decrementAndGet();
+            inProgress.decrementAndGet();
             if (fault == null) {
                 make();
             } else {

@@ -5,7 +5,7 @@ import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import java.util.concurrent.TimeUnit;
 
-/** A connection for measurements: responses are handled in the network's own thread, and no call is retried. */
+/** A channel for measurements: responses are handled on the network thread, and calls are not retried. */
 public final class DirectChannel implements AutoCloseable {
     private final ManagedChannel channel;
 
@@ -14,7 +14,7 @@ public final class DirectChannel implements AutoCloseable {
         this(RemotePlacement.builder(target));
     }
 
-    /** @param settings with the server's address and credentials; others of them are changed */
+    /** @param settings settings with the server's address and credentials; other settings are overwritten */
     DirectChannel(RemotePlacement.Builder settings) {
         channel = settings.channel(channel -> channel.directExecutor().disableRetry())
                 .openChannel();

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** A request that was encoded before the measurement, so that encoding is not measured. Immutable. */
+/** A request that was encoded before the measurement, so that the encoding is not measured. Immutable. */
 public final class EncodedRequest {
     private static final MethodDescriptor.Marshaller<EncodedRequest> MARSHALLER = new MethodDescriptor.Marshaller<>() {
         @Override
@@ -19,7 +19,7 @@ public final class EncodedRequest {
 
         @Override
         public EncodedRequest parse(InputStream stream) {
-            throw new UnsupportedOperationException("a client parses no requests");
+            throw new UnsupportedOperationException("a client does not parse requests");
         }
     };
 
@@ -34,7 +34,7 @@ public final class EncodedRequest {
         return bytes.length;
     }
 
-    /** The same method, for requests that are encoded already. */
+    /** The same method, for requests that are already encoded. */
     public static <A> MethodDescriptor<EncodedRequest, A> sentBy(MethodDescriptor<?, A> method) {
         return method.toBuilder(MARSHALLER, method.getResponseMarshaller()).build();
     }

@@ -1,13 +1,13 @@
 package io.evenkeel.loadtest.load;
 
 /**
- * How many calls failed with one status, for one reason.
+ * The number of calls that failed with one status, for one reason.
  *
- * @param reason as in {@link Fault}
- * @param example the message of the first of them
+ * @param reason the reason, as in {@link Fault}
+ * @param example the message of the first failure
  */
 public record ErrorCount(String status, String reason, long calls, String example) {
-    /** As {@link Fault#kind}. */
+    /** The status and the reason, like {@link Fault#kind}. */
     public String kind() {
         return Fault.kind(status, reason);
     }

@@ -13,16 +13,16 @@ import java.util.List;
 /**
  * Why a call failed.
  *
- * @param status the name of the gRPC status code; for a pod that could not be judged, {@code item: } and its code; or
+ * @param status the name of the gRPC status code; {@code item: } and the code of a pod that could not be evaluated; or
  *     {@code not made}
- * @param reason why, in the words of {@link ErrorReason} without its prefix; empty where the server did not say
- * @param message the message for a person
+ * @param reason the {@link ErrorReason} without its prefix; empty if the server gave none
+ * @param message the human-readable message
  */
 public record Fault(String status, String reason, String message) {
     private static final String DOMAIN = "evenkeel.io";
     private static final String PREFIX = "ERROR_REASON_";
 
-    /** A fault that the caller itself has found. */
+    /** A fault that the caller itself detected. */
     public Fault(String status, String message) {
         this(status, "", message);
     }
@@ -38,11 +38,7 @@ public record Fault(String status, String reason, String message) {
                         : cause == null ? description : description + ": " + cause.getMessage());
     }
 
-    /**
-     * The fault of one item of a call.
-     *
-     * @param where what stands before the code
-     */
+    /** The fault of one item of a call. Its status is {@code where}, followed by the error code. */
     public static Fault of(String where, ItemError error) {
         String reason = error.getReason() == ErrorReason.UNRECOGNIZED
                 ? String.valueOf(error.getReasonValue())
@@ -53,7 +49,7 @@ public record Fault(String status, String reason, String message) {
                 error.getMessage());
     }
 
-    /** The reason in the call's {@code google.rpc.ErrorInfo}, whether this program knows it or not. */
+    /** The reason in the call's {@code google.rpc.ErrorInfo}, even if this program does not know it. */
     private static String reason(Status status, Metadata trailers) {
         try {
             for (Any detail : details(status, trailers)) {
@@ -72,7 +68,7 @@ public record Fault(String status, String reason, String message) {
         try {
             return StatusProto.fromStatusAndTrailers(status, trailers).getDetailsList();
         } catch (IllegalArgumentException unlike) {
-            // These details belong to another status than the one received.
+            // These details do not belong to the received status.
             return List.of();
         }
     }
@@ -82,7 +78,7 @@ public record Fault(String status, String reason, String message) {
         return word.equals("UNSPECIFIED") ? "" : word;
     }
 
-    /** The status and, where there is one, the reason. */
+    /** The status, and the reason if there is one. */
     public String kind() {
         return kind(status, reason);
     }

@@ -1,57 +1,80 @@
 package io.evenkeel.loadtest.load;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
-/** Where a command that measures puts its figures: on standard output, and in a file where one is asked for. */
+/** The output of a command that measures: standard output, and a file if requested. */
 public final class FiguresOutput {
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there too.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            converter = WritableFile.class,
+            description = "Also write the figures to this file, as JSON.")
     private @Nullable Path json;
 
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec command;
 
-    private CommandLine commandLine() {
+    /** Checks before anything is measured that the file can be written. */
+    private static final class WritableFile implements ITypeConverter<Path> {
+        @Override
+        public Path convert(String name) {
+            Path file = Path.of(name);
+            Path directory = file.toAbsolutePath().getParent();
+            boolean isWritable = Files.exists(file)
+                    ? Files.isRegularFile(file) && Files.isWritable(file)
+                    : directory != null && Files.isDirectory(directory) && Files.isWritable(directory);
+            if (!isWritable) {
+                throw new TypeConversionException("must be a file that can be written, was '" + name + "'");
+            }
+            return file;
+        }
+    }
+
+    /** The command, as picocli runs it. */
+    public CommandLine command() {
         return Objects.requireNonNull(command).commandLine();
     }
 
     /** Standard output. */
     public Screen screen() {
-        return new Screen(commandLine().getOut(), Ansi.AUTO);
+        return new Screen(command().getOut(), Ansi.AUTO);
     }
 
-    /** That the command was called wrongly. */
+    /** An exception that reports wrong usage of the command. */
     public ParameterException wrongUsage(String why) {
-        return new ParameterException(commandLine(), why);
+        return new ParameterException(command(), why);
     }
 
-    /**
-     * Looks whether the file can be written, before anything is measured.
-     *
-     * @throws ParameterException where it cannot be
-     */
-    public void check() {
-        try {
-            OutputFile.requireWritable("--json", json);
-        } catch (IllegalArgumentException wrong) {
-            throw wrongUsage(String.valueOf(wrong.getMessage()));
-        }
+    /** The figures, with the Java and the processors that they were measured with. */
+    public static Map<String, Object> ofThisMachine(Map<String, Object> figures) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("java", Runtime.version().toString());
+        all.put("processors", Runtime.getRuntime().availableProcessors());
+        all.putAll(figures);
+        return all;
     }
 
-    /** Writes the figures where a file was asked for. */
-    public void write(String figures) throws IOException {
+    /** Writes the figures to the file, if one was requested. */
+    public void write(Object figures) throws IOException {
         if (json != null) {
-            Files.writeString(json, figures);
+            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(json.toFile(), figures);
         }
     }
 }

@@ -8,9 +8,9 @@ import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes pods to be placed, as growing workloads do: each has its own name and UID. */
+/** Generates pods to be placed, like growing workloads: each has its own name and UID. */
 public final class IncomingPods {
-    /** How many pods there are at least, so that a server gains nothing by remembering whole requests. */
+    /** The minimum number of pods, so that a server gains nothing by caching whole requests. */
     private static final int AT_LEAST = 4_096;
 
     private static final int CALLS_AT_LEAST = 16;
@@ -19,18 +19,18 @@ public final class IncomingPods {
     private final List<IncomingShape> shapes;
 
     /**
-     * @param shapes the shapes of the pods; workloads take them in turn
-     * @param mostWorkloads of how many workloads the pods are replicas, at most
+     * @param shapes the shapes of the pods, which workloads take in turn
+     * @param maxWorkloads the maximum number of workloads whose replicas the pods are
      */
-    public IncomingPods(ClusterGenerator cluster, List<IncomingShape> shapes, int mostWorkloads) {
+    public IncomingPods(ClusterGenerator cluster, List<IncomingShape> shapes, int maxWorkloads) {
         List<Workload> all = cluster.workloads();
-        this.workloads = all.subList(0, Math.min(all.size(), mostWorkloads));
+        this.workloads = all.subList(0, Math.min(all.size(), maxWorkloads));
         this.shapes = shapes;
     }
 
     /**
-     * Enough pods for calls of {@code batch} pods. Each workload has one of the shapes or, with fewer workloads than
-     * shapes, several.
+     * Enough pods for calls of {@code batch} pods. Each workload has one of the shapes, or several if there are fewer
+     * workloads than shapes.
      *
      * @param batch at least 1
      */
@@ -49,7 +49,7 @@ public final class IncomingPods {
     }
 
     /**
-     * Divides {@code pods} into calls of {@code batch} pods. Where there are fewer pods than one call needs, they are
+     * Divides {@code pods} into calls of {@code batch} pods. If there are fewer pods than one call needs, they are
      * repeated.
      */
     public static List<List<Pod>> batches(List<Pod> pods, int batch) {

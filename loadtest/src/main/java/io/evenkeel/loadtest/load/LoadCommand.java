@@ -10,7 +10,7 @@ import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.local.ClusterFill;
-import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.Pod;
@@ -19,30 +19,25 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** The command {@code evenkeel load}: asks a server at a given load, and reports how long its answers take. */
+/** The command {@code evenkeel load}: calls a server at a given load, and reports how long its answers take. */
 @Command(
         name = "load",
         description = {
-            "Ask a server at a given load, and report how long its answers take.",
-            "Without --server one is started in a JVM of its own, and fed a generated cluster."
+            "Call a server at a given load, and report how long its answers take.",
+            "Without --server, a server is started in a separate JVM and fed a generated cluster."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every call was answered",
+            "0:every call succeeded",
             "1:some calls or events failed",
             "2:bad usage, a file that cannot be read or written, or a server that cannot be reached"
         })
@@ -54,57 +49,40 @@ public final class LoadCommand implements Callable<Integer> {
     private ShapeOptions cluster = new ShapeOptions();
 
     @Mixin
-    private QuestionOptions questions = new QuestionOptions();
+    private LoadOptions options = new LoadOptions();
 
     @Mixin
-    private PaceOptions pace = new PaceOptions();
-
-    @Mixin
-    private ReportOptions reports = new ReportOptions();
-
-    @Spec
-    private @Nullable CommandSpec spec;
+    private FiguresOutput output = new FiguresOutput();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        CommandLine command = Objects.requireNonNull(spec).commandLine();
-        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        Screen screen = output.screen();
         try {
-            remote.check(command);
-            ClusterGenerator generator = checked();
-            List<Pod> pods = questions.pods(generator);
+            remote.check(output.command());
+            options.check();
+            ClusterGenerator generator = cluster.cluster();
+            if (generator.workloads().isEmpty()) {
+                throw output.wrongUsage("--pods must be at least 1, was 0");
+            }
+            List<Pod> pods = options.pods(generator);
             LoadReport report = remote.isOn() ? onRunningServer(pods, screen) : onOwnServer(generator, pods, screen);
-            ReportText.write(report, screen);
-            reports.write(report, LoadReport.class, "report.html");
+            report.show(screen);
+            output.write(report);
             return report.isWell() ? ExitCodes.OK : ExitCodes.NOT_WELL;
         } catch (IllegalArgumentException wrong) {
-            throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
+            throw new ParameterException(output.command(), String.valueOf(wrong.getMessage()), wrong);
         } catch (PlacementException problem) {
             String where = remote.isOn() ? remote.server() : "the server that was started";
             throw new CommandFailure(where + ": " + problem.getMessage());
         } finally {
-            command.getOut().flush();
+            output.command().getOut().flush();
         }
-    }
-
-    private ClusterGenerator checked() {
-        pace.check();
-        questions.check();
-        reports.check();
-        if (pace.isStream() && questions.isWithoutStream()) {
-            throw new IllegalArgumentException("--stream goes with --call evaluate only: the others have no stream");
-        }
-        ClusterGenerator generator = cluster.cluster();
-        if (generator.workloads().isEmpty()) {
-            throw new IllegalArgumentException("--pods must be at least 1, was 0");
-        }
-        return generator;
     }
 
     private LoadReport onOwnServer(ClusterGenerator generator, List<Pod> pods, Screen screen)
             throws IOException, InterruptedException {
-        screen.line("A server in a JVM of its own is fed a generated cluster: " + generator.words());
-        try (SeparateServer started = SeparateServer.start();
+        screen.line("Feeding a generated cluster to a server in a separate JVM: " + generator.words());
+        try (ServerUnderTest started = ServerUnderTest.withEcho();
                 PlacementClient client = RemotePlacement.connect(started.target());
                 DirectChannel connection = new DirectChannel(started.target())) {
             ClusterFill.send(generator, client, screen);
@@ -114,7 +92,7 @@ public final class LoadCommand implements Callable<Integer> {
 
     private LoadReport onRunningServer(List<Pod> pods, Screen screen) throws IOException, InterruptedException {
         try (PlacementClient client = remote.open(
-                        settings -> settings.deadline(pace.timeout()).build());
+                        settings -> settings.deadline(options.timeout()).build());
                 DirectChannel connection = remote.open(DirectChannel::new)) {
             return run(remote.server(), client, connection, pods, screen);
         }
@@ -124,31 +102,24 @@ public final class LoadCommand implements Callable<Integer> {
             String target, PlacementClient client, DirectChannel connection, List<Pod> pods, Screen screen)
             throws InterruptedException {
         GetStatusResponse status = client.status();
-        Questions<?, ?> asked = questions.questions(pods, client, pace.isStream());
         String start = Instant.now().toString();
-        Caller caller = pace.isStream()
-                ? new StreamCaller<>(connection.channel(), asked, pace.timeout(), Clock.SYSTEM)
-                : new UnaryCaller<>(connection.channel(), asked, pace.timeout());
-        LoadRun run = new LoadRun(pace.warmUp(), pace.duration(), pace.timeout(), Clock.SYSTEM, screen);
-        if (pace.churn() == 0) {
-            LoadResult result = run.run(recording -> loop(caller, recording), caller);
+        LoadCaller caller = options.caller(pods, client, connection.channel());
+        LoadRun run = new LoadRun(options.warmUp(), options.duration(), options.timeout(), Clock.SYSTEM, screen);
+        if (options.churn() == 0) {
+            LoadRun.Result result = run.run(recording -> options.loop(caller, recording), caller);
             return report(start, target, status, pods, result, null);
         }
         try (ClusterFeed feed = client.feed()) {
             long begin = System.nanoTime();
-            Churn churn = Churn.start(feed, new ChurnPods(pods, ServerNodes.all(client)), pace.churn());
-            LoadResult result;
+            Churn churn = Churn.start(feed, new ChurnPods(pods, ServerNodes.all(client)), options.churn());
+            LoadRun.Result result;
             double seconds;
             try (churn) {
-                result = run.run(recording -> loop(caller, recording), caller);
+                result = run.run(recording -> options.loop(caller, recording), caller);
                 seconds = (System.nanoTime() - begin) / 1e9;
             }
             return report(start, target, status, pods, result, churn.report(seconds));
         }
-    }
-
-    private Loop loop(Caller caller, Recording recording) {
-        return pace.loop(Clock.SYSTEM, caller, recording);
     }
 
     private LoadReport report(
@@ -156,30 +127,29 @@ public final class LoadCommand implements Callable<Integer> {
             String target,
             GetStatusResponse status,
             List<Pod> pods,
-            LoadResult result,
+            LoadRun.Result result,
             LoadReport.@Nullable ChurnReport churn) {
-        Map<String, Object> settings = new LinkedHashMap<>();
-        questions.describe(settings);
-        pace.describe(settings);
         Map<String, Object> asked = new LinkedHashMap<>();
         asked.put("target", target);
         asked.put("version", status.getVersion());
         asked.put("nodes", status.getNodeCount());
         asked.put("pods", status.getPodCount());
-        int judged = questions.judged(pods);
+        double rate =
+                result.latencies().getTotalCount() * 1e9 / options.duration().toNanos();
+        int judged = options.judged(pods);
         return new LoadReport(
                 start,
-                settings,
+                output.command().getParseResult().originalArgs(),
                 asked,
-                result.calls(),
-                result.callsPerSecond(),
-                result.callsPerSecond() * questions.batch(),
+                result.latencies().getTotalCount(),
+                rate,
+                rate * options.batch(),
                 judged,
-                result.callsPerSecond() * judged,
+                rate * judged,
                 result.failed(),
                 result.errors(),
                 Percentiles.of(result.latencies()),
-                pace.isOpen() ? Percentiles.of(result.delays()) : null,
+                options.isOpen() ? Percentiles.of(result.delays()) : null,
                 result.seconds(),
                 churn);
     }

@@ -1,27 +1,30 @@
 package io.evenkeel.loadtest.load;
 
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.loadtest.text.Table;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run and its result, as written to JSON. Fields whose names end in Nanos hold nanoseconds.
+ * A run and its result, as written to JSON. Fields named *Nanos are in nanoseconds.
  *
- * @param start the start in ISO form
- * @param settings the options of the command
- * @param server the server that was asked: its address, version, nodes and pods
+ * @param start the start time in ISO 8601
+ * @param arguments the command line
+ * @param server the server that was called: its address, version, nodes and pods
  * @param calls how many calls were due within the duration
- * @param podsPerSecond calls a second times pods a call
- * @param judgedPerCall how many pods of a call the server judges at most; it judges equal pods once
- * @param judgedPerSecond calls a second times these
- * @param failed how many calls failed, including those of the warm-up
- * @param latencyNanos the time from when each call was due until it was over, including failed calls
- * @param lateNanos how much later each call was made than it was due; null for a closed loop
- * @param churn null where there was none
+ * @param podsPerSecond calls per second times pods per call
+ * @param judgedPerCall the maximum number of pods that the server evaluates per call; it evaluates equal pods once
+ * @param judgedPerSecond calls per second times {@code judgedPerCall}
+ * @param failed the number of failed calls, including the warm-up
+ * @param latencyNanos the time from when each call was due to its end, including failed calls
+ * @param lateNanos how late each call was made; null for a closed loop
+ * @param churn null if no events were sent
  */
 record LoadReport(
         String start,
-        Map<String, Object> settings,
+        List<String> arguments,
         Map<String, Object> server,
         long calls,
         double callsPerSecond,
@@ -32,13 +35,13 @@ record LoadReport(
         List<ErrorCount> errors,
         Percentiles latencyNanos,
         @Nullable Percentiles lateNanos,
-        List<LoadSecond> seconds,
+        List<LoadRun.Second> seconds,
         @Nullable ChurnReport churn) {
 
     /**
-     * The result of the pod events that were sent meanwhile.
+     * The result of the pod events that were sent during the run.
      *
-     * @param fault what went wrong; null where all went well
+     * @param fault what failed; null if nothing did
      */
     record ChurnReport(
             long sent,
@@ -46,8 +49,53 @@ record LoadReport(
             double sentPerSecond,
             @Nullable String fault) {}
 
-    /** Whether every call and every event went well. */
+    /** Whether every call and every event succeeded. */
     boolean isWell() {
         return failed == 0 && (churn == null || churn.fault() == null);
+    }
+
+    /** Prints the report. */
+    void show(Screen screen) {
+        screen.blank();
+        screen.line("%s calls, %s per second, %s pods per second; %s failed"
+                .formatted(
+                        Numbers.grouped(calls),
+                        Numbers.grouped(Math.round(callsPerSecond)),
+                        Numbers.grouped(Math.round(podsPerSecond)),
+                        Numbers.grouped(failed)));
+        if (judgedPerSecond < podsPerSecond) {
+            screen.line("evaluated pods: %s per call, %s per second; equal pods of a call are evaluated once"
+                    .formatted(Numbers.grouped(judgedPerCall), Numbers.grouped(Math.round(judgedPerSecond))));
+        }
+        Table table = new Table("µs", "p50>", "p90>", "p99>", "p99.9>", "max>", "mean>");
+        row(table, lateNanos == null ? "latency" : "latency from schedule", latencyNanos);
+        if (lateNanos != null) {
+            row(table, "of that, made late", lateNanos);
+        }
+        screen.table(table);
+        if (churn != null) {
+            screen.line("%s pod events sent during the run, %s per second; %s changed the state%s"
+                    .formatted(
+                            Numbers.grouped(churn.sent()),
+                            Numbers.grouped(Math.round(churn.sentPerSecond())),
+                            Numbers.grouped(churn.applied()),
+                            churn.fault() == null ? "" : "; FAILED: " + churn.fault()));
+        }
+        if (!errors.isEmpty()) {
+            Table failures = new Table("failed with", "reason", "calls>", "first error");
+            errors.forEach(error -> failures.row(error.status(), error.reason(), error.calls(), error.example()));
+            screen.table(failures);
+        }
+    }
+
+    private static void row(Table table, String what, Percentiles nanos) {
+        table.row(
+                what,
+                Numbers.micros(nanos.p50()),
+                Numbers.micros(nanos.p90()),
+                Numbers.micros(nanos.p99()),
+                Numbers.micros(nanos.p999()),
+                Numbers.micros(nanos.max()),
+                Numbers.micros(Math.round(nanos.mean())));
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a loop: first the warm-up, and then the measurement, second by second, until the last call has ended. */
+/** Runs a loop: first the warm-up, then the measurement, second by second, until the last call has ended. */
 final class LoadRun {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(5);
@@ -22,12 +22,12 @@ final class LoadRun {
     private final Screen screen;
     private final Histogram latencies = new Histogram(3);
     private final Histogram delays = new Histogram(3);
-    private final List<LoadSecond> seconds = new ArrayList<>();
+    private final List<Second> seconds = new ArrayList<>();
     private long failedBefore;
 
     /**
-     * @param timeout how long calls that are under way at the end may take
-     * @param screen shows the progress every second
+     * @param timeout how long to wait for calls in flight at the end
+     * @param screen shows progress every second
      */
     LoadRun(Duration warmUp, Duration duration, Duration timeout, Clock clock, Screen screen) {
         this.warmUp = warmUp;
@@ -37,20 +37,33 @@ final class LoadRun {
         this.screen = screen;
     }
 
-    /** Makes the loop that is run; {@code recording} is where it records its calls. */
-    interface Start {
-        Loop loop(Recording recording);
-    }
+    /**
+     * The measurements of a run.
+     *
+     * @param latencies the latency of each call that was due in the measured time, in nanoseconds from when it was due
+     * @param delays how many nanoseconds late each of these calls was made; empty for a closed loop
+     * @param failed the number of failed calls, including the warm-up
+     */
+    record Result(Histogram latencies, Histogram delays, long failed, List<ErrorCount> errors, List<Second> seconds) {}
 
     /**
-     * Runs the loop. Closes the caller when the loop has made its last call and all calls have ended or their timeout
-     * has passed.
+     * The calls that ended within one second of a run.
+     *
+     * @param at when the second ended, in seconds after the end of the warm-up
      */
-    LoadResult run(Start start, Caller caller) throws InterruptedException {
+    record Second(double at, long calls, long failed, long p50Nanos, long p99Nanos, long maxNanos) {}
+
+    /** Creates the loop, which records its calls in {@code recording}. */
+    interface Start {
+        Loop loop(LatencyRecording recording);
+    }
+
+    /** Runs the loop. Closes the caller once the loop has made its last call and all calls have ended or timed out. */
+    Result run(Start start, LoadCaller caller) throws InterruptedException {
         long begin = clock.nanos();
         long from = begin + warmUp.toNanos();
         long end = from + duration.toNanos();
-        Recording recording = new Recording(from);
+        LatencyRecording recording = new LatencyRecording(from);
         Loop loop = start.loop(recording);
         CompletableFuture<Void> made = new CompletableFuture<>();
         Thread thread = new Thread(() -> run(loop, begin, end, made), "evenkeel-load");
@@ -63,13 +76,13 @@ final class LoadRun {
         }
         Throwable problem = made.handle((nothing, thrown) -> thrown).join();
         if (problem != null && !(problem instanceof InterruptedException)) {
-            throw new IllegalStateException("the loop broke off: " + problem, problem);
+            throw new IllegalStateException("the loop failed: " + problem, problem);
         }
-        while (loop.underWay() > 0) {
+        while (loop.inProgress() > 0) {
             clock.sleepUntil(clock.nanos() + SOON);
         }
         take(recording, from);
-        return new LoadResult(duration, latencies, delays, recording.failed(), recording.errors(), seconds);
+        return new Result(latencies, delays, recording.failed(), recording.errors(), seconds);
     }
 
     private static void run(Loop loop, long begin, long end, CompletableFuture<Void> made) {
@@ -82,10 +95,10 @@ final class LoadRun {
     }
 
     /**
-     * Ends the thread before the caller is closed: the thread records the calls that it could not make, and makes no
-     * call that the caller would not cancel.
+     * Stops the thread before closing the caller, so that it records the calls that it could not make, and makes none
+     * that the caller would not cancel.
      */
-    private void end(Thread thread, Caller caller) throws InterruptedException {
+    private void end(Thread thread, LoadCaller caller) throws InterruptedException {
         try {
             thread.interrupt();
             thread.join();
@@ -95,32 +108,30 @@ final class LoadRun {
         }
     }
 
-    /**
-     * Takes the measurements of each second after the warm-up, until all calls have ended or their timeout has passed.
-     */
-    private void watch(Loop loop, Recording recording, CompletableFuture<Void> made, long from, long end)
+    /** Takes the measurements of each second after the warm-up, until all calls have ended or timed out. */
+    private void watch(Loop loop, LatencyRecording recording, CompletableFuture<Void> made, long from, long end)
             throws InterruptedException {
         long last = end + timeout.toNanos();
         long nextSecond = from - warmUp.toNanos() + Math.floorMod(warmUp.toNanos() - 1, SECOND) + 1;
-        while (clock.nanos() - last < 0 && !(made.isDone() && loop.underWay() == 0)) {
+        while (clock.nanos() - last < 0 && !(made.isDone() && loop.inProgress() == 0)) {
             clock.sleepUntil(Math.min(clock.nanos() + SOON * 10, nextSecond));
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
             if (clock.nanos() - nextSecond >= 0) {
-                tell(loop, recording, nextSecond - from > 0 ? take(recording, from) : null);
+                report(loop, recording, nextSecond - from > 0 ? take(recording, from) : null);
                 nextSecond += SECOND;
             }
         }
     }
 
-    /** Adds the measurements since the last call of this; returns null where there were none. */
-    private @Nullable LoadSecond take(Recording recording, long from) {
+    /** Adds the measurements since the last call of this method. Returns null if there were none. */
+    private @Nullable Second take(LatencyRecording recording, long from) {
         Histogram latest = recording.nextLatencies();
         latencies.add(latest);
         delays.add(recording.nextDelays());
         long failed = recording.failed();
-        LoadSecond second = new LoadSecond(
+        Second second = new Second(
                 (clock.nanos() - from) / (double) SECOND,
                 latest.getTotalCount(),
                 failed - failedBefore,
@@ -135,8 +146,8 @@ final class LoadRun {
         return second;
     }
 
-    private void tell(Loop loop, Recording recording, @Nullable LoadSecond second) {
-        String more = Numbers.grouped(recording.failed()) + " failed, " + loop.underWay() + " under way";
+    private void report(Loop loop, LatencyRecording recording, @Nullable Second second) {
+        String more = Numbers.grouped(recording.failed()) + " failed, " + loop.inProgress() + " in flight";
         screen.progress(
                 second == null
                         ? "  nothing measured yet, " + more

@@ -5,25 +5,25 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * An open loop: it makes calls on a schedule. Call i is due i / rate seconds after the start, whether or not earlier
- * calls have ended. The latency of a call counts from when it was due, also where the thread made it late. With
- * {@value #MOST_UNDER_WAY} calls under way, the next one waits until a call ends, so that a server that is gone does
+ * calls have ended. The latency of a call counts from when it was due, even if the thread made it late. With
+ * {@value #MOST_UNDER_WAY} calls in flight, the next one waits until a call ends, so that an unavailable server does
  * not fill the memory; this wait counts as well. Calls that were due before the thread was interrupted, but were not
- * made, count as failed with the time that they had waited.
+ * made, count as failures with the time that they waited.
  */
 final class OpenLoop implements Loop {
-    static final int MOST_UNDER_WAY = 10_000;
+    static final int MAX_IN_PROGRESS = 10_000;
 
     private static final Fault NOT_MADE = new Fault(
-            "not made", "due, but not made by the end: too many were under way, or the generator is too slow");
+            "not made", "due, but not made by the end: too many calls in flight, or the generator is too slow");
 
     private final double nanosBetween;
     private final Clock clock;
-    private final Caller caller;
-    private final Recording recording;
-    private final Semaphore room = new Semaphore(MOST_UNDER_WAY);
+    private final LoadCaller caller;
+    private final LatencyRecording recording;
+    private final Semaphore room = new Semaphore(MAX_IN_PROGRESS);
 
-    /** @param rate calls a second */
-    OpenLoop(double rate, Clock clock, Caller caller, Recording recording) {
+    /** @param rate calls per second */
+    OpenLoop(double rate, Clock clock, LoadCaller caller, LatencyRecording recording) {
         this.nanosBetween = TimeUnit.SECONDS.toNanos(1) / rate;
         this.clock = clock;
         this.caller = caller;
@@ -54,8 +54,8 @@ final class OpenLoop implements Loop {
     }
 
     /**
-     * Records the calls that were never made. Without them, exactly the calls that waited longest would be missing in
-     * the percentiles.
+     * Records the calls that were never made. Otherwise the percentiles would lack exactly the calls that waited
+     * longest.
      */
     private void giveUp(long start, long from, long end) {
         long now = clock.nanos();
@@ -66,7 +66,7 @@ final class OpenLoop implements Loop {
     }
 
     @Override
-    public int underWay() {
-        return MOST_UNDER_WAY - room.availablePermits();
+    public int inProgress() {
+        return MAX_IN_PROGRESS - room.availablePermits();
     }
 }

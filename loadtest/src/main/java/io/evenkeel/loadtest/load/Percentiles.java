@@ -1,27 +1,10 @@
 package io.evenkeel.loadtest.load;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramIterationValue;
 
-/**
- * A histogram of nanoseconds, reduced to the figures of a report.
- *
- * @param curve points from the least to the greatest value, which are closer together near 100 %
- */
-public record Percentiles(
-        long count, double mean, long min, long p50, long p90, long p99, long p999, long max, List<Point> curve) {
-    private static final int POINTS_PER_HALVING = 5;
-
-    /** A percentile: {@code percentile} percent of the values are at most {@code nanos}. */
-    public record Point(double percentile, long nanos) {}
-
+/** A histogram of nanoseconds, reduced to the figures of a report. */
+record Percentiles(long count, double mean, long min, long p50, long p90, long p99, long p999, long max) {
     static Percentiles of(Histogram histogram) {
-        List<Point> curve = new ArrayList<>();
-        for (HistogramIterationValue each : histogram.percentiles(POINTS_PER_HALVING)) {
-            curve.add(new Point(each.getPercentileLevelIteratedTo(), each.getValueIteratedTo()));
-        }
         return new Percentiles(
                 histogram.getTotalCount(),
                 histogram.getMean(),
@@ -30,7 +13,6 @@ public record Percentiles(
                 histogram.getValueAtPercentile(90),
                 histogram.getValueAtPercentile(99),
                 histogram.getValueAtPercentile(99.9),
-                histogram.getMaxValue(),
-                curve);
+                histogram.getMaxValue());
     }
 }

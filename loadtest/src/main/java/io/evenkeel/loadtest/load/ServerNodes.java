@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Gets the names of the nodes that a server has. */
+/** Gets the names of a server's nodes. */
 public final class ServerNodes {
     private ServerNodes() {}
 
@@ -20,15 +20,15 @@ public final class ServerNodes {
     }
 
     /**
-     * The names of {@code wanted} nodes, taken evenly from all.
+     * The names of {@code wanted} nodes, taken evenly from all nodes.
      *
-     * @throws IllegalArgumentException where there are fewer
+     * @throws IllegalArgumentException if there are fewer
      */
     static List<String> some(PlacementClient server, int wanted) {
         List<String> all = all(server);
         if (wanted > all.size()) {
             throw new IllegalArgumentException(
-                    "--candidates must be at most the server's nodes, " + all.size() + ", was " + wanted);
+                    "--candidates must be at most the number of the server's nodes, " + all.size() + ", was " + wanted);
         }
         List<String> some = new ArrayList<>(wanted);
         for (long i = 0; i < wanted; i++) {

@@ -14,18 +14,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes calls as messages of one stream. Each message is answered by one message, in the same order. After a stream
- * broke, the next call opens a new one. An answer that comes after the timeout counts as failed, but the caller still
- * waits for it, because later answers come after it. Safe for use by several threads.
+ * fails, the next call opens a new one. An answer after the timeout counts as a failure, but the caller still waits for
+ * it because later answers follow it. Thread-safe.
  */
-final class StreamCaller<Q, A> implements Caller {
+final class StreamCaller<Q, A> implements LoadCaller {
     /**
-     * How many answers are requested from gRPC at a time. The loops bound how many are under way, so this needs no
-     * bound of its own.
+     * How many answers to request from gRPC at a time. The loops limit the number in flight, so this needs no limit.
      */
     private static final int ANSWERS_AHEAD = 256;
 
     private final Channel channel;
-    private final Questions<Q, A> questions;
+    private final LoadQuestions<Q, A> questions;
     private final Duration timeout;
     private final Clock clock;
     private int next;
@@ -33,9 +32,9 @@ final class StreamCaller<Q, A> implements Caller {
 
     /**
      * @param questions messages of a stream
-     * @param timeout how long an answer may take, from when its message was sent
+     * @param timeout how long an answer may take after its message is sent
      */
-    StreamCaller(Channel channel, Questions<Q, A> questions, Duration timeout, Clock clock) {
+    StreamCaller(Channel channel, LoadQuestions<Q, A> questions, Duration timeout, Clock clock) {
         this.channel = channel;
         this.questions = questions;
         this.timeout = timeout;
@@ -60,7 +59,7 @@ final class StreamCaller<Q, A> implements Caller {
             open = exchange;
         }
         if (open != null) {
-            open.call.cancel("the load is over", null);
+            open.call.cancel("the load run is over", null);
         }
     }
 
@@ -78,13 +77,10 @@ final class StreamCaller<Q, A> implements Caller {
                 : questions.fault(answer);
     }
 
-    /** A message without an answer yet, and when it was sent. */
+    /** A message that is not answered yet, and when it was sent. */
     private record Sent(long nanos, Completion completion) {}
 
-    /**
-     * One stream, from its start to its end. The messages sent on it are guarded by the lock of its
-     * {@link StreamCaller}.
-     */
+    /** One stream. Its sent messages are guarded by the lock of its {@link StreamCaller}. */
     private final class Exchange extends ClientCall.Listener<A> {
         private final ClientCall<Q, A> call;
         private final Queue<Sent> unanswered = new ArrayDeque<>();
@@ -114,7 +110,7 @@ final class StreamCaller<Q, A> implements Caller {
                 sent.completion().completed(fault(answer, sent.nanos()));
             } else {
                 ended(this);
-                call.cancel("more answers than questions", null);
+                call.cancel("the server sent more answers than it was sent messages", null);
             }
         }
 

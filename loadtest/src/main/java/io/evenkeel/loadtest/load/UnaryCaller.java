@@ -11,19 +11,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Makes unary calls. Safe for use by several threads. */
-final class UnaryCaller<Q, A> implements Caller {
+/** Makes unary calls. Thread-safe. */
+final class UnaryCaller<Q, A> implements LoadCaller {
     private final Channel channel;
-    private final Questions<Q, A> questions;
+    private final LoadQuestions<Q, A> questions;
     private final Duration timeout;
     private final AtomicInteger next = new AtomicInteger();
-    private final Set<ClientCall<Q, A>> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<ClientCall<Q, A>> inProgress = ConcurrentHashMap.newKeySet();
 
     /**
      * @param questions questions of a unary method
      * @param timeout the deadline of each call, from its start
      */
-    UnaryCaller(Channel channel, Questions<Q, A> questions, Duration timeout) {
+    UnaryCaller(Channel channel, LoadQuestions<Q, A> questions, Duration timeout) {
         this.channel = channel;
         this.questions = questions;
         this.timeout = timeout;
@@ -32,7 +32,7 @@ final class UnaryCaller<Q, A> implements Caller {
     @Override
     public void call(Completion completion) {
         ClientCall<Q, A> call = channel.newCall(questions.method(), CallOptions.DEFAULT.withDeadlineAfter(timeout));
-        underWay.add(call);
+        inProgress.add(call);
         call.start(new Listener(call, completion), new Metadata());
         call.request(2);
         call.sendMessage(questions.request(next.getAndIncrement()));
@@ -41,7 +41,7 @@ final class UnaryCaller<Q, A> implements Caller {
 
     @Override
     public void close() {
-        underWay.forEach(call -> call.cancel("the load is over", null));
+        inProgress.forEach(call -> call.cancel("the load run is over", null));
     }
 
     private final class Listener extends ClientCall.Listener<A> {
@@ -61,7 +61,7 @@ final class UnaryCaller<Q, A> implements Caller {
 
         @Override
         public void onClose(Status status, Metadata trailers) {
-            underWay.remove(call);
+            inProgress.remove(call);
             A answered = answer;
             if (!status.isOk()) {
                 completion.completed(Fault.of(status, trailers));

@@ -5,15 +5,15 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The checkout that this program was built from, whose scripts and sources some commands use. */
+/** The source checkout from which this program was built. Some commands use its scripts and sources. */
 public final class Checkout {
     private Checkout() {}
 
     /**
-     * The directory {@code loadtest}: this class runs from {@code loadtest/target}.
+     * The directory {@code loadtest}, which is above the folder or jar that this class runs from.
      *
-     * @param needed a file in it, without which the caller can do nothing
-     * @throws IOException where there is no such file
+     * @param needed a file in it that the caller requires
+     * @throws IOException if the file does not exist
      */
     public static Path loadtest(String needed) throws IOException {
         try {
@@ -22,11 +22,12 @@ public final class Checkout {
                     .getCodeSource()
                     .getLocation()
                     .toURI());
-            Path home = built.resolve("../..").normalize();
-            if (!Files.isRegularFile(home.resolve(needed))) {
-                throw new IOException("a file of the checkout is missing: " + home.resolve(needed));
+            for (Path at = built; at != null; at = at.getParent()) {
+                if (Files.isRegularFile(at.resolve(needed))) {
+                    return at;
+                }
             }
-            return home;
+            throw new IOException("a file of the checkout is missing: loadtest/" + needed);
         } catch (URISyntaxException e) {
             throw new IOException(e);
         }

@@ -14,8 +14,8 @@ public final class ClusterFill {
     private ClusterFill() {}
 
     /**
-     * Sends the cluster as a snapshot, which replaces the cluster that the server holds. Objects are generated while
-     * they are sent. Shows the progress on {@code screen}.
+     * Sends the cluster as a snapshot, which replaces the server's cluster. Objects are generated while they are sent.
+     * Shows progress on {@code screen}.
      */
     public static SnapshotResult send(ClusterGenerator generator, PlacementClient client, Screen screen) {
         Progress progress = new Progress(screen, "objects sent", generator.objectCount());

@@ -20,26 +20,26 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
-/** Runs an engine in this process that holds a generated cluster, to be asked without a transport. */
+/** Runs an engine in this process with a generated cluster, to be called without a transport. */
 public final class LocalEngine implements AutoCloseable {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
 
     private LocalEngine() {}
 
-    /** An engine that was fed every object of {@code cluster}. */
+    /** An engine with every object of {@code cluster}. */
     public static LocalEngine holding(ClusterGenerator cluster) {
         return holding(cluster.objects());
     }
 
-    /** An engine that was fed these objects. */
+    /** An engine with these objects. */
     public static LocalEngine holding(Iterator<ClusterObject> objects) {
         LocalEngine local = new LocalEngine();
         try (PlacementClient client = local.client();
                 ClusterFeed feed = client.feed()) {
             SnapshotResult result = feed.snapshot(objects);
             if (result.refused() > 0) {
-                throw new IllegalStateException("the engine refused " + result.refusals());
+                throw new IllegalStateException("the engine rejected " + result.refusals());
             }
         }
         return local;

@@ -6,7 +6,7 @@ import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
 import java.io.IOException;
 
-/** Runs a server in this process, on a free port of the loopback interface, with a client that uses that port. */
+/** Runs a server in this process, on a free loopback port, with a client connected to that port. */
 public final class LocalServer implements AutoCloseable {
     private final EvenkeelServer server;
     private final PlacementClient client;
@@ -19,7 +19,7 @@ public final class LocalServer implements AutoCloseable {
     /**
      * Starts a server with default settings.
      *
-     * @throws IOException where it cannot listen
+     * @throws IOException if it cannot listen
      */
     public static LocalServer start() throws IOException {
         return new LocalServer(EvenkeelServer.start(ServerOptions.onLoopback(0)));

@@ -10,20 +10,22 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes pod events that change the counts for an incoming pod. A replica of the pod is added to a node, and removed by
- * the next event; each replica is on another node. Not safe for use by several threads.
+ * Feeds pod events that change the counts for an incoming pod. An event adds a replica of the pod to a node, and the
+ * next event removes it. Each replica is on a different node. Not thread-safe.
  */
 public final class MatchingEvents {
     /**
-     * The step from node to node. It is coprime to most numbers of nodes, so that all nodes are used, and consecutive
-     * ones are far apart.
+     * The step from node to node. It is coprime to most node counts, so that all nodes are used and consecutive ones
+     * are far apart.
      */
     private static final int STEP = 7919;
 
     private final SpreadEngine engine;
     private final Pod pod;
     private final List<String> nodes;
-    /** A prefix of UIDs. A server ignores a UID that was deleted before, so each instance uses another prefix. */
+    /**
+     * A prefix of UIDs. Each instance uses a different prefix, because a server ignores UIDs that were deleted before.
+     */
     private final UUID run = UUID.randomUUID();
 
     private long made;
@@ -31,7 +33,7 @@ public final class MatchingEvents {
 
     /**
      * @param pod the incoming pod
-     * @param nodes the nodes on which the replicas are
+     * @param nodes the nodes of the replicas
      */
     public MatchingEvents(SpreadEngine engine, Pod pod, List<String> nodes) {
         this.engine = engine;
@@ -39,7 +41,7 @@ public final class MatchingEvents {
         this.nodes = nodes;
     }
 
-    /** Makes the next event. */
+    /** Feeds the next event. */
     public void next() {
         PodObject there = present;
         if (there == null) {
@@ -52,7 +54,7 @@ public final class MatchingEvents {
         }
     }
 
-    /** Removes the last replica, if there is one: the cluster is then as it was before. */
+    /** Removes the last replica, if there is one, which restores the cluster. */
     public void end() {
         if (present != null) {
             next();

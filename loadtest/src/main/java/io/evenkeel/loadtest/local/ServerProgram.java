@@ -11,14 +11,11 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * The program of {@link SeparateServer}: a server with default settings and the {@link EchoService}, on a free port of
- * the loopback interface, and on the Unix domain socket that its argument names, if there is one. It prints the port,
- * and serves until its standard input ends, which happens when the process that started it is gone.
+ * The program of {@link ServerUnderTest#withEcho}: a server with default settings and the {@link EchoService}, on a
+ * free loopback port, and on the Unix domain socket named by its argument, if any. It prints the address, and serves
+ * until its standard input ends, which happens when its parent process ends.
  */
 final class ServerProgram {
-    /** The text before the port, in a line on standard output. */
-    static final String LISTENS = "evenkeel listens on port ";
-
     private ServerProgram() {}
 
     public static void main(String[] arguments) throws IOException {
@@ -30,7 +27,7 @@ final class ServerProgram {
             options = options.withListeners(options.listeners().get(0), socket);
         }
         try (EvenkeelServer server = EvenkeelServer.start(options)) {
-            System.out.println(LISTENS + server.port());
+            System.out.println(ServerUnderTest.LISTENS + "127.0.0.1:" + server.port());
             System.out.flush();
             while (System.in.read() >= 0) {
                 // Nothing is ever written to it.

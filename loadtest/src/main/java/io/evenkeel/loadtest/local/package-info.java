@@ -1,5 +1,5 @@
 /**
- * Starts servers and engines for commands that were not given a server, in this process or in a separate one, and fills
+ * Starts servers and engines, in this process or a separate one, for commands that were not given a server, and fills
  * them with generated clusters.
  */
 @NullMarked

@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Finds where two answers to one question differ. */
+/** Finds differences between two answers to one question. */
 final class AnswerComparison {
     private static final String NOTHING = "nothing";
 
     private AnswerComparison() {}
 
-    /** One line for each node with a difference: first verdicts, then scores. Empty where the answers agree. */
+    /** One line for each node with a difference: first verdicts, then scores. Empty if the answers agree. */
     static List<String> differences(PeerQuestion asked, PeerAnswer plugin, PeerAnswer evenkeel) {
         List<String> lines = new ArrayList<>();
         compare(asked.name() + ", verdict on ", plugin.codes(), evenkeel.codes(), lines);

@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.peer;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.local.MatchingEvents;
@@ -16,9 +16,9 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Evenkeel's side of the comparison: its engine in this process, asked with a compiled plan. It answers by node index
- * (two bits and a score byte per node) into an answer object that is reused. A matching pod event is made between any
- * two calls, outside the timing, so that no answer can be kept.
+ * Evenkeel's side of the comparison: its engine in this process, called with a compiled plan. It answers by node index
+ * (two bits and a score byte per node) into a reused answer object. A matching pod event, which is not timed, occurs
+ * between any two calls, so that no answer can be cached.
  */
 final class EngineSide {
     private static final int DIGITS = 3;
@@ -31,10 +31,10 @@ final class EngineSide {
         nodes = local.nodes();
     }
 
-    /** The first nodes that may take the pod, at most {@code most}. Where there are none, the first of all nodes. */
+    /** The first nodes that may take the pod, at most {@code most}; if there are none, the first of all nodes. */
     List<String> firstPassed(Pod pod, int most) {
         Answer answer = new Answer();
-        local.engine().evaluate(local.plan(pod), Question.filter(CandidateNodes.ALL), answer);
+        local.engine().evaluate(local.plan(pod), Question.filter(NodeSubset.ALL), answer);
         List<String> passed = new ArrayList<>();
         for (int index = 0; index < answer.names().limit() && passed.size() < most; index++) {
             String name = answer.names().name(index);
@@ -46,16 +46,15 @@ final class EngineSide {
     }
 
     /**
-     * The answer after the calls.
+     * The last answer, and the times of the calls.
      *
      * @param calls how many calls are timed, at least 1
-     * @param warmup how many calls are made before those
+     * @param warmup how many untimed calls are made first
      */
     PeerAnswer ask(PeerQuestion asked, int calls, int warmup) {
         SpreadEngine engine = local.engine();
         PodPlan plan = local.plan(asked.pod());
-        CandidateNodes candidates =
-                asked.candidates().isEmpty() ? CandidateNodes.ALL : CandidateNodes.named(asked.candidates());
+        NodeSubset candidates = asked.candidates().isEmpty() ? NodeSubset.ALL : NodeSubset.named(asked.candidates());
         Question question = Question.evaluate(candidates, 0);
         MatchingEvents events = new MatchingEvents(engine, asked.pod(), nodes);
         Answer answer = new Answer();

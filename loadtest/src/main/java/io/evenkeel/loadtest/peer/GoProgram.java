@@ -28,7 +28,7 @@ final class GoProgram {
         this.binary = binary.toAbsolutePath();
     }
 
-    /** The go command in the first directory of {@code path} that has one; null where there is none. */
+    /** The go command in the first directory of {@code path} that has one, or null if there is none. */
     static @Nullable Path findGo(String path) {
         for (String directory : path.split(File.pathSeparator, -1)) {
             Path go = Path.of(directory, "go");
@@ -40,10 +40,9 @@ final class GoProgram {
     }
 
     /**
-     * Builds the program. This is quick where nothing has changed; the first time, it downloads the modules that it
-     * needs.
+     * Builds the program. This is quick if nothing has changed. The first build downloads the modules that it needs.
      *
-     * @throws IOException where the build failed, with its output
+     * @throws IOException if the build fails; contains its output
      */
     void build() throws IOException, InterruptedException {
         Files.createDirectories(binary.getParent());
@@ -51,10 +50,10 @@ final class GoProgram {
     }
 
     /**
-     * Runs the program to its end.
+     * Runs the program until it ends.
      *
-     * @param output called with each line that it prints
-     * @throws IOException where it failed, with its last output
+     * @param output receives each line that it prints
+     * @throws IOException if it fails; contains its last output
      */
     void run(List<String> arguments, Consumer<String> output) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();

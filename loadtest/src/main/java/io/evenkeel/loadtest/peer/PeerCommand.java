@@ -28,16 +28,16 @@ import picocli.CommandLine.Option;
 @Command(
         name = "peer",
         description =
-                "Compare the engine's answers and times with those of kube-scheduler's own plugin: same cluster, same pods, same machine.",
+                "Compare the engine's answers and times with those of kube-scheduler's own plugin, with the same cluster and pods on the same machine.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every verdict and score is the same, or there is no Go to build the plugin's side with",
+            "0:every verdict and score is the same, or the plugin cannot be built because Go is not installed",
             "1:some verdicts or scores differ",
-            "2:bad usage, or the plugin's side cannot be built or run"
+            "2:bad usage, or the plugin's program cannot be built or run"
         })
 public final class PeerCommand implements Callable<Integer> {
-    private static final int MOST_CALLS = 100_000;
+    private static final int MAX_CALLS = 100_000;
 
     /** The engine's calls are shorter, so it makes this many for each call of the plugin. */
     private static final int ENGINE_CALLS_FOR_ONE = 100;
@@ -49,7 +49,7 @@ public final class PeerCommand implements Callable<Integer> {
             names = "--calls",
             paramLabel = "N",
             defaultValue = "100",
-            description = "Timed calls of the plugin for each question; the engine gets a hundred times as many"
+            description = "Timed calls of the plugin per question; the engine gets a hundred times as many"
                     + " (default: ${DEFAULT-VALUE}).")
     private int calls;
 
@@ -59,16 +59,15 @@ public final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--work",
             paramLabel = "DIR",
-            description = "The directory where the plugin's side is built, with the files that it reads and writes"
+            description = "The directory for building the plugin's program and for the files that it reads and writes"
                     + " (default: loadtest/target/peer).")
     private @Nullable Path work;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (calls < 1 || calls > MOST_CALLS) {
-            throw output.wrongUsage("--calls must be from 1 to " + MOST_CALLS + ", was " + calls);
+        if (calls < 1 || calls > MAX_CALLS) {
+            throw output.wrongUsage("--calls must be from 1 to " + MAX_CALLS + ", was " + calls);
         }
-        output.check();
         ClusterGenerator cluster = shape.cluster();
         if (cluster.workloads().isEmpty()) {
             throw output.wrongUsage("--pods must be at least 1, was 0");
@@ -89,7 +88,7 @@ public final class PeerCommand implements Callable<Integer> {
             Map<String, PeerAnswer> plugin = new HashMap<>();
             Path go = GoProgram.findGo(Objects.requireNonNullElse(System.getenv("PATH"), ""));
             if (go == null) {
-                screen.line("There is no go on the PATH: the plugin's side is left out.");
+                screen.line("No go command on the PATH; skipping kube-scheduler's plugin.");
             } else {
                 Path home = Checkout.loadtest("peer/go.mod");
                 Path files = work == null ? home.resolve("target/peer") : work.toAbsolutePath();

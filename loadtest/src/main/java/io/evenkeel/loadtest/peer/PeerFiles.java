@@ -1,11 +1,9 @@
 package io.evenkeel.loadtest.peer;
 
-import com.google.gson.Gson;
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.v1.ClusterObject;
 import java.io.BufferedOutputStream;
@@ -20,13 +18,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes and reads the files that the Go program uses. The cluster is written as {@code evenkeel.v1.ClusterObject}
- * messages, each after its length. Questions and answers are written as JSON, whose format {@code peer -h} describes.
+ * Writes and reads the files that the Go program uses. The cluster is written as length-delimited
+ * {@code evenkeel.v1.ClusterObject} messages. Questions and answers are written as JSON, whose format {@code peer -h}
+ * describes.
  */
 final class PeerFiles {
     private static final int BUFFER = 1 << 20;
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private PeerFiles() {}
+
+    /** @param pod its protobuf bytes in base64 */
+    private record WrittenQuestion(String name, String pod, List<String> candidates) {}
 
     static void writeCluster(ClusterGenerator cluster, Path file) throws IOException {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER)) {
@@ -37,62 +40,43 @@ final class PeerFiles {
     }
 
     static void writeQuestions(List<PeerQuestion> questions, Path file) throws IOException {
-        JsonArray list = new JsonArray();
-        for (PeerQuestion question : questions) {
-            JsonObject written = new JsonObject();
-            written.addProperty("name", question.name());
-            written.addProperty(
-                    "pod", Base64.getEncoder().encodeToString(question.pod().toByteArray()));
-            JsonArray candidates = new JsonArray();
-            question.candidates().forEach(candidates::add);
-            written.add("candidates", candidates);
-            list.add(written);
-        }
-        Files.writeString(file, new Gson().toJson(list));
+        JSON.writeValue(
+                file.toFile(),
+                questions.stream()
+                        .map(question -> new WrittenQuestion(
+                                question.name(),
+                                Base64.getEncoder()
+                                        .encodeToString(question.pod().toByteArray()),
+                                question.candidates()))
+                        .toList());
     }
 
     /**
      * The answers by the names of their questions.
      *
-     * @throws IOException also where the file does not hold answers
+     * @throws IOException if the file cannot be read or does not contain answers
      */
     static Map<String, PeerAnswer> readAnswers(Path file) throws IOException {
         try {
+            JsonNode list = JSON.readTree(file.toFile());
+            if (!list.isArray()) {
+                throw new IllegalArgumentException("it is no list");
+            }
             Map<String, PeerAnswer> answers = new HashMap<>();
-            for (JsonElement element :
-                    JsonParser.parseString(Files.readString(file)).getAsJsonArray()) {
-                JsonObject answer = element.getAsJsonObject();
-                Map<String, String> codes = new HashMap<>();
-                for (Map.Entry<String, JsonElement> code :
-                        field(answer, "codes").getAsJsonObject().entrySet()) {
-                    codes.put(code.getKey(), code.getValue().getAsString());
-                }
-                Map<String, Integer> scores = new HashMap<>();
-                if (answer.has("scores")) {
-                    for (Map.Entry<String, JsonElement> score :
-                            field(answer, "scores").getAsJsonObject().entrySet()) {
-                        scores.put(score.getKey(), score.getValue().getAsInt());
-                    }
-                }
+            for (JsonNode answer : list) {
                 answers.put(
-                        field(answer, "name").getAsString(),
+                        answer.required("name").asText(),
                         new PeerAnswer(
-                                codes,
-                                scores,
-                                field(answer, "p50Nanos").getAsLong(),
-                                field(answer, "p99Nanos").getAsLong()));
+                                JSON.convertValue(answer.required("codes"), new TypeReference<>() {}),
+                                answer.has("scores")
+                                        ? JSON.convertValue(answer.get("scores"), new TypeReference<>() {})
+                                        : Map.of(),
+                                answer.required("p50Nanos").asLong(),
+                                answer.required("p99Nanos").asLong()));
             }
             return answers;
-        } catch (JsonParseException | IllegalStateException | NumberFormatException wrong) {
-            throw new IOException(file + " does not hold answers: " + wrong.getMessage(), wrong);
+        } catch (JsonProcessingException | IllegalArgumentException wrong) {
+            throw new IOException(file + " does not contain answers: " + wrong.getMessage(), wrong);
         }
-    }
-
-    private static JsonElement field(JsonObject object, String name) {
-        JsonElement value = object.get(name);
-        if (value == null) {
-            throw new JsonParseException("an answer has no " + name);
-        }
-        return value;
     }
 }

@@ -7,19 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A question to both sides: an incoming pod, and the nodes on which it is judged.
+ * A question to both sides: an incoming pod, and the candidate nodes.
  *
- * @param candidates node names; empty for every node
+ * @param candidates node names; empty for all nodes
  */
 record PeerQuestion(IncomingShape shape, Pod pod, List<String> candidates) {
-    /** How many feasible nodes kube-scheduler looks for among 5,000 by default. */
+    /** The number of feasible nodes that kube-scheduler looks for among 5,000 by default. */
     private static final int SAMPLE = 500;
 
     PeerQuestion {
         candidates = List.copyOf(candidates);
     }
 
-    /** The questions of a run: each shape on all nodes, and on the first nodes that may take it. */
+    /** The questions of a run: each shape on all nodes, and on the first nodes that may take the pod. */
     static List<PeerQuestion> ofEachShape(ClusterGenerator cluster, EngineSide engine) {
         List<PeerQuestion> questions = new ArrayList<>();
         for (IncomingShape shape : IncomingShape.values()) {

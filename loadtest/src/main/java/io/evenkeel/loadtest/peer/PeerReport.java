@@ -1,23 +1,24 @@
 package io.evenkeel.loadtest.peer;
 
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * The result of a comparison, and how it is printed.
  *
- * @param calls how many calls of each question were timed on the plugin's side
- * @param differences a line for each place where the answers differ
+ * @param calls how many plugin calls were timed per question
+ * @param differences a line for each difference between the answers
  */
 record PeerReport(ClusterShape cluster, int calls, List<PeerRow> rows, List<String> differences) {
-    private static final int MOST_DIFFERENCES = 20;
+    private static final int MAX_DIFFERENCES = 20;
 
     PeerReport {
         rows = List.copyOf(rows);
@@ -45,9 +46,9 @@ record PeerReport(ClusterShape cluster, int calls, List<PeerRow> rows, List<Stri
         }
         screen.table(table);
         screen.blank();
-        differences.stream().limit(MOST_DIFFERENCES).forEach(screen::line);
-        if (differences.size() > MOST_DIFFERENCES) {
-            screen.line("... and " + Numbers.grouped(differences.size() - MOST_DIFFERENCES) + " more differences");
+        differences.stream().limit(MAX_DIFFERENCES).forEach(screen::line);
+        if (differences.size() > MAX_DIFFERENCES) {
+            screen.line("... and " + Numbers.grouped(differences.size() - MAX_DIFFERENCES) + " more differences");
         }
         screen.line(closing());
     }
@@ -65,7 +66,7 @@ record PeerReport(ClusterShape cluster, int calls, List<PeerRow> rows, List<Stri
                 + times(rows.stream().mapToDouble(PeerRow::ratio).min().orElse(0));
     }
 
-    /** Milliseconds with three decimals, because the plugin takes only microseconds where there is nothing to count. */
+    /** Milliseconds with three decimals, because the plugin takes only microseconds if there is nothing to count. */
     private static String millis(long nanos) {
         return String.format(Locale.ROOT, "%,.3f", nanos / 1e6);
     }
@@ -74,38 +75,31 @@ record PeerReport(ClusterShape cluster, int calls, List<PeerRow> rows, List<Stri
         return Numbers.grouped(Math.round(ratio)) + "×";
     }
 
-    String toJson() {
-        JsonObject json = new JsonObject();
-        json.addProperty("nodes", cluster.nodes());
-        json.addProperty("pods", cluster.pods());
-        json.addProperty("sizes", cluster.sizes().name());
-        json.addProperty("seed", cluster.seed());
-        json.addProperty("java", Runtime.version().toString());
-        json.addProperty("processors", Runtime.getRuntime().availableProcessors());
-        json.addProperty("pluginCalls", calls);
-        JsonArray list = new JsonArray();
+    Map<String, Object> toJson() {
+        List<Map<String, Object>> list = new ArrayList<>();
         for (PeerRow row : rows) {
-            JsonObject written = new JsonObject();
-            written.addProperty("shape", row.question().shape().name());
-            written.addProperty("candidates", row.evenkeel().codes().size());
+            Map<String, Object> written = new LinkedHashMap<>();
+            written.put("shape", row.question().shape().name());
+            written.put("candidates", row.evenkeel().codes().size());
             if (row.plugin() != null) {
-                written.add("plugin", times(row.plugin()));
-                written.addProperty("ratio", row.ratio());
+                written.put("plugin", times(row.plugin()));
+                written.put("ratio", row.ratio());
             }
-            written.add("evenkeel", times(row.evenkeel()));
+            written.put("evenkeel", times(row.evenkeel()));
             list.add(written);
         }
-        json.add("rows", list);
-        JsonArray differing = new JsonArray();
-        differences.forEach(differing::add);
-        json.add("differences", differing);
-        return new GsonBuilder().setPrettyPrinting().create().toJson(json) + "\n";
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("nodes", cluster.nodes());
+        json.put("pods", cluster.pods());
+        json.put("sizes", cluster.sizes().name());
+        json.put("seed", cluster.seed());
+        json.put("pluginCalls", calls);
+        json.put("rows", list);
+        json.put("differences", differences);
+        return FiguresOutput.ofThisMachine(json);
     }
 
-    private static JsonObject times(PeerAnswer answer) {
-        JsonObject times = new JsonObject();
-        times.addProperty("p50Nanos", answer.p50Nanos());
-        times.addProperty("p99Nanos", answer.p99Nanos());
-        return times;
+    private static Map<String, Long> times(PeerAnswer answer) {
+        return Map.of("p50Nanos", answer.p50Nanos(), "p99Nanos", answer.p99Nanos());
     }
 }

@@ -14,7 +14,7 @@ final class PluginSide {
     private final Path directory;
     private final Screen screen;
 
-    /** @param directory the directory of the files, which are left there */
+    /** @param directory the directory for the files, which remain there */
     PluginSide(GoProgram program, Path directory, Screen screen) {
         this.program = program;
         this.directory = directory;
@@ -24,11 +24,11 @@ final class PluginSide {
     /**
      * The answers by the names of their questions.
      *
-     * @throws IOException where the program cannot be built or run, or has not answered every question
+     * @throws IOException if the program cannot be built or run, or does not answer every question
      */
     Map<String, PeerAnswer> ask(ClusterGenerator cluster, List<PeerQuestion> questions, int calls)
             throws IOException, InterruptedException {
-        screen.line("Building loadtest/peer; the first time takes some minutes and a download ...");
+        screen.line("Building loadtest/peer; the first build takes some minutes and downloads modules ...");
         program.build();
         Files.createDirectories(directory);
         Path clusterFile = directory.resolve("cluster.binpb");

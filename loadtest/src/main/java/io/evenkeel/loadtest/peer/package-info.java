@@ -1,7 +1,7 @@
 /**
- * Compares Evenkeel with kube-scheduler's own PodTopologySpread plugin: with the same generated cluster and incoming
- * pods, on one machine, in turn. The answers are compared node by node, and the times are shown. The plugin runs in a
- * Go program, {@code loadtest/peer}.
+ * Compares Evenkeel with kube-scheduler's own PodTopologySpread plugin, one after the other on one machine, with the
+ * same generated cluster and incoming pods. Compares the answers node by node, and shows the times. The plugin runs in
+ * a Go program, {@code loadtest/peer}.
  */
 @NullMarked
 package io.evenkeel.loadtest.peer;

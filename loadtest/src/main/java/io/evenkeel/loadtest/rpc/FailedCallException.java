@@ -2,7 +2,7 @@ package io.evenkeel.loadtest.rpc;
 
 import java.io.IOException;
 
-/** Says that a call to be measured failed, so that there is no figure. */
+/** Thrown if a measured call failed, so that there is no figure. */
 final class FailedCallException extends IOException {
     private static final long serialVersionUID = 1L;
 

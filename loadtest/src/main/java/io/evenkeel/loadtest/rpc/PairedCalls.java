@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.rpc;
 import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
-/** Times calls of Evenkeel and echoes in turn: one call, one echo, one call, and so on, with an event before each. */
+/** Times Evenkeel calls and echoes alternately, with an event before each. */
 final class PairedCalls {
     private static final int DIGITS = 3;
 
@@ -38,7 +38,7 @@ final class PairedCalls {
         }
     }
 
-    /** Warms both up, times them, and closes them. */
+    /** Warms up both, times them, and closes them. */
     static Times time(TimedCall<?, ?> call, TimedCall<?, ?> echo, SyncedEvents events, Duration warmUp, Duration length)
             throws InterruptedException, FailedCallException {
         try (call;

@@ -11,7 +11,7 @@ import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.ErrorCount;
 import io.evenkeel.loadtest.load.Fault;
 import io.evenkeel.loadtest.load.IncomingPods;
-import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.loadtest.load.LoadQuestions;
 import io.evenkeel.loadtest.load.Round;
 import io.evenkeel.loadtest.v1.EchoRequest;
 import io.evenkeel.loadtest.v1.EchoResponse;
@@ -26,24 +26,21 @@ import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/**
- * Makes the measurements of {@code bench rpc}, on a server that holds a generated cluster. Not safe for use by several
- * threads.
- */
+/** Runs the measurements of {@code bench rpc} on a server with a generated cluster. Not thread-safe. */
 final class RpcBench {
-    private static final double MOST_OF_ECHO = 1.2;
+    private static final double MAX_RATIO_TO_ECHO = 1.2;
     private static final int UNDER_WAY = 64;
-    private static final double LEAST_OF_ECHO_RATE = 0.7;
-    private static final long LEAST_PODS_PER_SECOND = 120_000;
+    private static final double MIN_RATIO_TO_ECHO_RATE = 0.7;
+    private static final long MIN_PODS_PER_SECOND = 120_000;
     private static final int BATCH = 100;
-    private static final Duration MOST_OF_BATCH = Duration.ofNanos(1_200_000);
-    private static final Duration MOST_OF_WHAT_IF = Duration.ofMillis(50);
+    private static final Duration MAX_BATCH_TIME = Duration.ofNanos(1_200_000);
+    private static final Duration MAX_WHAT_IF_TIME = Duration.ofMillis(50);
     private static final double CHURN = 10_000;
     private static final double CALLS_ON_SCHEDULE = 1_000;
-    private static final double MOST_BESIDE = 2;
+    private static final double MAX_RATIO_TO_PEER = 2;
     private static final int WARM_UPS_BESIDE = 5;
 
-    /** How many turns each of two compared measurements has. */
+    /** The number of turns of each of two compared measurements. */
     private static final int TURNS = 4;
 
     /** The shapes of the pods: half of them hard, half soft. */
@@ -62,11 +59,11 @@ final class RpcBench {
     private final Duration length;
 
     /**
-     * @param channel a channel to the server; its echo is measured too
+     * @param channel a channel to the server, which also has the echo service
      * @param feed a feed to the same server
-     * @param nodes the names of its nodes
-     * @param warmUp how long each figure is warmed up
-     * @param length how long each figure is measured
+     * @param nodes the server's node names
+     * @param warmUp how long to warm up each figure
+     * @param length how long to measure each figure
      */
     RpcBench(
             ClusterGenerator cluster,
@@ -83,7 +80,7 @@ final class RpcBench {
         this.length = length;
     }
 
-    /** Options for answers of this form about all nodes. */
+    /** Options for answers in this form about all nodes. */
     static QueryOptions options(AnswerForm form) {
         return QueryOptions.newBuilder()
                 .setCandidates(CandidateNodes.all())
@@ -97,9 +94,9 @@ final class RpcBench {
         List<Pod> pods = new IncomingPods(cluster, List.of(shape), 1).list(1);
         List<List<Pod>> batches = IncomingPods.batches(pods, 1);
         PairedCalls.Times times = stream
-                ? pairs(Questions.evaluateStream(batches, PACKED), pods.subList(0, 1))
-                : pairs(Questions.evaluate(batches, PACKED), pods.subList(0, 1));
-        return times.row(name(shape, stream), "≤ 1.2×", times.ratio() <= MOST_OF_ECHO);
+                ? pairs(LoadQuestions.evaluateStream(batches, PACKED), pods.subList(0, 1))
+                : pairs(LoadQuestions.evaluate(batches, PACKED), pods.subList(0, 1));
+        return times.row(name(shape, stream), "≤ 1.2×", times.ratio() <= MAX_RATIO_TO_ECHO);
     }
 
     /** The name of the figure of {@link #oneByOne}, for a table. */
@@ -110,25 +107,25 @@ final class RpcBench {
     /** Evaluate of a hundred pods of as many shapes, half of them soft, packed, one call after another. */
     RpcRow batch() throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, BATCH).list(BATCH);
-        Questions<EncodedRequest, EvaluateResponse> asked =
-                Questions.evaluate(IncomingPods.batches(pods, BATCH), PACKED);
+        LoadQuestions<EncodedRequest, EvaluateResponse> asked =
+                LoadQuestions.evaluate(IncomingPods.batches(pods, BATCH), PACKED);
         PairedCalls.Times times = pairs(asked, pods.subList(0, BATCH));
         return times.row(
-                "unary, 100 pods", "≤ 1,200 µs", times.call().getValueAtPercentile(50) <= MOST_OF_BATCH.toNanos());
+                "unary, 100 pods", "≤ 1,200 µs", times.call().getValueAtPercentile(50) <= MAX_BATCH_TIME.toNanos());
     }
 
-    /** One what-if about every node, without the pods that are on it; one call after another. */
+    /** One what-if that removes, for each node, the pods on it; one call after another. */
     RpcRow whatIf() throws InterruptedException, FailedCallException {
         WhatIfQuestions whatIfs = new WhatIfQuestions(cluster);
         Pod pod = new IncomingPods(cluster, BOTH.subList(0, 1), 1).list(1).get(0);
         PairedCalls.Times times = pairs(whatIfs.about(pod), List.of(pod));
         return times.row(
-                whatIfs.words(), "≤ 50 ms", times.call().getValueAtPercentile(50) <= MOST_OF_WHAT_IF.toNanos());
+                whatIfs.words(), "≤ 50 ms", times.call().getValueAtPercentile(50) <= MAX_WHAT_IF_TIME.toNanos());
     }
 
-    private <A extends MessageLite> PairedCalls.Times pairs(Questions<EncodedRequest, A> asked, List<Pod> replicas)
+    private <A extends MessageLite> PairedCalls.Times pairs(LoadQuestions<EncodedRequest, A> asked, List<Pod> replicas)
             throws InterruptedException, FailedCallException {
-        Questions<EchoRequest, EchoResponse> echo = EchoQuestions.like(channel, asked);
+        LoadQuestions<EchoRequest, EchoResponse> echo = EchoQuestions.like(channel, asked);
         SyncedEvents events = new SyncedEvents(feed, replicas, nodes);
         try {
             return PairedCalls.time(TimedCall.of(channel, asked), TimedCall.of(channel, echo), events, warmUp, length);
@@ -137,12 +134,12 @@ final class RpcBench {
         }
     }
 
-    /** Evaluate of one pod a message, best 16, 64 under way on one stream; no events meanwhile. */
+    /** Evaluate with one pod per message, best 16, 64 in flight on one stream; no events during the run. */
     RpcRow throughput(AnswerForm form) throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, BATCH).list(1);
-        Questions<EncodedRequest, EvaluateStreamResponse> asked =
-                Questions.evaluateStream(IncomingPods.batches(pods, 1), options(form));
-        Questions<EchoRequest, EchoResponse> echo = EchoQuestions.like(channel, asked);
+        LoadQuestions<EncodedRequest, EvaluateStreamResponse> asked =
+                LoadQuestions.evaluateStream(IncomingPods.batches(pods, 1), options(form));
+        LoadQuestions<EchoRequest, EchoResponse> echo = EchoQuestions.like(channel, asked);
         stream(asked, warmUp);
         stream(echo, warmUp);
         Histogram calls = new Histogram(3);
@@ -166,28 +163,30 @@ final class RpcBench {
                 perSecond,
                 Math.round(echoes.getTotalCount() / seconds),
                 form == AnswerForm.ANSWER_FORM_PACKED ? "≥ 0.7×, 120,000/s" : "",
-                ratio >= LEAST_OF_ECHO_RATE && perSecond >= LEAST_PODS_PER_SECOND);
+                ratio >= MIN_RATIO_TO_ECHO_RATE && perSecond >= MIN_PODS_PER_SECOND);
     }
 
-    private <Q, A> Histogram stream(Questions<Q, A> questions, Duration time)
+    private <Q, A> Histogram stream(LoadQuestions<Q, A> questions, Duration time)
             throws InterruptedException, FailedCallException {
         return checked(Round.ofStream(channel, questions, UNDER_WAY, time));
     }
 
-    /** Unary calls on schedule: with pod events of the same workloads meanwhile, compared with no events. */
+    /** Unary calls on schedule, with concurrent pod events of the same workloads, compared with no events. */
     RpcRow underChurn() throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, 2).list(1);
-        Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);
+        LoadQuestions<EncodedRequest, EvaluateResponse> asked =
+                LoadQuestions.evaluate(IncomingPods.batches(pods, 1), PACKED);
         return withAndWithout("unary, 10,000 events/s", time -> churned(asked, pods, time), time -> unary(asked, time));
     }
 
     /**
-     * Unary calls on schedule, while another thread calls about pods with new constraints; compared with the same while
-     * it calls about known pods.
+     * Unary calls on schedule, while another thread asks about pods with new constraints, compared with the same while
+     * it asks about known pods.
      */
     RpcRow besideFirstSights() throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, 2).list(1);
-        Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);
+        LoadQuestions<EncodedRequest, EvaluateResponse> asked =
+                LoadQuestions.evaluate(IncomingPods.batches(pods, 1), PACKED);
         List<Pod> all = new IncomingPods(cluster, BOTH, Integer.MAX_VALUE).list(1);
         Duration alongside = warmUp.multipliedBy(WARM_UPS_BESIDE).plus(length.multipliedBy(2));
         SideCalls firstSights = SideCalls.firstSights(channel, all, alongside);
@@ -198,7 +197,7 @@ final class RpcBench {
                 time -> beside(known, asked, time));
     }
 
-    private Histogram beside(SideCalls others, Questions<EncodedRequest, EvaluateResponse> asked, Duration time)
+    private Histogram beside(SideCalls others, LoadQuestions<EncodedRequest, EvaluateResponse> asked, Duration time)
             throws InterruptedException, FailedCallException {
         others.start();
         Histogram latencies;
@@ -211,13 +210,14 @@ final class RpcBench {
     }
 
     private interface Alongside {
-        /** The times of calls, measured for {@code time} while something else goes on. */
+        /** The times of calls, measured for {@code time} while something else happens. */
         Histogram time(Duration time) throws InterruptedException, FailedCallException;
     }
 
     private RpcRow withAndWithout(String what, Alongside something, Alongside nothing)
             throws InterruptedException, FailedCallException {
-        // A longer warm-up: the JIT compilers of both sides use the cores for a while, which p99 would show.
+        // A longer warm-up, because the JIT compilers of both sides use the cores for a while, which would affect the
+        // p99.
         something.time(warmUp.multipliedBy(WARM_UPS_BESIDE));
         nothing.time(warmUp);
         Histogram with = new Histogram(3);
@@ -238,10 +238,10 @@ final class RpcBench {
                 0,
                 0,
                 "p99 ≤ 2×",
-                ratio <= MOST_BESIDE);
+                ratio <= MAX_RATIO_TO_PEER);
     }
 
-    private <Q, A> Histogram churned(Questions<Q, A> questions, List<Pod> pods, Duration time)
+    private <Q, A> Histogram churned(LoadQuestions<Q, A> questions, List<Pod> pods, Duration time)
             throws InterruptedException, FailedCallException {
         Churn churn = Churn.start(feed, new ChurnPods(pods, nodes), CHURN);
         Histogram latencies;
@@ -255,7 +255,7 @@ final class RpcBench {
         return latencies;
     }
 
-    private <Q, A> Histogram unary(Questions<Q, A> questions, Duration time)
+    private <Q, A> Histogram unary(LoadQuestions<Q, A> questions, Duration time)
             throws InterruptedException, FailedCallException {
         return checked(Round.ofUnary(channel, questions, CALLS_ON_SCHEDULE, time));
     }

@@ -1,7 +1,5 @@
 package io.evenkeel.loadtest.rpc;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
@@ -14,7 +12,7 @@ import io.evenkeel.loadtest.load.DirectChannel;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.load.ServerNodes;
 import io.evenkeel.loadtest.local.ClusterFill;
-import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.AnswerForm;
 import java.io.IOException;
@@ -33,17 +31,17 @@ import picocli.CommandLine.Option;
 @Command(
         name = "rpc",
         description =
-                "Compare answers over gRPC with the cost of gRPC alone, which echoes of equal size show. Answers and"
-                        + " echoes take turns on the same connection.",
+                "Compare answers over gRPC with the cost of gRPC alone, measured by echoes of equal size. Answers and"
+                        + " echoes alternate on the same connection.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every figure is as it must be",
-            "1:some figures are not; the last lines say which",
-            "2:bad usage, or it could not be measured"
+            "0:every bound holds",
+            "1:some bounds do not hold; the last lines list them",
+            "2:bad usage, or the measurement failed"
         })
 public final class RpcCommand implements Callable<Integer> {
-    private static final double MOST_SECONDS = 3_600;
+    private static final double MAX_SECONDS = 3_600;
 
     @Mixin
     private ShapeOptions shape = new ShapeOptions();
@@ -52,20 +50,20 @@ public final class RpcCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "5",
-            description = "How long each figure is measured (default: ${DEFAULT-VALUE}).")
+            description = "How long to measure each figure (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(
             names = "--warmup",
             paramLabel = "SECONDS",
             defaultValue = "5",
-            description = "How long each figure is warmed up before (default: ${DEFAULT-VALUE}).")
+            description = "How long to warm up each figure (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
     @Option(
             names = "--unix",
-            description = "Measure calls over a Unix domain socket beside the same calls over TCP, and leave the other"
-                    + " figures out.")
+            description = "Compare calls over a Unix domain socket with the same calls over TCP, and skip the other"
+                    + " figures.")
     private boolean unix;
 
     @Mixin
@@ -76,9 +74,7 @@ public final class RpcCommand implements Callable<Integer> {
         ClusterGenerator cluster = checked();
         try {
             RpcReport report = measure(cluster, output.screen());
-            output.write(new ObjectMapper()
-                    .enable(SerializationFeature.INDENT_OUTPUT)
-                    .writeValueAsString(report));
+            output.write(report);
             return report.bounds().exitCode();
         } catch (PlacementException | CompletionException failed) {
             throw new CommandFailure(String.valueOf(failed.getMessage()));
@@ -88,7 +84,6 @@ public final class RpcCommand implements Callable<Integer> {
     private ClusterGenerator checked() {
         requireSeconds("--seconds", seconds, 0.1);
         requireSeconds("--warmup", warmUp, 0);
-        output.check();
         ClusterGenerator cluster = shape.cluster();
         if (cluster.workloads().isEmpty()) {
             throw output.wrongUsage("--pods must be at least 1, was 0");
@@ -97,21 +92,21 @@ public final class RpcCommand implements Callable<Integer> {
     }
 
     private void requireSeconds(String option, double value, double least) {
-        if (!(value >= least && value <= MOST_SECONDS)) {
+        if (!(value >= least && value <= MAX_SECONDS)) {
             throw output.wrongUsage(
-                    option + " must be from " + least + " to " + MOST_SECONDS + " seconds, was " + value);
+                    option + " must be from " + least + " to " + MAX_SECONDS + " seconds, was " + value);
         }
     }
 
     private RpcReport measure(ClusterGenerator cluster, Screen screen)
             throws IOException, InterruptedException, FailedCallException {
-        screen.line("A server in a JVM of its own: " + cluster.words());
+        screen.line("Server in a separate JVM: " + cluster.words());
         return unix ? overBoth(cluster, screen) : overTcp(cluster, screen);
     }
 
     private RpcReport overTcp(ClusterGenerator cluster, Screen screen)
             throws IOException, InterruptedException, FailedCallException {
-        try (SeparateServer server = SeparateServer.start();
+        try (ServerUnderTest server = ServerUnderTest.withEcho();
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel connection = new DirectChannel(server.target())) {
             ClusterFill.send(cluster, client, screen);
@@ -125,7 +120,7 @@ public final class RpcCommand implements Callable<Integer> {
             throws IOException, InterruptedException, FailedCallException {
         Path directory = Files.createTempDirectory("evenkeel");
         Path socket = directory.resolve("bench.sock");
-        try (SeparateServer server = SeparateServer.startWithSocket(socket);
+        try (ServerUnderTest server = ServerUnderTest.withEcho(socket.toString());
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel tcp = new DirectChannel(server.target());
                 DirectChannel local = new DirectChannel("unix:" + socket)) {

@@ -10,12 +10,12 @@ import java.util.Locale;
 /**
  * The figures of one run, as they are printed and written to JSON.
  *
- * @param cluster the cluster in words
+ * @param cluster the cluster as text
  */
 record RpcReport(String cluster, String java, int processors, List<RpcRow> rows) {
     void show(Screen screen) {
         screen.blank();
-        Table table = new Table("what", "p50 µs>", "p99 µs>", "beside>", "ratio>", "pods/s>", "must be>", "holds");
+        Table table = new Table("what", "p50 µs>", "p99 µs>", "control>", "ratio>", "pods/s>", "must be>", "holds");
         for (RpcRow row : rows) {
             table.row(
                     row.what(),
@@ -28,14 +28,14 @@ record RpcReport(String cluster, String java, int processors, List<RpcRow> rows)
                     row.target().isEmpty() ? "" : row.holds() ? "yes" : "NO");
         }
         screen.table(table);
-        screen.line("hard, soft: a zone and a hostname constraint of that kind; one pod a call, packed, unless said");
-        screen.line("what-if: one call that asks of each node with pods what it would be without them");
-        screen.line("beside: p50 of an echo of equal sizes; with 10,000 events/s p99 without them;");
-        screen.line("        with 20 first sights/s p99 beside as many calls about pods that are known");
+        screen.line("hard, soft: a zone and a hostname constraint of that kind; one pod per call, packed by default");
+        screen.line("what-if: one call that asks, for each node, whether the pod fits without the pods on it");
+        screen.line("control: p50 of an echo of equal size; for 10,000 events/s, p99 without events;");
+        screen.line("         for 20 first sights/s, p99 with as many calls about known pods");
         bounds().show(screen);
     }
 
-    /** The bounds of the rows that have one. */
+    /** The bounds of the rows that have a bound. */
     Bounds bounds() {
         Bounds bounds = new Bounds();
         rows.stream().filter(row -> !row.target().isEmpty()).forEach(row -> bounds.add(words(row), row.holds()));

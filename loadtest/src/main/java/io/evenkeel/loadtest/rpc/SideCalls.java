@@ -2,7 +2,7 @@ package io.evenkeel.loadtest.rpc;
 
 import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.IncomingPods;
-import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.loadtest.load.LoadQuestions;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.LabelSelectorRequirement;
@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes twenty calls per second in a thread of its own, while other calls are timed. One thread must start and stop it.
+ * Makes twenty calls per second on a separate thread, while other calls are timed. One thread must start and stop it.
  */
 final class SideCalls {
     private static final int MILLIS_BETWEEN = 50;
@@ -30,7 +30,7 @@ final class SideCalls {
     private SideCalls(Channel channel, List<Pod> pods) {
         call = TimedCall.of(
                 channel,
-                Questions.evaluate(IncomingPods.batches(pods, 1), RpcBench.options(AnswerForm.ANSWER_FORM_BEST)));
+                LoadQuestions.evaluate(IncomingPods.batches(pods, 1), RpcBench.options(AnswerForm.ANSWER_FORM_BEST)));
     }
 
     /** Starts calls about these pods in turn. */
@@ -42,7 +42,7 @@ final class SideCalls {
      * Starts calls about these pods in turn, each time with new selectors, so that the server must count the groups for
      * each call.
      *
-     * @param atMost how long calls will be made at most
+     * @param atMost the maximum time for which calls are made
      */
     static SideCalls firstSights(Channel channel, List<Pod> pods, Duration atMost) {
         List<Pod> asked = new ArrayList<>();
@@ -76,13 +76,13 @@ final class SideCalls {
         var unused = starting.scheduleWithFixedDelay(this::ask, 0, MILLIS_BETWEEN, TimeUnit.MILLISECONDS);
     }
 
-    /** @throws FailedCallException where one of them could not be judged */
+    /** @throws FailedCallException if a call failed */
     void stop() throws InterruptedException, FailedCallException {
         ScheduledExecutorService stopping = timer;
         if (stopping != null) {
             stopping.shutdown();
             if (!stopping.awaitTermination(SECONDS_TO_END, TimeUnit.SECONDS)) {
-                throw new FailedCallException("a call takes more than " + SECONDS_TO_END + " s");
+                throw new FailedCallException("a call did not end within " + SECONDS_TO_END + " s");
             }
         }
         String problem = fault;

@@ -7,10 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * Makes the measurements of {@code bench rpc --unix}: each call over TCP, and then over the socket. Not safe for use by
- * several threads.
- */
+/** Runs the measurements of {@code bench rpc --unix}: each call over TCP, and then over the socket. Not thread-safe. */
 final class SocketFigures {
     private final RpcBench tcp;
     private final RpcBench socket;
@@ -28,7 +25,7 @@ final class SocketFigures {
         RpcRow of(RpcBench bench) throws InterruptedException, FailedCallException;
     }
 
-    /** Measures. Rows of both kinds take turns. */
+    /** Runs the measurements. Rows for TCP and the socket alternate. */
     List<RpcRow> rows() throws InterruptedException, FailedCallException {
         try {
             for (boolean stream : new boolean[] {false, true}) {

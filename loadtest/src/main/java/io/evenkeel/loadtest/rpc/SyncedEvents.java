@@ -8,7 +8,7 @@ import io.evenkeel.v1.SyncResponse;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes pod events that change the counts for some pods, so that no answer about them can be kept. */
+/** Sends pod events that change the counts for some pods, so that no answer about them can be cached. */
 final class SyncedEvents {
     private final ClusterFeed feed;
     private final ChurnPods pods;
@@ -21,7 +21,7 @@ final class SyncedEvents {
         kinds = replicas.size();
     }
 
-    /** Sends an event for each workload, and waits until they are counted. */
+    /** Sends an event for each workload, and waits until all are counted. */
     void next() throws FailedCallException {
         List<ClusterEvent> events = new ArrayList<>(kinds);
         for (int i = 0; i < kinds; i++) {
@@ -29,8 +29,7 @@ final class SyncedEvents {
         }
         SyncResponse answer = feed.events(events).join();
         if (answer.getAppliedCount() != kinds) {
-            throw new FailedCallException(
-                    "of " + kinds + " pod events " + answer.getAppliedCount() + " changed the state");
+            throw new FailedCallException(answer.getAppliedCount() + " of " + kinds + " pod events changed the state");
         }
     }
 

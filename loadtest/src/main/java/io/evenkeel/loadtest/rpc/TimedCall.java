@@ -1,7 +1,7 @@
 package io.evenkeel.loadtest.rpc;
 
 import io.evenkeel.loadtest.load.Fault;
-import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.loadtest.load.LoadQuestions;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.StatusException;
@@ -9,37 +9,37 @@ import io.grpc.stub.BlockingClientCall;
 import io.grpc.stub.ClientCalls;
 import java.util.Objects;
 
-/** Makes calls one after another, waits for each answer, and times it. Not safe for use by several threads. */
+/** Makes calls one after another, waits for each answer, and times it. Not thread-safe. */
 final class TimedCall<Q, A> implements AutoCloseable {
-    /** A way to call: sends a request, and waits for its answer. */
+    /** Sends a request and waits for its response. */
     private interface Way<Q, A> {
         A answer(Q request) throws StatusException, InterruptedException;
     }
 
-    private final Questions<Q, A> questions;
+    private final LoadQuestions<Q, A> questions;
     private final Way<Q, A> way;
     private final Runnable end;
     private int next;
 
-    private TimedCall(Questions<Q, A> questions, Way<Q, A> way, Runnable end) {
+    private TimedCall(LoadQuestions<Q, A> questions, Way<Q, A> way, Runnable end) {
         this.questions = questions;
         this.way = way;
         this.end = end;
     }
 
-    /** Unary calls, or messages on one stream that is opened now: as the method of the questions is. */
-    static <Q, A> TimedCall<Q, A> of(Channel channel, Questions<Q, A> questions) {
+    /** Makes unary calls, or sends messages on one stream that this opens, depending on the method of the questions. */
+    static <Q, A> TimedCall<Q, A> of(Channel channel, LoadQuestions<Q, A> questions) {
         return questions.isStream() ? stream(channel, questions) : unary(channel, questions);
     }
 
-    private static <Q, A> TimedCall<Q, A> unary(Channel channel, Questions<Q, A> questions) {
+    private static <Q, A> TimedCall<Q, A> unary(Channel channel, LoadQuestions<Q, A> questions) {
         return new TimedCall<>(
                 questions,
                 request -> ClientCalls.blockingV2UnaryCall(channel, questions.method(), CallOptions.DEFAULT, request),
                 () -> {});
     }
 
-    private static <Q, A> TimedCall<Q, A> stream(Channel channel, Questions<Q, A> questions) {
+    private static <Q, A> TimedCall<Q, A> stream(Channel channel, LoadQuestions<Q, A> questions) {
         BlockingClientCall<Q, A> call =
                 ClientCalls.blockingBidiStreamingCall(channel, questions.method(), CallOptions.DEFAULT);
         return new TimedCall<>(
@@ -54,8 +54,8 @@ final class TimedCall<Q, A> implements AutoCloseable {
     /**
      * Makes the next call.
      *
-     * @return how many nanoseconds it took
-     * @throws FailedCallException where it failed, or a pod in it could not be judged
+     * @return its duration in nanoseconds
+     * @throws FailedCallException if it fails, or a pod in it cannot be evaluated
      */
     long time() throws InterruptedException, FailedCallException {
         Q request = questions.request(next++);
@@ -72,7 +72,7 @@ final class TimedCall<Q, A> implements AutoCloseable {
     /**
      * Makes a call with this request.
      *
-     * @throws FailedCallException where it failed
+     * @throws FailedCallException if it fails
      */
     A answer(Q request) throws InterruptedException, FailedCallException {
         try {

@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.rpc;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.Fault;
-import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.loadtest.load.LoadQuestions;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
@@ -17,23 +17,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A what-if as preemption may ask it: for each node of a generated cluster, whether a pod could go there without the
- * pods that are on it.
+ * A what-if like those of preemption: for each node of a generated cluster, whether a pod could go there if the pods on
+ * it were removed.
  */
 final class WhatIfQuestions {
-    /** The largest call of which the time is bounded. A larger cluster is asked about in part. */
-    private static final int MOST_NODES = 5_000;
+    /** The largest call whose time has a bound. In a larger cluster, only this many nodes are asked about. */
+    private static final int MAX_NODES = 5_000;
 
-    private static final int MOST_VICTIMS = 150_000;
+    private static final int MAX_VICTIMS = 150_000;
 
     private final Map<String, WhatIfCase.Builder> cases = new LinkedHashMap<>();
     private int victims;
 
     WhatIfQuestions(ClusterGenerator cluster) {
-        for (int number = 0; number < cluster.shape().pods() && victims < MOST_VICTIMS; number++) {
+        for (int number = 0; number < cluster.shape().pods() && victims < MAX_VICTIMS; number++) {
             Pod pod = cluster.pod(number);
             String node = pod.getSpec().getNodeName();
-            if (cases.size() < MOST_NODES || cases.containsKey(node)) {
+            if (cases.size() < MAX_NODES || cases.containsKey(node)) {
                 cases.computeIfAbsent(node, name -> WhatIfCase.newBuilder().setNode(name))
                         .getOverlayBuilder()
                         .addWithoutBuilder()
@@ -43,16 +43,16 @@ final class WhatIfQuestions {
         }
     }
 
-    /** What is asked, in words: {@code what-if, 148,000 pods}. */
+    /** The question as text: {@code what-if, 148,000 pods}. */
     String words() {
         return "what-if, " + Numbers.grouped(victims) + " pods";
     }
 
     /** One call about all these nodes. */
-    Questions<EncodedRequest, WhatIfResponse> about(Pod pod) {
+    LoadQuestions<EncodedRequest, WhatIfResponse> about(Pod pod) {
         WhatIfRequest.Builder request = WhatIfRequest.newBuilder().setPod(pod);
         cases.values().forEach(request::addCases);
-        return new Questions<>(
+        return new LoadQuestions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getWhatIfMethod()),
                 List.of(new EncodedRequest(request.build())),
                 WhatIfQuestions::fault);

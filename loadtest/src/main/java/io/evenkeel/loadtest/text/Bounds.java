@@ -4,7 +4,7 @@ import io.evenkeel.cli.ExitCodes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Counts the bounds of a run's figures, and prints those that do not hold. */
+/** Counts the bounds of a run's figures, and prints those that are violated. */
 public final class Bounds {
     private final List<String> missed = new ArrayList<>();
     private int count;
@@ -14,7 +14,7 @@ public final class Bounds {
     /**
      * Adds a bound.
      *
-     * @param figure the figure and its bound, in words
+     * @param figure the figure and its bound, as text
      */
     public void add(String figure, boolean holds) {
         count++;
@@ -23,14 +23,45 @@ public final class Bounds {
         }
     }
 
-    /** Prints a line for each bound that does not hold, and then how many hold. */
+    /** Prints a line for each violated bound, and then how many hold. */
     public void show(Screen screen) {
         missed.forEach(figure -> screen.line("DOES NOT HOLD: " + figure));
         screen.line((count - missed.size()) + " of " + count + " bounds hold");
     }
 
-    /** What a command exits with: 0 where every bound holds, else 1. */
+    /** The command's exit code: 0 if every bound holds, otherwise 1. */
     public int exitCode() {
         return missed.isEmpty() ? ExitCodes.OK : ExitCodes.NOT_WELL;
+    }
+
+    /**
+     * A figure and its bound.
+     *
+     * @param what the figure
+     * @param measured its value, and that of its control if it has one
+     * @param must the bound
+     */
+    public record Bound(String what, String measured, String must, boolean holds) {
+        /** A rate, which must be at least {@code atLeast} per second. */
+        public static Bound rate(String what, double perSecond, int atLeast) {
+            return new Bound(
+                    what, "%,.0f/s".formatted(perSecond), "at least %,d/s".formatted(atLeast), perSecond >= atLeast);
+        }
+
+        /** A time, which must be at most {@code atMost} seconds. */
+        public static Bound seconds(String what, double seconds, double atMost) {
+            return new Bound(what, "%.2f s".formatted(seconds), "at most %.1f s".formatted(atMost), seconds <= atMost);
+        }
+    }
+
+    /** Adds these bounds, and prints their table. */
+    public Bounds table(List<Bound> bounds, Screen screen) {
+        Table table = new Table("figure", "measured>", "must be", "holds");
+        for (Bound bound : bounds) {
+            table.row(bound.what(), bound.measured(), bound.must(), bound.holds() ? "yes" : "NO");
+            add(bound.what() + ": " + bound.measured() + ", must be " + bound.must(), bound.holds());
+        }
+        screen.table(table);
+        return this;
     }
 }

@@ -2,7 +2,7 @@ package io.evenkeel.loadtest.text;
 
 import java.util.Locale;
 
-/** Writes numbers and times, in the same way in every locale. */
+/** Formats numbers and times, independently of the locale. */
 public final class Numbers {
     private Numbers() {}
 

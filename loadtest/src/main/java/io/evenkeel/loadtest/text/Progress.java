@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.text;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Shows the progress of a long task: as one line that is overwritten on a terminal, otherwise as a new line now and
- * then. Not safe for use by several threads.
+ * Shows the progress of a long task: on a terminal as one line that is overwritten, otherwise as an occasional new
+ * line. Not thread-safe.
  */
 public final class Progress {
     private static final long ON_TERMINAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -14,7 +14,7 @@ public final class Progress {
     private final String what;
     private final long total;
     private long done;
-    private long lastTold = System.nanoTime();
+    private long lastReported = System.nanoTime();
 
     /** @param what what is counted, such as "objects sent" */
     public Progress(Screen screen, String what, long total) {
@@ -23,24 +23,24 @@ public final class Progress {
         this.total = total;
     }
 
-    /** Counts one more. */
+    /** Counts one step. */
     public void step() {
         done++;
         if ((done & 0xFF) == 0) {
             long now = System.nanoTime();
-            if (now - lastTold >= (screen.isTerminal() ? ON_TERMINAL_NANOS : ELSEWHERE_NANOS)) {
-                lastTold = now;
-                tell();
+            if (now - lastReported >= (screen.isTerminal() ? ON_TERMINAL_NANOS : ELSEWHERE_NANOS)) {
+                lastReported = now;
+                report();
             }
         }
     }
 
-    /** Ends the task. On a terminal its line is removed. */
+    /** Ends the task. On a terminal, its line is removed. */
     public void end() {
         screen.endProgress();
     }
 
-    private void tell() {
+    private void report() {
         String text = "  " + Numbers.grouped(done) + " of " + Numbers.grouped(total) + " " + what + " ("
                 + 100 * done / Math.max(1, total) + "%)";
         screen.progress(text);

@@ -6,8 +6,7 @@ import java.util.List;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * Writes the output of a command: lines, headings, paragraphs, tables and progress. Not safe for use by several
- * threads.
+ * Writes the output of a command: lines, headings, paragraphs, tables and progress. Not thread-safe.
  *
  * <p>{@code ansi} decides whether colour is used: with {@link Ansi#AUTO}, on a terminal unless {@code NO_COLOR} is set.
  */
@@ -74,7 +73,7 @@ public final class Screen {
         }
     }
 
-    /** Ends a task. On a terminal its line is removed. Other lines may follow now. */
+    /** Ends a task. On a terminal, its line is removed. Other output can follow. */
     public void endProgress() {
         if (isTerminal()) {
             overwrite("");
@@ -87,7 +86,7 @@ public final class Screen {
     }
 
     private String styled(String style, String text) {
-        // Styles are added here, not by picocli's markup, because the text may contain the characters of that markup.
+        // Adds styles here instead of with picocli's markup, because the text may contain that markup's characters.
         return ansi.enabled()
                 ? Ansi.Style.on(Ansi.Style.parse(style)) + text + Ansi.Style.off(Ansi.Style.parse(style))
                 : text;

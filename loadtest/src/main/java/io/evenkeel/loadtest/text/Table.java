@@ -4,7 +4,7 @@ import io.evenkeel.cli.TextTable;
 import java.util.Arrays;
 import java.util.List;
 
-/** A table of measurements. A column whose title ends with {@code >} is aligned to the right; the mark is not shown. */
+/** A table of measurements. A column whose title ends with {@code >} is right-aligned; the mark is not shown. */
 public final class Table {
     private static final String RIGHT = ">";
 
@@ -32,7 +32,7 @@ public final class Table {
                 : cell.toString();
     }
 
-    /** The lines of the table: the titles and then the rows. */
+    /** The lines of the table: the titles, then the rows. */
     List<String> lines() {
         StringBuilder text = new StringBuilder();
         table.appendTo(text);

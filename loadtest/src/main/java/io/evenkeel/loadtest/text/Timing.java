@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * Times a call that is made several times.
+ * The times of a repeated call.
  *
  * @param answer the answer of the last call
  * @param firstNanos the time of the first call

@@ -67,7 +67,7 @@ final class ClusterCommandTest {
         CommandRun run = CommandRun.of("bench");
         assertEquals(2, run.exitCode());
         assertEquals(
-                "evenkeel bench: a command must be given (see evenkeel bench --help)",
+                "evenkeel bench: Missing required subcommand (see evenkeel bench --help)",
                 run.errors().strip());
     }
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the requests and settings in loadtest/ghz with the cluster for which they are made. */
+/** Tests the requests and settings in loadtest/ghz against the cluster that they are made for. */
 final class GhzRequestsTest {
     private static final Path DIRECTORY = Path.of("ghz");
     private static final ClusterGenerator CLUSTER =

@@ -29,7 +29,7 @@ final class IncomingShapeTest {
 
     @ParameterizedTest
     @EnumSource
-    void in_takesTheOnlyWorkload_whereNoneAsksSo(IncomingShape shape) {
+    void in_takesTheOnlyWorkload_ifNoneAsksSo(IncomingShape shape) {
         assertEquals(1, BIG.workloads().size());
         assertEquals(shape.of(BIG.workloads().get(0)), shape.in(BIG));
     }

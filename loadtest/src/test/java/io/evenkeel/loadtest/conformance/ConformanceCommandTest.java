@@ -28,8 +28,8 @@ final class ConformanceCommandTest {
                     + " \"whenUnsatisfiable\": \"DoNotSchedule\", \"labelSelector\": {\"matchLabels\": {\"app\": \"web\"}}}]}}";
 
     /**
-     * Two zones with one node each, and a pod in the first. Then that pod is removed, and an equal one is added in the
-     * second.
+     * Two zones with one node each, and a pod in the first zone. Then that pod is removed, and an equal one is added in
+     * the second zone.
      */
     private static final List<String> TWO_ZONES = List.of(
             "{\"name\": \"two-zones\", \"steps\": ["
@@ -39,7 +39,7 @@ final class ConformanceCommandTest {
                     + "," + apply(pod("DELETED", "p", "a"), pod("ADDED", "q", "b"))
                     + "," + query("{\"a\": \"Success\", \"b\": \"Unschedulable\"}")
                     + "]}",
-            // The same names and UIDs as before, and again no other pod than this scenario's.
+            // The same names and UIDs as before, and again only this scenario's pods.
             "{\"name\": \"two-zones-again\", \"steps\": ["
                     + apply(node("ADDED", "a"), node("ADDED", "b"))
                     + "," + apply(pod("ADDED", "p", "b"))
@@ -135,9 +135,9 @@ final class ConformanceCommandTest {
         List<String> nameless = List.of("{\"name\": \"nameless\", \"steps\": ["
                 + apply(node("ADDED", "a"), node("ADDED", "")) + "," + query("{\"a\": \"Success\"}") + "]}");
         CommandRun run = CommandRun.of("conformance", write("nameless.jsonl", nameless));
-        assertTrue(run.output().contains("nameless steps[0].apply[1]: the server refused "), run::output);
+        assertTrue(run.output().contains("nameless steps[0].apply[1]: the server rejected "), run::output);
         assertTrue(run.output().contains("metadata.name"), run::output);
-        assertTrue(run.output().contains(", 1 object refused"), run::output);
+        assertTrue(run.output().contains(", 1 object rejected"), run::output);
     }
 
     @Test
@@ -188,7 +188,7 @@ final class ConformanceCommandTest {
         CommandRun run = CommandRun.of("conformance", file);
         assertEquals(2, run.exitCode());
         assertEquals(
-                "evenkeel conformance: " + file + ", line 1: steps[0] must hold apply, query or whatIf",
+                "evenkeel conformance: " + file + ", line 1: steps[0] must contain apply, query or whatIf",
                 run.errors().strip());
     }
 
@@ -197,7 +197,7 @@ final class ConformanceCommandTest {
         CommandRun run = CommandRun.of("conformance", "--target", "127.0.0.1:1", write("two.jsonl", TWO_ZONES));
         assertEquals(2, run.exitCode());
         assertEquals(
-                "evenkeel conformance: 127.0.0.1:1: UNAVAILABLE: nobody listens at 127.0.0.1:1 (connection refused)",
+                "evenkeel conformance: 127.0.0.1:1: UNAVAILABLE: connection refused by 127.0.0.1:1",
                 run.errors().strip());
     }
 

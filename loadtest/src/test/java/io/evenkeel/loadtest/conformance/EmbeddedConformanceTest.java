@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Plays the corpus on the embedded client, in the same way as the command does on a server. */
+/** Replays the corpus on the embedded client, like the command does on a server. */
 final class EmbeddedConformanceTest {
     static List<Path> corpusFiles() {
         return Corpus.files();

@@ -10,7 +10,7 @@ import picocli.CommandLine.Help.Ansi;
 
 final class ClaimsTest {
     @Test
-    void claim_isBrokenAndTold_whenWhatWasGotDiffers() {
+    void claim_isBrokenAndReported_whenWhatWasGotDiffers() {
         StringWriter text = new StringWriter();
         Claims claims = new Claims(new Screen(new PrintWriter(text), Ansi.OFF));
         claims.equal("nodes", 3, 3);

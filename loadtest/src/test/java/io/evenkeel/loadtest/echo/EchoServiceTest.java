@@ -64,7 +64,7 @@ final class EchoServiceTest {
     }
 
     @Test
-    void messages_areOneByteSmaller_whereNoMessageHasTheSize() throws StatusException {
+    void messages_areOneByteSmaller_ifNoMessageHasTheSize() throws StatusException {
         EchoRequest request = EchoSize.request(130, 16_387);
         assertEquals(129, request.getSerializedSize());
         assertEquals(16_386, EchoGrpc.newBlockingV2Stub(channel).unary(request).getSerializedSize());
@@ -103,7 +103,7 @@ final class EchoServiceTest {
     }
 
     @Test
-    void placementServices_areServedBesideIt() throws StatusException {
+    void placementServices_areServedNextToIt() throws StatusException {
         assertEquals(
                 0,
                 ClusterStateGrpc.newBlockingV2Stub(channel)

@@ -50,7 +50,7 @@ final class EngineBenchCommandTest {
         assertTrue(run.errors().contains(typed[0]), run::errors);
     }
 
-    /** JMH runs a benchmark once for each value of what is not named, and one figure has room for one. */
+    /** JMH runs a benchmark for each value of a parameter that is not named, but a figure holds only one result. */
     @Test
     void figures_nameEachParameterThatHasSeveralValues_andNoOther() {
         List<List<Figure>> lists = List.of(Figures.usual(), Figures.all());
@@ -71,8 +71,8 @@ final class EngineBenchCommandTest {
                     }
                 }
                 Set<String> named = figure.parameters().keySet();
-                assertTrue(named.containsAll(several), () -> figure + " leaves out some of " + several);
-                assertTrue(known.containsAll(named), () -> figure + " names what is not in " + known);
+                assertTrue(named.containsAll(several), () -> figure + " omits some of " + several);
+                assertTrue(known.containsAll(named), () -> figure + " names parameters that are not in " + known);
             }
         }
     }

@@ -19,7 +19,7 @@ final class FeedCommandTest {
         for (String row : rows) {
             assertTrue(row.endsWith("yes") || row.endsWith("NO"), row);
         }
-        assertTrue(lines.get(6).contains("the best of 8 windows; the middle one had "), run::output);
+        assertTrue(lines.get(6).contains("best of 8 windows; the median had "), run::output);
         assertTrue(rows.get(4).contains("pod events through Sync, 900 B each"), run::output);
         long missed = rows.stream().filter(row -> row.endsWith("NO")).count();
         assertEquals(

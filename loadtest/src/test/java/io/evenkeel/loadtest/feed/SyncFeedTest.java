@@ -1,11 +1,12 @@
 package io.evenkeel.loadtest.feed;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.loadtest.load.EncodedRequest;
-import io.evenkeel.loadtest.load.ScriptedServer;
+import io.evenkeel.loadtest.load.ScriptedPlacementServer;
 import io.evenkeel.loadtest.load.ScriptedState;
 import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncRequest;
@@ -15,13 +16,13 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Sends two messages of two changes each to a server that accepts them as the test says. */
+/** Sends two messages of two changes each to a scripted server. */
 final class SyncFeedTest {
     private static final SyncMessage TWO_CHANGES =
             new SyncMessage(new EncodedRequest(SyncRequest.getDefaultInstance()), 2);
 
     private static void feed(ScriptedState state) throws IOException, InterruptedException {
-        try (ScriptedServer server = ScriptedServer.of(state);
+        try (ScriptedPlacementServer server = ScriptedPlacementServer.of(state);
                 SyncFeed feed = new SyncFeed(server.target())) {
             feed.send(TWO_CHANGES);
             feed.send(TWO_CHANGES);
@@ -34,8 +35,8 @@ final class SyncFeedTest {
     }
 
     @Test
-    void await_returns_whenEverythingChangedSomething() throws Exception {
-        feed(new ScriptedState((request, answers) -> answers.onNext(applied(2))));
+    void await_returns_whenEverythingChangedSomething() {
+        assertDoesNotThrow(() -> feed(new ScriptedState((request, answers) -> answers.onNext(applied(2)))));
     }
 
     @Test
@@ -63,7 +64,7 @@ final class SyncFeedTest {
         ScriptedState state = new ScriptedState(
                 (request, answers) -> answers.onNext(received.incrementAndGet() == 1 ? refusal.build() : applied(2)));
         IOException problem = assertThrows(IOException.class, () -> feed(state));
-        assertEquals("shop/web-1 was refused: it is no pod", problem.getMessage());
+        assertEquals("shop/web-1 was rejected: it is no pod", problem.getMessage());
     }
 
     @Test
@@ -72,6 +73,6 @@ final class SyncFeedTest {
         ScriptedState state =
                 new ScriptedState((request, answers) -> answers.onNext(applied(received.incrementAndGet())));
         IOException problem = assertThrows(IOException.class, () -> feed(state));
-        assertEquals("the objects that changed something must be all 4 that were sent, were 3", problem.getMessage());
+        assertEquals("all 4 objects that were sent must change something, 3 did", problem.getMessage());
     }
 }

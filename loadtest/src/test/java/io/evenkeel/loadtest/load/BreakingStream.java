@@ -6,7 +6,7 @@ import io.evenkeel.v1.EvaluateStreamResponse;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 
-/** Answers some messages, and breaks at the next. */
+/** Answers some messages, and fails at the next. */
 final class BreakingStream implements StreamObserver<EvaluateStreamRequest> {
     private final StreamObserver<EvaluateStreamResponse> answers;
     private int left;

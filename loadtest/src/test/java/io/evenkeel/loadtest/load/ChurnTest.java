@@ -24,7 +24,7 @@ final class ChurnTest {
     private final Set<String> alive = ConcurrentHashMap.newKeySet();
     private final CountDownLatch refused = new CountDownLatch(1);
 
-    /** Refuses the twentieth pod. */
+    /** Rejects the twentieth pod. */
     private void received(SyncRequest request, StreamObserver<SyncResponse> answers) {
         SyncResponse.Builder answer = SyncResponse.newBuilder();
         for (ClusterEvent event : request.getEvents().getEventsList()) {
@@ -42,8 +42,8 @@ final class ChurnTest {
     }
 
     @Test
-    void pods_areTakenBack_whenOneWasRefused() throws Exception {
-        try (ScriptedServer server = ScriptedServer.of(new ScriptedState(this::received));
+    void pods_areReverted_whenOneWasRefused() throws Exception {
+        try (ScriptedPlacementServer server = ScriptedPlacementServer.of(new ScriptedState(this::received));
                 PlacementClient client = RemotePlacement.connect(server.target());
                 ClusterFeed feed = client.feed()) {
             Churn churn = Churn.start(feed, new ChurnPods(List.of(Pod.getDefaultInstance()), List.of("a")), 10_000);

@@ -1,7 +1,6 @@
 package io.evenkeel.loadtest.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -27,17 +26,14 @@ import io.evenkeel.v1.PodAnswer;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.StreamObserver;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,7 +42,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Help.Ansi;
 
-/** Tests the command as a user types it, with servers in this process and with its own. */
+/** Tests the command line, with servers in this process and with the server that it starts. */
 @Tag("long")
 final class LoadCommandTest {
     private static final List<String> SMALL = List.of("--nodes", "30", "--pods", "600");
@@ -78,10 +74,9 @@ final class LoadCommandTest {
     }
 
     @Test
-    void openLoop_onItsOwnServer_writesCompleteReports() throws Exception {
+    void openLoop_onItsOwnServer_writesACompleteReport() throws Exception {
         Path json = directory.resolve("load.json");
-        Path html = directory.resolve("load.html");
-        CommandRun run = load(SHORT, "--rate", "200", "--json", json.toString(), "--html", html.toString());
+        CommandRun run = load(SHORT, "--rate", "200", "--json", json.toString());
         assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
         assertTrue(run.output().contains("latency from schedule"), run::output);
 
@@ -94,43 +89,18 @@ final class LoadCommandTest {
         assertEquals(0, report.get("errors").size());
         assertTrue(report.get("churn").isNull());
         assertEquals(30, report.get("server").get("nodes").asInt());
-        assertEquals("evaluate", report.get("settings").get("call").asText());
-        assertEquals(200.0, report.get("settings").get("rate").asDouble());
+        assertTrue(report.get("arguments").toString().contains("\"--rate\",\"200\""), report::toString);
         JsonNode latency = report.get("latencyNanos");
         long before = 0;
         for (String percentile : List.of("min", "p50", "p90", "p99", "p999", "max")) {
             assertTrue(latency.get(percentile).asLong() >= before && before >= 0, latency::toString);
             before = latency.get(percentile).asLong();
         }
-        assertEquals(
-                100.0,
-                latency.get("curve")
-                        .get(latency.get("curve").size() - 1)
-                        .get("percentile")
-                        .asDouble());
         int calls = 0;
         for (JsonNode second : report.get("seconds")) {
             calls += second.get("calls").asInt();
         }
         assertEquals(200, calls);
-        assertPageStandsAlone(Files.readString(html), report);
-    }
-
-    /** Whether the page is well-formed except its scripts, contains the report, and loads nothing. */
-    private static void assertPageStandsAlone(String page, JsonNode report) throws Exception {
-        for (String reference :
-                List.of(" src=", " href=", "@import", "url(", "sourceMappingURL", "@CHART@", "@REPORT@")) {
-            assertFalse(page.contains(reference), reference);
-        }
-        assertTrue(page.contains("default-src 'none'"));
-        assertTrue(page.contains("Chart.js v"));
-        String data = page.substring(page.indexOf("id=\"report\">") + 12);
-        assertEquals(report, new ObjectMapper().readTree(data.substring(0, data.indexOf("</script>"))));
-        String markup = page.replaceAll("(?s)(<script[^>]*>).*?</script>", "$1</script>")
-                .replaceFirst("<!DOCTYPE html>", "");
-        DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(new ByteArrayInputStream(markup.getBytes(StandardCharsets.UTF_8)));
     }
 
     @ParameterizedTest
@@ -156,8 +126,7 @@ final class LoadCommandTest {
             assertEquals(600, report.get("server").get("pods").asInt());
             // The cluster has two workloads.
             assertEquals(
-                    Math.min(2, report.get("settings").get("batch").asInt()),
-                    report.get("judgedPerCall").asInt());
+                    first.equals("--batch") ? 2 : 1, report.get("judgedPerCall").asInt());
         }
     }
 
@@ -178,18 +147,18 @@ final class LoadCommandTest {
                     "--json",
                     json.toString());
             assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
-            // Three times the same pod, which is judged once.
+            // Three times the same pod, which is evaluated once.
             JsonNode report = json(json);
             assertEquals(1, report.get("judgedPerCall").asInt());
             assertEquals(
                     report.get("callsPerSecond").asDouble(),
                     report.get("judgedPerSecond").asDouble());
-            assertTrue(run.output().contains("judged of them: 1 a call"), run::output);
+            assertTrue(run.output().contains("evaluated pods: 1 per call"), run::output);
         }
     }
 
     @Test
-    void churn_arrives_andIsTakenBack() throws IOException {
+    void churn_arrives_andIsReverted() throws IOException {
         try (LocalServer server = filled()) {
             GetStatusResponse before = server.client().status();
             Path json = directory.resolve("load.json");
@@ -198,7 +167,7 @@ final class LoadCommandTest {
             assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
             JsonNode churn = json(json).get("churn");
             long sent = churn.get("sent").asLong();
-            assertTrue(sent > ChurnPods.MOST_ALIVE, churn::toString);
+            assertTrue(sent > ChurnPods.MAX_ALIVE, churn::toString);
             GetStatusResponse after = server.client().status();
             assertTrue(
                     after.getRevision().getCounter() - before.getRevision().getCounter() >= sent / 1_000,
@@ -210,7 +179,7 @@ final class LoadCommandTest {
     }
 
     @Test
-    void churn_isTakenBack_whenTheProgramIsToldToEnd() throws Exception {
+    void churn_isReverted_whenTheProgramIsReportedToEnd() throws Exception {
         try (LocalServer server = filled()) {
             Process program = ProgramRun.start(
                     "", directory, "load", "--server", server.target(), "--churn", "2000", "--duration", "600");
@@ -262,9 +231,8 @@ final class LoadCommandTest {
                 }
             }
         };
-        try (ScriptedServer server = ScriptedServer.start(service)) {
+        try (ScriptedPlacementServer server = ScriptedPlacementServer.start(service)) {
             Path json = directory.resolve("load.json");
-            Path html = directory.resolve("load.html");
             CommandRun run = load(
                     List.of("--warmup", "0", "--duration", "0.6"),
                     "--server",
@@ -272,9 +240,7 @@ final class LoadCommandTest {
                     "--rate",
                     "100",
                     "--json",
-                    json.toString(),
-                    "--html",
-                    html.toString());
+                    json.toString());
             assertEquals(1, run.exitCode(), () -> run.output() + run.errors());
             JsonNode report = json(json);
             assertEquals(60, report.get("calls").asInt());
@@ -288,7 +254,6 @@ final class LoadCommandTest {
             assertEquals("INVALID_FIELD", errors.get(1).get("reason").asText());
             assertEquals(20, errors.get(1).get("calls").asInt());
             assertTrue(run.output().contains("TOO_BUSY"), run::output);
-            assertFalse(Files.readString(html).contains("<b>full"));
         }
     }
 
@@ -306,7 +271,7 @@ final class LoadCommandTest {
                 answers.onCompleted();
             }
         };
-        try (ScriptedServer server = ScriptedServer.start(service)) {
+        try (ScriptedPlacementServer server = ScriptedPlacementServer.start(service)) {
             Path json = directory.resolve("load.json");
             CommandRun run = load(
                     List.of("--warmup", "0", "--duration", "1"),
@@ -318,7 +283,7 @@ final class LoadCommandTest {
                     json.toString());
             assertEquals(0, run.exitCode(), run::errors);
             JsonNode latency = json(json).get("latencyNanos");
-            // Half of the calls were due while the server stood still. These waited a quarter of a second on average.
+            // Half of the calls were due while the server was stalled. These waited a quarter of a second on average.
             assertEquals(100, latency.get("count").asInt());
             assertTrue(latency.get("max").asLong() >= 490_000_000, latency::toString);
             assertTrue(latency.get("p90").asLong() >= 350_000_000, latency::toString);
@@ -327,7 +292,7 @@ final class LoadCommandTest {
     }
 
     @Test
-    void brokenStream_failsTheCallsUnderWay_andIsOpenedAnew() throws IOException {
+    void brokenStream_failsTheCallsInProgress_andIsOpenedAgain() throws IOException {
         PlacementGrpc.PlacementImplBase service = new PlacementGrpc.PlacementImplBase() {
             @Override
             public StreamObserver<EvaluateStreamRequest> evaluateStream(
@@ -335,7 +300,7 @@ final class LoadCommandTest {
                 return new BreakingStream(answers, 5);
             }
         };
-        try (ScriptedServer server = ScriptedServer.start(service)) {
+        try (ScriptedPlacementServer server = ScriptedPlacementServer.start(service)) {
             Path json = directory.resolve("load.json");
             CommandRun run = load(
                     List.of("--warmup", "0", "--duration", "0.6"),
@@ -361,7 +326,7 @@ final class LoadCommandTest {
         assertEquals(2, run.exitCode());
         assertEquals(1, run.errors().lines().count(), run::errors);
         assertEquals(
-                "evenkeel load: 127.0.0.1:1: UNAVAILABLE: nobody listens at 127.0.0.1:1 (connection refused)",
+                "evenkeel load: 127.0.0.1:1: UNAVAILABLE: connection refused by 127.0.0.1:1",
                 run.errors().strip());
     }
 

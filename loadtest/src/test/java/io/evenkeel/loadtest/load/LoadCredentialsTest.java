@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.loadtest.CommandRun;
-import io.evenkeel.loadtest.local.ServeProcess;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the load of servers that ask who is there, and of those that listen at a socket. */
+/** Tests load on servers that authenticate callers, and on servers that listen on a socket. */
 @Tag("long")
 final class LoadCredentialsTest {
     private static final String PASSWORD = "for-this-test";
@@ -81,7 +81,7 @@ final class LoadCredentialsTest {
         Path tokens = Files.writeString(directory.resolve("tokens"), "load a-token-of-this-test\n");
         Path token = Files.writeString(directory.resolve("token"), "a-token-of-this-test\n");
         Path wrong = Files.writeString(directory.resolve("wrong"), "another-token-of-this-test\n");
-        try (ServeProcess server = ServeProcess.start(
+        try (ServerUnderTest server = ServerUnderTest.serve(
                 "--warm-up=0",
                 "--cluster=" + generated(),
                 "--tls-cert=" + certificate,
@@ -104,8 +104,8 @@ final class LoadCredentialsTest {
     @Test
     void load_goesThroughASocket() throws Exception {
         Path socket = directory.resolve("evenkeel.sock");
-        try (ServeProcess server =
-                ServeProcess.start("--warm-up=0", "--cluster=" + generated(), "--listen=unix:" + socket)) {
+        try (ServerUnderTest server =
+                ServerUnderTest.serve("--warm-up=0", "--cluster=" + generated(), "--listen=unix:" + socket)) {
             assertTrue(server.target().startsWith("127.0.0.1:"));
             CommandRun run = load("--server=unix:" + socket);
             assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
@@ -116,11 +116,11 @@ final class LoadCredentialsTest {
     void options_thatDoNotGoTogether_areNamed() throws IOException {
         CommandRun without = load("--ca=" + directory.resolve("ca.crt"));
         assertEquals(2, without.exitCode());
-        assertTrue(without.errors().contains("--ca, --cert, --key and --token-file go with --server"), without::errors);
+        assertTrue(without.errors().contains("--ca, --cert, --key and --token-file need --server"), without::errors);
         Path empty = Files.writeString(directory.resolve("empty"), "");
         CommandRun nothing = load("--server=127.0.0.1:1", "--ca=" + empty);
         assertEquals(2, nothing.exitCode());
-        assertTrue(nothing.errors().contains("empty has no certificates in PEM"), nothing::errors);
+        assertTrue(nothing.errors().contains("empty contains no PEM certificates"), nothing::errors);
     }
 
     /** The file of a small generated cluster. */

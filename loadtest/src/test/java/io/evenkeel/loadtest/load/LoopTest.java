@@ -16,17 +16,17 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.Help.Ansi;
 
-/** Tests loops with a clock that the tests move. */
+/** Tests loops with a manual clock. */
 final class LoopTest {
     private static final long MILLI = 1_000_000;
 
     private final StalledClock clock = new StalledClock();
-    private final Recording recording = new Recording(clock.nanos());
+    private final LatencyRecording recording = new LatencyRecording(clock.nanos());
     private int calls;
 
-    /** A call that takes {@code nanos} of the thread that makes it. */
-    private Caller taking(NanosOfCall nanos) {
-        return new Caller() {
+    /** A caller whose calls block the calling thread for {@code nanos}. */
+    private LoadCaller taking(NanosOfCall nanos) {
+        return new LoadCaller() {
             @Override
             public void call(Completion completion) {
                 clock.pass(nanos.of(calls++));
@@ -45,7 +45,7 @@ final class LoopTest {
     @Test
     void openLoop_countsFromSchedule_whenAStallHoldsCallsUp() throws InterruptedException {
         // 1,000 a second; the fourth call takes 10 ms, the others none.
-        Caller caller = taking(call -> call == 3 ? 10 * MILLI : 0);
+        LoadCaller caller = taking(call -> call == 3 ? 10 * MILLI : 0);
         long start = clock.nanos();
         new OpenLoop(1_000, clock, caller, recording).run(start, start + 20 * MILLI);
         Histogram latencies = recording.nextLatencies();
@@ -61,13 +61,13 @@ final class LoopTest {
 
     @Test
     void openLoop_keepsItsRate_whenAnswersAreSlow() throws InterruptedException {
-        Queue<Caller.Completion> underWay = new ArrayDeque<>();
+        Queue<LoadCaller.Completion> inProgress = new ArrayDeque<>();
         List<Long> made = new ArrayList<>();
-        Caller never = new Caller() {
+        LoadCaller never = new LoadCaller() {
             @Override
             public void call(Completion completion) {
                 made.add(clock.nanos());
-                underWay.add(completion);
+                inProgress.add(completion);
             }
 
             @Override
@@ -76,24 +76,24 @@ final class LoopTest {
         long start = clock.nanos();
         OpenLoop loop = new OpenLoop(100, clock, never, recording);
         loop.run(start, start + Duration.ofSeconds(1).toNanos());
-        assertEquals(100, loop.underWay());
+        assertEquals(100, loop.inProgress());
         for (int i = 0; i < 100; i++) {
             assertEquals(start + 10 * MILLI * i, made.get(i));
         }
-        underWay.forEach(call -> call.completed(new Fault("UNAVAILABLE", "gone")));
-        assertEquals(0, loop.underWay());
+        inProgress.forEach(call -> call.completed(new Fault("UNAVAILABLE", "gone")));
+        assertEquals(0, loop.inProgress());
         assertEquals(100, recording.nextLatencies().getTotalCount());
         assertEquals(List.of(new ErrorCount("UNAVAILABLE", "", 100, "gone")), recording.errors());
     }
 
     @Test
     void openLoop_countsWhatItDidNotMakeAsFailed_withWhatItHadWaited_whenInterrupted() {
-        Caller caller = taking(call -> call == 9 ? 500 * MILLI : 0);
+        LoadCaller caller = taking(call -> call == 9 ? 500 * MILLI : 0);
         long start = clock.nanos();
         OpenLoop loop = new OpenLoop(
                 100,
                 clock,
-                new Caller() {
+                new LoadCaller() {
                     @Override
                     public void call(Completion completion) {
                         caller.call(completion);
@@ -107,7 +107,8 @@ final class LoopTest {
                 },
                 recording);
         assertThrows(InterruptedException.class, () -> loop.run(start, start + 300 * MILLI));
-        // Ten were made, the last of them due at 90 ms and over at 590; twenty were not, due at 100, 110, .. 290 ms.
+        // Ten calls were made; the last was due at 90 ms and ended at 590 ms. Twenty, due at 100, 110, .. 290 ms,
+        // were not.
         assertEquals(20, recording.failed());
         assertEquals("not made", recording.errors().get(0).status());
         Histogram latencies = recording.nextLatencies();
@@ -130,24 +131,24 @@ final class LoopTest {
                     return 0;
                 }),
                 recording);
-        // The clock moves on to when the next call is due, also without a thread that waits for it.
+        // The clock advances to when the next call is due, even without a thread that waits for it.
         assertThrows(InterruptedException.class, () -> loop.run(start, start + 300 * MILLI));
         assertEquals(1, recording.failed());
         assertEquals(11, recording.nextLatencies().getTotalCount());
     }
 
     @Test
-    void run_tellsOfEveryCallThatWasDue_whenTheServerAnswersNone() throws InterruptedException {
-        Queue<Caller.Completion> underWay = new ConcurrentLinkedQueue<>();
-        Caller never = new Caller() {
+    void run_reportsEveryCallThatWasDue_whenTheServerAnswersNone() throws InterruptedException {
+        Queue<LoadCaller.Completion> inProgress = new ConcurrentLinkedQueue<>();
+        LoadCaller never = new LoadCaller() {
             @Override
             public void call(Completion completion) {
-                underWay.add(completion);
+                inProgress.add(completion);
             }
 
             @Override
             public void close() {
-                underWay.forEach(call -> call.completed(new Fault("CANCELLED", "the load is over")));
+                inProgress.forEach(call -> call.completed(new Fault("CANCELLED", "the load is over")));
             }
         };
         LoadRun run = new LoadRun(
@@ -156,8 +157,8 @@ final class LoopTest {
                 Duration.ofMillis(50),
                 Clock.SYSTEM,
                 new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
-        LoadResult result = run.run(told -> new OpenLoop(200_000, Clock.SYSTEM, never, told), never);
-        assertEquals(20_000, result.calls());
+        LoadRun.Result result = run.run(told -> new OpenLoop(200_000, Clock.SYSTEM, never, told), never);
+        assertEquals(20_000, result.latencies().getTotalCount());
         assertEquals(20_000, result.failed());
         assertEquals(
                 List.of("CANCELLED", "not made"),
@@ -166,19 +167,19 @@ final class LoopTest {
 
     @Test
     void closedLoop_makesTheNextCall_whenOneEnds() throws InterruptedException {
-        Queue<Caller.Completion> underWay = new ArrayDeque<>();
-        Caller caller = new Caller() {
+        Queue<LoadCaller.Completion> inProgress = new ArrayDeque<>();
+        LoadCaller caller = new LoadCaller() {
             @Override
             public void call(Completion completion) {
                 calls++;
-                underWay.add(completion);
+                inProgress.add(completion);
                 if (calls == 50) {
-                    // The load's time is over.
+                    // The duration of the load is over.
                     clock.pass(Duration.ofSeconds(1).toNanos());
                 }
-                if (underWay.size() == 4) {
+                if (inProgress.size() == 4) {
                     clock.pass(MILLI);
-                    underWay.remove().completed(null);
+                    inProgress.remove().completed(null);
                 }
             }
 
@@ -194,7 +195,7 @@ final class LoopTest {
 
     @Test
     void failures_areCountedByStatusAndReason() {
-        Recording recorded = new Recording(0);
+        LatencyRecording recorded = new LatencyRecording(0);
         for (String reason : List.of("STOPPING", "NOT_FED", "STOPPING")) {
             recorded.completed(1, 2, new Fault("UNAVAILABLE", reason, "as it says"));
         }
@@ -207,7 +208,7 @@ final class LoopTest {
 
     @Test
     void warmUp_isNotMeasured_butItsFailuresCount() {
-        Recording warmed = new Recording(5 * MILLI);
+        LatencyRecording warmed = new LatencyRecording(5 * MILLI);
         warmed.completed(4 * MILLI, 9 * MILLI, null);
         warmed.completed(4 * MILLI, 9 * MILLI, new Fault("INTERNAL", "first"));
         warmed.completed(5 * MILLI, 7 * MILLI, new Fault("INTERNAL", "second"));

@@ -7,9 +7,9 @@ import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import io.grpc.stub.StreamObserver;
 
-/** A state that says it is ready, and takes what it is fed as a test wants. */
+/** A state that reports it is ready, and handles feeds as a test defines. */
 public final class ScriptedState extends ClusterStateGrpc.ClusterStateImplBase {
-    /** What is done with a message of {@code Sync}. */
+    /** Handles a {@code Sync} message. */
     public interface Script {
         void received(SyncRequest request, StreamObserver<SyncResponse> answers);
     }

@@ -1,6 +1,6 @@
 package io.evenkeel.loadtest.load;
 
-/** A clock that only moves when it is moved: sleeping moves it to the end of the sleep. For one thread. */
+/** A manual clock. Sleeping advances it to the end of the sleep. For one thread. */
 final class StalledClock implements Clock {
     private long now = 1_000;
 

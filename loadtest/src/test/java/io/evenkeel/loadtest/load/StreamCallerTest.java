@@ -30,11 +30,11 @@ final class StreamCallerTest {
 
     private static @Nullable Fault fault(Duration timeout) throws IOException, InterruptedException {
         BlockingQueue<AtomicReference<@Nullable Fault>> over = new ArrayBlockingQueue<>(1);
-        try (ScriptedServer server = ScriptedServer.start(ANSWERS);
+        try (ScriptedPlacementServer server = ScriptedPlacementServer.start(ANSWERS);
                 DirectChannel connection = new DirectChannel(server.target());
                 StreamCaller<?, ?> caller = new StreamCaller<>(
                         connection.channel(),
-                        Questions.evaluateStream(
+                        LoadQuestions.evaluateStream(
                                 List.of(List.of(Pod.getDefaultInstance())), QueryOptions.getDefaultInstance()),
                         timeout,
                         Clock.SYSTEM)) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Restarts servers in processes of their own one after another, by SIGTERM, under queries of one client. */
+/** Restarts servers in separate processes one after another, with SIGTERM, while one client sends queries. */
 @Timeout(180)
 @Tag("long")
 final class RollingServersTest {
@@ -43,10 +43,10 @@ final class RollingServersTest {
     private final AtomicLong answered = new AtomicLong();
     private volatile boolean stopped;
 
-    /** A server that comes back at the same port. */
+    /** A server that restarts on the same port. */
     private static final class Replica implements AutoCloseable {
         private final String address;
-        private ServeProcess server;
+        private ServerUnderTest server;
 
         Replica() throws IOException {
             try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -55,8 +55,8 @@ final class RollingServersTest {
             server = started(address);
         }
 
-        private static ServeProcess started(String address) throws IOException {
-            ServeProcess started = ServeProcess.start("--listen", address, "--warm-up", "0");
+        private static ServerUnderTest started(String address) throws IOException {
+            ServerUnderTest started = ServerUnderTest.serve("--listen", address, "--warm-up", "0");
             ClusterObject node = ClusterObjects.of(Node.newBuilder()
                     .setMetadata(ObjectMeta.newBuilder().setName("node-a").setUid("uid-of-node-a"))
                     .build());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.IncomingShape;
@@ -49,7 +50,7 @@ final class EngineSideTest {
     }
 
     @Test
-    void scores_areThere_onlyForWhatPassed_andWhereThePodAsksSoftly() {
+    void scores_areThere_onlyForWhatPassed_andIfThePodAsksSoftly() {
         PeerAnswer soft = engine.ask(question(IncomingShape.HARD_ZONE_SOFT_HOSTNAME, List.of()), 1, 0);
         Set<String> passed = new HashSet<>();
         soft.codes().forEach((node, code) -> {
@@ -64,7 +65,7 @@ final class EngineSideTest {
     }
 
     @Test
-    void events_moveTheAnswer_andAreTakenBack() {
+    void events_moveTheAnswer_andAreReverted() {
         Pod pod = IncomingShape.HARD_ZONE_HARD_HOSTNAME.in(CLUSTER);
         MatchingEvents events = new MatchingEvents(local.engine(), pod, local.nodes());
         long pods = local.engine().status().countedPods();
@@ -76,7 +77,7 @@ final class EngineSideTest {
         events.end();
         events.end();
         assertEquals(pods, local.engine().status().countedPods());
-        local.engine().validate();
+        IndexValidator.validate(local.engine());
     }
 
     private static PeerQuestion question(IncomingShape shape, List<String> candidates) {

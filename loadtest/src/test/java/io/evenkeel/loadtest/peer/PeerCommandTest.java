@@ -136,7 +136,7 @@ final class PeerCommandTest {
         CommandRun run = peer("");
         assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
         assertTrue(
-                run.output().contains("\nThere is no go on the PATH: the plugin's side is left out.\n"), run::output);
+                run.output().contains("\nNo go command on the PATH; skipping kube-scheduler's plugin.\n"), run::output);
         assertEquals("7 shapes answered by Evenkeel alone", run.lastLine());
         assertFalse(Files.exists(directory.resolve("work")));
     }
@@ -158,7 +158,7 @@ final class PeerCommandTest {
         CommandRun run = CommandRun.of("bench", "peer", "--json", "/nowhere/peer.json");
         assertEquals(2, run.exitCode());
         assertEquals("", run.output());
-        assertTrue(run.errors().contains("--json must name a file that can be written"), run::errors);
+        assertTrue(run.errors().contains("--json': must be a file that can be written"), run::errors);
     }
 
     private CommandRun peer(String path, String... more) throws IOException, InterruptedException {

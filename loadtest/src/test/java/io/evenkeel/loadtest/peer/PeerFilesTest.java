@@ -80,16 +80,16 @@ final class PeerFilesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{} | Not a JSON Array",
-                "[{\"name\": \"a\"}] | an answer has no codes",
-                "[{\"name\": \"a\", \"codes\": {}, \"p50Nanos\": 1}] | an answer has no p99Nanos",
+                "{} | it is no list",
+                "[{\"name\": \"a\"}] | 'codes'",
+                "[{\"name\": \"a\", \"codes\": {}, \"p50Nanos\": 1}] | 'p99Nanos'",
                 "[{\"name\": \"a\", \"codes\": {}, \"scores\": {\"n\": \"high\"}}] | high",
-                "[{ | End of input",
+                "[{ | end-of-input",
             })
     void answers_areRefused_whenTheyAreNone(String text, String why) throws IOException {
         String problem =
                 String.valueOf(assertThrows(IOException.class, () -> read(text)).getMessage());
-        assertTrue(problem.contains("answers does not hold answers: "), problem);
+        assertTrue(problem.contains("answers does not contain answers: "), problem);
         assertTrue(problem.contains(why), problem);
     }
 

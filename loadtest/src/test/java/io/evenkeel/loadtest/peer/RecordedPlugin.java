@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * A {@code go} command for tests, which have neither the plugin nor its modules. The program that it builds is a script
- * which gives recorded answers, or fails.
+ * that prints recorded answers, or fails.
  */
 final class RecordedPlugin {
     private final Path directory;
@@ -19,7 +19,7 @@ final class RecordedPlugin {
         this.directory = directory;
     }
 
-    /** A PATH on which its {@code go} comes first. */
+    /** A {@code PATH} on which its {@code go} comes first. */
     String path() {
         return directory + ":/usr/bin:/bin";
     }
@@ -38,7 +38,7 @@ final class RecordedPlugin {
         builds("echo " + words + "; exit 1");
     }
 
-    /** Has {@code go build -o BINARY .} write a script of that command. */
+    /** Makes {@code go build -o BINARY .} write a script with that command. */
     private void builds(String command) throws IOException {
         Path built = directory.resolve("built");
         Files.writeString(built, "#!/bin/sh\n" + command + "\n");
@@ -46,7 +46,7 @@ final class RecordedPlugin {
         Files.writeString(
                 go, "#!/bin/sh\n[ \"$1 $2 $4\" = 'build -o .' ] && cp " + built + " \"$3\" && chmod +x \"$3\"\n");
         if (!go.toFile().setExecutable(true)) {
-            throw new IOException(go + " cannot be made executable");
+            throw new IOException(go + " could not be made executable");
         }
     }
 

@@ -16,9 +16,9 @@ import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.load.DirectChannel;
 import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.IncomingPods;
-import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.loadtest.load.LoadQuestions;
 import io.evenkeel.loadtest.local.ClusterFill;
-import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.v1.EchoRequest;
 import io.evenkeel.loadtest.v1.EchoResponse;
@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Help.Ansi;
 
-/** Tests the command as a user types it, on a small cluster in a server with a JVM of its own. */
+/** Tests the command line, on a small cluster in a server in a separate JVM. */
 @Tag("long")
 final class RpcCommandTest {
     @TempDir
@@ -75,7 +75,7 @@ final class RpcCommandTest {
     }
 
     @Test
-    void socket_isMeasuredBesideTcp() throws Exception {
+    void socket_isMeasuredNextToTcp() throws Exception {
         Path json = directory.resolve("unix.json");
         CommandRun run = CommandRun.of(
                 "bench",
@@ -107,23 +107,23 @@ final class RpcCommandTest {
     @EnumSource(
             value = AnswerForm.class,
             names = {"ANSWER_FORM_READABLE", "ANSWER_FORM_PACKED", "ANSWER_FORM_BEST"})
-    void echoes_areOfTheSizeOfWhatTheyStandBeside(AnswerForm form) throws Exception {
+    void echoes_areOfTheSizeOfWhatTheyStandNextTo(AnswerForm form) throws Exception {
         ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 300, 3_000));
-        try (SeparateServer server = SeparateServer.start();
+        try (ServerUnderTest server = ServerUnderTest.withEcho();
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel connection = new DirectChannel(server.target())) {
             ClusterFill.send(cluster, client, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
             List<IncomingShape> shapes =
                     List.of(IncomingShape.HARD_ZONE_HARD_HOSTNAME, IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
             List<List<Pod>> batches = IncomingPods.batches(new IncomingPods(cluster, shapes, 10).list(1), 1);
-            assertEchoesAreAsLarge(connection.channel(), Questions.evaluate(batches, RpcBench.options(form)));
-            assertEchoesAreAsLarge(connection.channel(), Questions.evaluateStream(batches, RpcBench.options(form)));
+            assertEchoesAreAsLarge(connection.channel(), LoadQuestions.evaluate(batches, RpcBench.options(form)));
+            assertEchoesAreAsLarge(connection.channel(), LoadQuestions.evaluateStream(batches, RpcBench.options(form)));
         }
     }
 
     private static <A extends MessageLite> void assertEchoesAreAsLarge(
-            Channel channel, Questions<EncodedRequest, A> asked) throws Exception {
-        Questions<EchoRequest, EchoResponse> echoes = EchoQuestions.like(channel, asked);
+            Channel channel, LoadQuestions<EncodedRequest, A> asked) throws Exception {
+        LoadQuestions<EchoRequest, EchoResponse> echoes = EchoQuestions.like(channel, asked);
         assertEquals(asked.isStream(), echoes.isStream());
         try (TimedCall<EncodedRequest, A> call = TimedCall.of(channel, asked);
                 TimedCall<EchoRequest, EchoResponse> echoed = TimedCall.of(channel, echoes)) {
@@ -140,13 +140,13 @@ final class RpcCommandTest {
 
     @Test
     void callThatFails_givesNoFigure() throws Exception {
-        try (SeparateServer server = SeparateServer.start();
+        try (ServerUnderTest server = ServerUnderTest.withEcho();
                 DirectChannel connection = new DirectChannel(server.target())) {
             ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 10, 100));
-            Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(
+            LoadQuestions<EncodedRequest, EvaluateResponse> asked = LoadQuestions.evaluate(
                     IncomingPods.batches(new IncomingPods(cluster, List.of(IncomingShape.HARD_ZONE), 1).list(1), 1),
                     QueryOptions.getDefaultInstance());
-            // Nothing has been fed to it.
+            // The server has not been fed.
             FailedCallException failed = assertThrows(
                     FailedCallException.class,
                     () -> TimedCall.of(connection.channel(), asked).time());

@@ -47,7 +47,7 @@ final class ScreenTest {
     }
 
     @Test
-    void heading_isBold_onlyWhereColourIsShown() {
+    void heading_isBold_onlyIfColourIsShown() {
         assertFalse(printed(Ansi.OFF, screen -> screen.heading("title")).contains("\u001b"));
         assertTrue(printed(Ansi.ON, screen -> screen.heading("title")).contains("\u001b[1mtitle\u001b["));
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Tests the archive where it is unpacked, with java alone on the PATH. */
+/** Tests the unpacked archive, with only java on the PATH. */
 @Execution(ExecutionMode.CONCURRENT)
 final class InstalledTest {
     private static final String VERSION = System.getProperty("evenkeel.version");
@@ -60,7 +60,7 @@ final class InstalledTest {
         Files.createSymbolicLink(path.resolve("java"), JAVA);
     }
 
-    /** Unpacks the archive into a new folder; returns the launcher. */
+    /** Unpacks the archive into a new folder. Returns the launcher. */
     private static Path unpack(Path into) throws IOException, InterruptedException {
         Path folder = Files.createDirectories(into);
         Path archive = Path.of("target", "evenkeel-" + VERSION + ".tar.gz").toAbsolutePath();
@@ -110,9 +110,9 @@ final class InstalledTest {
         assertTrue(Files.isRegularFile(home.resolve("deploy/rbac.yaml")));
     }
 
-    /** So that builds of the same sources are the same, byte by byte. */
+    /** Otherwise builds of the same sources would not be reproducible. */
     @Test
-    void archive_tellsNotWhenItWasBuilt() throws IOException {
+    void archive_doesNotReportWhenItWasBuilt() throws IOException {
         Path home = launcher.resolve("../..").normalize();
         try (Stream<Path> unpacked = Files.walk(home)) {
             for (Path each : unpacked.filter(Files::isRegularFile).toList()) {
@@ -153,7 +153,7 @@ final class InstalledTest {
     }
 
     @Test
-    void server_answers_andEndsWhenTold() throws Exception {
+    void server_answers_andEndsWhenReported() throws Exception {
         assertServes();
     }
 
@@ -166,7 +166,7 @@ final class InstalledTest {
         try (BufferedReader out = server.inputReader()) {
             String line = Objects.requireNonNull(out.readLine());
             assertTrue(line.startsWith("evenkeel listens on 127.0.0.1:"), line);
-            Path corpus = Path.of("../service/src/test/resources/conformance/basic.jsonl.gz");
+            Path corpus = Path.of("../placement/src/test/resources/conformance/basic.jsonl.gz");
             Outcome compared = run(
                     launcher,
                     "conformance",
@@ -174,7 +174,7 @@ final class InstalledTest {
                     line.substring(line.lastIndexOf(' ') + 1),
                     corpus.toAbsolutePath().toString());
             assertEquals(0, compared.code, compared.text);
-            // The launcher gives its process to java, so the signal reaches the server.
+            // The launcher execs java, so the signal reaches the server.
             assertTrue(server.toHandle().destroy());
             assertTrue(server.waitFor(1, TimeUnit.MINUTES));
             assertEquals(143, server.exitValue());
@@ -184,14 +184,14 @@ final class InstalledTest {
     }
 
     @Test
-    void preparedServer_takesItsClassesFromTheArchive_andDoesWithoutItWhereItDoesNotFit() throws Exception {
-        // Java archives no classes of jars whose path has spaces.
+    void preparedServer_takesItsClassesFromTheArchive_andDoesWithoutItIfItDoesNotFit() throws Exception {
+        // Java does not archive classes of jars whose path contains spaces.
         Path prepared = unpack(directory.resolve("prepared"));
-        // Java 25 keeps classes linked, in an archive of one layer.
+        // Java 25 archives linked classes, in an archive with one layer.
         boolean linked = Runtime.version().feature() >= 25;
         Path archive =
                 prepared.resolve("../../classes." + (linked ? "aot" : "jsa")).normalize();
-        assertEquals(new Outcome(0, "evenkeel: made " + archive + "\n"), run(prepared, "prepare"));
+        assertEquals(new Outcome(0, "evenkeel: created " + archive + "\n"), run(prepared, "prepare"));
         ProcessBuilder shown = command(prepared, "place", "--version").redirectErrorStream(true);
         shown.environment().put("EVENKEEL_JAVA_OPTS", "-Xlog:class+load");
         Process place = shown.start();
@@ -199,7 +199,7 @@ final class InstalledTest {
         assertTrue(
                 loaded.contains("io.evenkeel.cli.Place source: shared objects file" + (linked ? "" : " (top)")),
                 "no class came from the archive");
-        // Java can no longer use it, since the jar is another one.
+        // Java can no longer use it, because the jar has changed.
         Path jar = prepared.resolve("../../lib/evenkeel-server-" + VERSION + ".jar")
                 .normalize();
         Files.setLastModifiedTime(jar, FileTime.from(Instant.EPOCH));
@@ -219,7 +219,7 @@ final class InstalledTest {
     @Test
     @Tag("long")
     void server_answers_onARuntimeOfTheModulesThatTheDocumentNames() throws Exception {
-        String document = Files.readString(Path.of("../service/OPERATIONS.md"));
+        String document = Files.readString(Path.of("../docs/startup.md"));
         Matcher named = Pattern.compile("jlink --add-modules (\\S+) ").matcher(document);
         assertTrue(named.find());
         Path runtime = directory.resolve("runtime");
@@ -238,7 +238,7 @@ final class InstalledTest {
     }
 
     @Test
-    void missingJava_isToldInOneLine() throws Exception {
+    void missingJava_isReportedInOneLine() throws Exception {
         Files.delete(path.resolve("java"));
         assertEquals(
                 new Outcome(2, "evenkeel: no java found: java (from the PATH); install Java 17 or later\n"),

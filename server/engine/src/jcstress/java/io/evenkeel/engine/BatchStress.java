@@ -2,7 +2,7 @@ package io.evenkeel.engine;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.plan.PodPlan;
@@ -16,12 +16,12 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
 /**
- * A pod moves to and fro while a batch of plans is answered, each plan in its own slice. Each zone has one node, so all
- * answers must name the same best node.
+ * A pod moves back and forth while a batch of plans is answered, each plan in its own slice. Each zone has one node, so
+ * all answers must name the same best node.
  */
 @JCStressTest
-@Outcome(id = "equal", expect = Expect.ACCEPTABLE, desc = "All answers are of one moment.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "One answer is of another moment than the others.")
+@Outcome(id = "equal", expect = Expect.ACCEPTABLE, desc = "All answers are from the same revision.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "One answer is from a different revision than the others.")
 @State
 public class BatchStress {
     private final StressWorld world = new StressWorld(16);
@@ -33,7 +33,7 @@ public class BatchStress {
         int[] best = new int[4];
         world.engine.evaluate(
                 List.of(byZone, byHost, byZone, byHost),
-                Question.evaluate(CandidateNodes.ALL, 1),
+                Question.evaluate(NodeSubset.ALL, 1),
                 new Answer(),
                 (answer, place) -> best[place] = answer.best(0),
                 StopSignal.NEVER);

@@ -2,7 +2,7 @@ package io.evenkeel.engine;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
@@ -59,7 +59,7 @@ public class FirstSightStress {
         int[][] scores = new int[2][];
         WORLD.engine.evaluate(
                 List.of(fresh, known),
-                Question.evaluate(CandidateNodes.ALL, 0),
+                Question.evaluate(NodeSubset.ALL, 0),
                 new Answer(),
                 (answer, place) -> scores[place] = new int[] {answer.passedCount(), answer.score(0), answer.score(1)},
                 StopSignal.NEVER);

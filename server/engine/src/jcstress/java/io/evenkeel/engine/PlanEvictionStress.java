@@ -16,10 +16,10 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 @Outcome(
         id = "z2, z2, sound",
         expect = Expect.ACCEPTABLE,
-        desc = "Each is answered, and what a plan rests on is let go of once.")
+        desc = "Each is answered, and the parts of a plan are released once.")
 @Outcome(
         expect = Expect.FORBIDDEN,
-        desc = "A plan was answered after its groups were gone, or they were let go of twice.")
+        desc = "A plan was answered after its groups were released, or they were released twice.")
 @State
 public class PlanEvictionStress {
     private final StressWorld world = new StressWorld(1);

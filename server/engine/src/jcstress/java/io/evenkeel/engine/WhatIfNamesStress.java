@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Two what-ifs at once remove pods by namespace and name, each in a namespace of its own. */
+/** Two concurrent what-ifs remove pods by namespace and name, each in a different namespace. */
 @JCStressTest
 @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "Each finds its pod.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "One looked in the other's namespace.")
@@ -34,7 +34,7 @@ public class WhatIfNamesStress {
         result.r2 = unknown(PodKey.ofName("other", "lone"));
     }
 
-    /** How many of the pods to be removed the cluster is said not to have. */
+    /** How many of the pods to be removed are reported as missing from the cluster. */
     private int unknown(PodKey pod) {
         return World.whatIf(world.engine, plan, "z1", List.of(pod), List.of())
                 .unknown()

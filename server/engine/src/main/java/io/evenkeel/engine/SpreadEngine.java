@@ -4,15 +4,15 @@ import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Evaluator;
 import io.evenkeel.engine.answer.PlanEvaluation;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.EmptySlotException;
 import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanations;
 import io.evenkeel.engine.lock.EngineLock;
-import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.ClusterWriter;
@@ -24,8 +24,8 @@ import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanCompiler;
-import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterStore;
@@ -44,18 +44,18 @@ import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine: takes changes of the cluster, and answers questions about incoming pods. It is the entry point for all
+ * The engine: applies changes of the cluster, and answers questions about incoming pods. It is the entry point for all
  * callers.
  *
  * <p>Any number of threads may read and write. Writes take turns, and exclude reads while their batch lasts. Each read
  * is answered from one revision, which the answer names. New spread groups are built by the thread that asks for them,
- * in slices between which other threads go on.
+ * in slices, so that other threads can run in between.
  */
 public final class SpreadEngine {
     private final EngineLock lock = new EngineLock();
-    private final ClusterStore store;
+    final ClusterStore store;
     private final ClusterView cluster;
-    private final Plans plans;
+    final Plans plans;
     private final RevisionWriter writer;
     private final Evaluator evaluator;
     private final Explanations explanations;
@@ -66,7 +66,7 @@ public final class SpreadEngine {
 
     private volatile long ownersChanges;
 
-    /** As {@link #nodeLimit}. */
+    /** The node table revision after the last write, for reading without the lock. */
     private volatile long nodeTableRevision;
 
     public SpreadEngine(EngineOptions options) {
@@ -98,8 +98,8 @@ public final class SpreadEngine {
 
     /**
      * Runs a batch of changes; readers see either none or all of them. Keep the batch short, since readers wait.
-     * Listeners are called afterwards, also where the batch throws: the changes it made until then stay. The batch must
-     * not call the engine.
+     * Listeners are called afterwards, even if the batch throws, because the changes it made before that stay. The
+     * batch must not call the engine.
      *
      * @return the revision reached
      */
@@ -120,13 +120,13 @@ public final class SpreadEngine {
             }
             lock.unlockWrite();
             if (after != before) {
-                tell(after);
+                notifyReached(after);
             }
         }
         return after;
     }
 
-    private void tell(long reached) {
+    private void notifyReached(long reached) {
         for (LongConsumer listener : listeners) {
             listener.accept(reached);
         }
@@ -134,7 +134,7 @@ public final class SpreadEngine {
 
     /**
      * Calls {@code listener} with each new revision, without the lock, in the thread that wrote. Revisions may be
-     * skipped and come out of order. A listener stays for as long as the engine does, and must not block.
+     * skipped or arrive out of order. A listener stays registered as long as the engine exists, and must not block.
      */
     public void onRevision(LongConsumer listener) {
         listeners.add(listener);
@@ -146,10 +146,10 @@ public final class SpreadEngine {
     }
 
     /**
-     * Has {@code probe} measure each hold of the engine's lock from now on, in place of the probe before; null for
-     * none. It makes holds longer.
+     * Makes {@code probe} measure each hold of the engine's lock from now on, in place of the previous probe; null
+     * removes it. Measuring makes holds longer.
      */
-    public void probeHolds(@Nullable HoldProbe probe) {
+    public void probeHolds(@Nullable LockProbe probe) {
         lock.setProbe(probe);
     }
 
@@ -164,45 +164,45 @@ public final class SpreadEngine {
     // ---- reading
 
     /**
-     * The plan for a pod. It is compiled where there is none yet, which may take long: new groups are counted from the
+     * The plan for a pod. It is compiled if there is none yet, which may take long: new groups are counted from the
      * store.
      *
      * <p>Looking up a known plan is cheap but not free, so keep the plan if you ask about the same pod again.
      *
-     * @throws PlanLimitException where plans that calls use at once leave no room for it
+     * @throws PlanLimitException if the plans that calls use at the same time leave no room for it
      */
     public PodPlan plan(IncomingPod pod, SpreadDefaults defaults) {
         return plan(pod, defaults, StopSignal.NEVER);
     }
 
     /**
-     * As {@link #plan(IncomingPod, SpreadDefaults)}.
+     * Same as {@link #plan(IncomingPod, SpreadDefaults)}, but can be stopped.
      *
-     * @throws StoppedException where {@code stop} says so before the plan is complete
+     * @throws StoppedException if {@code stop} fires before the plan is complete
      */
     public PodPlan plan(IncomingPod pod, SpreadDefaults defaults, StopSignal stop) {
         PodPlan known = plans.find(pod, defaults);
         if (known != null) {
             return known;
         }
-        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
-            return hold.plan(pod, defaults);
+        try (PlanPins pins = pinPlans(stop, PlanPins.UNLIMITED)) {
+            return pins.plan(pod, defaults);
         }
     }
 
     /**
-     * A hold for a call that uses several plans. Held plans are not dropped, so that they do not replace each other
-     * before they are used.
+     * Opens a hold for a call that uses several plans. Held plans are not dropped, so that they do not replace each
+     * other before they are used.
      *
-     * @param stop says when the call must stop
-     * @param mostNewConstraints how many constraints may be compiled for the call at most
+     * @param stop reports when the call must stop
+     * @param maxNewConstraints how many constraints may be compiled for the call at most
      */
-    public PlanHold hold(StopSignal stop, int mostNewConstraints) {
-        return new PlanHold(plans, stop, mostNewConstraints);
+    public PlanPins pinPlans(StopSignal stop, int maxNewConstraints) {
+        return new PlanPins(plans, stop, maxNewConstraints);
     }
 
     /**
-     * The plan for a pod if there is a valid one; null where {@link #plan} or an answer would have to compile it first.
+     * The plan for a pod if there is a valid one; null if {@link #plan} or an answer would have to compile it first.
      */
     public @Nullable PodPlan findPlan(IncomingPod pod, SpreadDefaults defaults) {
         PodPlan known = plans.find(pod, defaults);
@@ -221,10 +221,10 @@ public final class SpreadEngine {
      * Whether a plan is still valid, so that a question about it is answered without compiling. Counts as a use of the
      * plan.
      */
-    public boolean holds(PodPlan plan) {
+    public boolean isStillValid(PodPlan plan) {
         plan.requireOf(cluster);
         plan.use();
-        return plan.isKnownToHold(ownersChanges) || plans.isCurrent(plan);
+        return plan.isKnownValid(ownersChanges) || plans.isCurrent(plan);
     }
 
     /** All node indexes were below this after the last write. Takes no lock. */
@@ -240,9 +240,9 @@ public final class SpreadEngine {
     /**
      * Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}.
      *
-     * @throws UnknownNodeTableException as {@link CandidateNodes#ofSlots} says
-     * @throws EmptySlotException as {@link CandidateNodes#ofSlots} says
-     * @throws IllegalArgumentException where the plan is another engine's
+     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
+     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
+     * @throws IllegalArgumentException if the plan belongs to another engine
      */
     public void evaluate(PodPlan plan, Question question, Answer answer) {
         plan.requireOf(cluster);
@@ -250,18 +250,17 @@ public final class SpreadEngine {
     }
 
     /**
-     * Answers {@code question} about the pods of all plans {@code asked} about from one revision. Each answer is
-     * written into {@code answer} and passed to {@code taker} with its place in {@code asked}, in order. At the end
+     * Answers {@code question} from one revision about the pods of all plans in {@code asked}. Each answer is written
+     * into {@code answer} and passed to {@code taker} with its place in {@code asked}, in order. At the end
      * {@code answer} holds the last one or, without plans, only revision, names and candidates.
      *
-     * <p>Where this takes long, writers get turns in between. Answers that change by their writes are passed to
-     * {@code taker} again: of several answers for one place the last one counts. All of these are of the revision that
-     * {@code answer} has at the end.
+     * <p>If this takes long, writers get turns in between. Answers that their writes change are passed to {@code taker}
+     * again: the last answer for a place counts. All of these are from the revision that {@code answer} has at the end.
      *
      * @param taker copies what it needs, and quickly, since writers wait
-     * @throws UnknownNodeTableException as {@link CandidateNodes#ofSlots} says
-     * @throws EmptySlotException as {@link CandidateNodes#ofSlots} says
-     * @throws StoppedException where {@code stop} says so before the last plan; {@code taker} may have got some answers
+     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
+     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
+     * @throws StoppedException if {@code stop} fires before the last plan; {@code taker} may already have some answers
      */
     public void evaluate(
             List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
@@ -270,8 +269,8 @@ public final class SpreadEngine {
     }
 
     /**
-     * As {@link #evaluate(List, Question, Answer, ObjIntConsumer, StopSignal)}, as if the cluster were changed by
-     * {@code overlay}. Where anything changes meanwhile, all answers may be passed to {@code taker} again.
+     * Same as {@link #evaluate(List, Question, Answer, ObjIntConsumer, StopSignal)}, but for the hypothetical cluster
+     * of {@code overlay}. If anything changes meanwhile, all answers may be passed to {@code taker} again.
      *
      * @return the pods that the overlay refers to and that the cluster does not have
      */
@@ -287,35 +286,34 @@ public final class SpreadEngine {
     }
 
     /**
-     * Answers the cases, each by itself, and all from one revision.
+     * Answers each case independently of the others, all from one revision.
      *
-     * @throws StoppedException where {@code stop} says so before the last case
+     * @throws StoppedException if {@code stop} fires before the last case
      */
     public WhatIfAnswers whatIf(List<WhatIfCase> cases, StopSignal stop) {
         cases.forEach(each -> each.plan().requireOf(cluster));
-        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
-            return new WhatIfs(lock, cluster, cases, hold).answers();
+        try (PlanPins pins = pinPlans(stop, PlanPins.UNLIMITED)) {
+            return new WhatIfs(lock, cluster, cases, pins).answers();
         }
     }
 
     /**
      * Explains the answer of a plan: everything that it depends on.
      *
-     * @param overlay how the cluster is changed in thought
+     * @param overlay the hypothetical changes to the cluster
      * @param maxDomains how many domains are listed for a constraint at most
-     * @throws UnknownNodeTableException as {@link CandidateNodes#ofSlots} says
-     * @throws EmptySlotException as {@link CandidateNodes#ofSlots} says
-     * @throws StoppedException where {@code stop} says so before the explanation is complete
+     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
+     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
+     * @throws StoppedException if {@code stop} fires before the explanation is complete
      */
-    public Explanation explain(
-            PodPlan plan, CandidateNodes candidates, Overlay overlay, int maxDomains, StopSignal stop) {
+    public Explanation explain(PodPlan plan, NodeSubset candidates, Overlay overlay, int maxDomains, StopSignal stop) {
         plan.requireOf(cluster);
-        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
-            return explanations.explain(plan, candidates, overlay, maxDomains, hold);
+        try (PlanPins pins = pinPlans(stop, PlanPins.UNLIMITED)) {
+            return explanations.explain(plan, candidates, overlay, maxDomains, pins);
         }
     }
 
-    /** How far the state has got in each kind of object now. */
+    /** How current the state of each kind of object is now. */
     public KindVersions versions() {
         long stamp = lock.lockRead();
         try {
@@ -326,8 +324,8 @@ public final class SpreadEngine {
     }
 
     /**
-     * The pod that a key names; null where the cluster has none. Of several pods with one name it is the newest of
-     * those that count.
+     * The pod that a key names; null if the cluster has none. If several pods have the name, it is the newest of those
+     * that count.
      */
     public @Nullable StoredPod pod(PodKey key) {
         long stamp = lock.lockRead();
@@ -355,7 +353,6 @@ public final class SpreadEngine {
                     store.revision(),
                     store.versions.copy(),
                     store.nodes.revision(),
-                    store.snapshotsUnderWay(),
                     store.nodes.size(),
                     store.pods.size(),
                     store.countedPods(),
@@ -372,25 +369,14 @@ public final class SpreadEngine {
         }
     }
 
-    /**
-     * Recounts the whole index from the stored objects and compares: every group's counts, minimum and eligible
-     * domains, every list and membership, and all uses of what is shared. For tests and benchmarks; it reads
-     * everything.
-     *
-     * @throws IllegalStateException where something differs; it names the first difference
-     */
-    public void validate() {
-        plans.whileStill(() -> new IndexValidator(store).validate(plans.all()));
-    }
-
     /** How many plans were compiled so far. A plan that was compiled again counts again. */
     public long plansCompiled() {
         return plans.compiled();
     }
 
-    /** How many plans are in the queue for being dropped, which must be the stored ones. */
+    /** How many plans are queued for eviction. These must be the stored ones. */
     int plansInLine() {
-        return plans.inLine();
+        return plans.queued();
     }
 
     /** Roughly how many bytes plans take, with all their parts. */

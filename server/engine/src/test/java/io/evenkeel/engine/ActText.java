@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Writes an act as one line for people. Fields with default values are left out. */
+/** Writes an act as one readable line. Fields with default values are omitted. */
 final class ActText {
     private ActText() {}
 
@@ -32,16 +32,16 @@ final class ActText {
             return event.change() + " " + owner(event.owner());
         } else if (act instanceof Step.Assume assume) {
             return "assume pod " + pod(assume.pod()) + " until " + assume.expiresAt();
-        } else if (act instanceof Query.Placement query) {
+        } else if (act instanceof ScriptedQuery.Placement query) {
             return "place " + incoming(query.pod()) + defaults(query)
                     + (query.candidates() == null ? "" : " among " + query.candidates()) + overlay(query);
-        } else if (act instanceof Query.WhatIf query) {
+        } else if (act instanceof ScriptedQuery.WhatIf query) {
             return "what if " + query.node() + " for " + incoming(query.pod()) + defaults(query) + overlay(query);
         }
         return act.toString();
     }
 
-    private static String overlay(Query query) {
+    private static String overlay(ScriptedQuery query) {
         List<String> without =
                 query.overlay().without().stream().map(PodKey::toString).toList();
         List<String> added =
@@ -130,7 +130,7 @@ final class ActText {
         return "{" + String.join(", ", parts) + "}";
     }
 
-    private static String defaults(Query query) {
+    private static String defaults(ScriptedQuery query) {
         SpreadDefaults defaults = query.defaults();
         if (!query.pod().constraints().isEmpty() || defaults.equals(SpreadDefaults.NONE)) {
             return "";

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** All answers to a {@link Query}, by node name. */
+/** All answers to a {@link ScriptedQuery}, by node name. */
 public sealed interface Answers {
     /**
-     * Where the pod may go and where it should.
+     * Which nodes the pod may go to, and which are best.
      *
      * @param verdicts of all candidates
      * @param scoresOfPassed of the candidates that passed Filter, scored without the others
      * @param scoresOfAll of all candidates, scored together
      * @param shutOut for the candidates that the pod may not enter at all: why
      * @param scoresOfEntered of the nodes that the pod may enter and that passed Filter, scored without the others;
-     *     null where candidates were named
+     *     null if candidates were named
      * @param unknownPods the pods that the overlay refers to and that the cluster does not have
      */
     record Placement(
@@ -42,7 +42,7 @@ public sealed interface Answers {
     /**
      * Whether the pod may go there.
      *
-     * @param code null where the node is not known
+     * @param code null if the node is not known
      * @param unknownPods as in {@link Placement}
      */
     record WhatIf(@Nullable VerdictCode code, List<PodKey> unknownPods) implements Answers {}

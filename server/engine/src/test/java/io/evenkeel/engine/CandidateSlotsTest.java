@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.EmptySlotException;
 import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.memory.NodeBits;
@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests candidates that are slots of an earlier node table beside the same candidates by name. */
+/**
+ * Tests that candidates given as slots of an earlier node table get the same answers as the same candidates given by
+ * name.
+ */
 final class CandidateSlotsTest {
     private static final int STEPS = 2_000;
     private static final int NAMES = 120;
@@ -41,16 +44,16 @@ final class CandidateSlotsTest {
 
     @AfterEach
     void index_isWhatARecountSays() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
-    /** The same choice of nodes, by slot and by name. */
-    private record Choice(CandidateNodes bySlot, CandidateNodes byName) {}
+    /** The same nodes, by slot and by name. */
+    private record Choice(NodeSubset bySlot, NodeSubset byName) {}
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void slots_areTheNodesOfTheirTable_whateverCameAndWentSince(long seed) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         List<Choice> choices = new ArrayList<>();
         Answer bySlot = new Answer();
         int withUnknown = 0;
@@ -78,14 +81,14 @@ final class CandidateSlotsTest {
         assertTrue(withUnknown > STEPS / 10, withUnknown + " answers had unknown candidates");
     }
 
-    /** A node comes, goes, gets another name, or is replaced by one of its name. */
-    private void move(Dice dice) {
+    /** Adds, removes, renames or replaces a node. */
+    private void move(RandomChoices dice) {
         String name = "node-" + dice.below(NAMES);
         String uid = "uid-" + dice.below(NAMES);
         write(dice.chance(0.4) ? Change.DELETED : Change.ADDED, name, uid);
     }
 
-    private Choice choose(Dice dice) {
+    private Choice choose(RandomChoices dice) {
         NodeNameTable table = engine.nodeNames();
         long[] slots = new long[NodeBits.words(table.limit()) + dice.below(2)];
         List<String> names = new ArrayList<>();
@@ -97,14 +100,14 @@ final class CandidateSlotsTest {
                 names.add(name);
             }
         }
-        return new Choice(CandidateNodes.ofSlots(table.revision(), slots), CandidateNodes.named(names));
+        return new Choice(NodeSubset.ofSlots(table.revision(), slots), NodeSubset.named(names));
     }
 
     @Test
     void slotOfANodeThatWent_isListedByItsName_thoughAnotherNodeHasTheSlot() {
         write(Change.ADDED, "a", "uid-a");
         write(Change.ADDED, "b", "uid-b");
-        CandidateNodes both = slotsNow(0, 1);
+        NodeSubset both = slotsNow(0, 1);
         write(Change.DELETED, "a", "uid-a");
         write(Change.ADDED, "c", "uid-c");
         Answer answer = ask(both, new Answer());
@@ -120,17 +123,17 @@ final class CandidateSlotsTest {
         write(Change.ADDED, "a", "uid-a");
         write(Change.ADDED, "b", "uid-b");
         write(Change.DELETED, "a", "uid-a");
-        CandidateNodes first = slotsNow(0);
-        CandidateNodes second = slotsNow(1, 700);
+        NodeSubset first = slotsNow(0);
+        NodeSubset second = slotsNow(1, 700);
         assertRefused(0, first);
         assertRefused(700, second);
         write(Change.ADDED, "c", "uid-c");
-        // The slot has a node now, but not that one.
+        // The slot has a node now, but a different one.
         assertRefused(0, first);
         assertRefused(700, second);
     }
 
-    private void assertRefused(int slot, CandidateNodes candidates) {
+    private void assertRefused(int slot, NodeSubset candidates) {
         EmptySlotException refused =
                 assertThrows(EmptySlotException.class, () -> ask(candidates, new Answer()), "slot " + slot);
         assertEquals(slot, refused.slot());
@@ -139,8 +142,8 @@ final class CandidateSlotsTest {
     @Test
     void slotsOfATableThatIsLongGone_areRefused_unlessTheyWereAskedAboutMeanwhile() {
         write(Change.ADDED, "a", "uid-a");
-        CandidateNodes kept = slotsNow(0);
-        CandidateNodes left = slotsNow(0);
+        NodeSubset kept = slotsNow(0);
+        NodeSubset left = slotsNow(0);
         for (int move = 0; move < MANY_MOVES; move++) {
             if (move == MANY_MOVES / 2) {
                 ask(kept, new Answer());
@@ -160,11 +163,14 @@ final class CandidateSlotsTest {
     }
 
     @Test
-    void slots_areRefused_whereMoreNodesComeAndGoBetweenTwoSlicesThanAreRemembered() {
+    void slots_areRefused_ifMoreNodesComeAndGoBetweenTwoSlicesThanAreRemembered() {
         assertThrows(UnknownNodeTableException.class, () -> askInSlices(new Answer(), 2 * MANY_MOVES));
     }
 
-    /** Asks about the nodes a and b in several slices. Between the first two, others come and go, and then a goes. */
+    /**
+     * Asks about the nodes a and b in several slices. Between the first two, other nodes are added and removed, and
+     * then a is removed.
+     */
     private static void askInSlices(Answer answer, int moves) {
         SpreadEngine sliced = new SpreadEngine(
                 EngineOptions.defaults(),
@@ -174,10 +180,10 @@ final class CandidateSlotsTest {
         write(sliced, Change.ADDED, "a", "uid-a");
         write(sliced, Change.ADDED, "b", "uid-b");
         PodPlan asked = sliced.plan(World.web(), SpreadDefaults.NONE);
-        CandidateNodes both = CandidateNodes.ofSlots(sliced.nodeNames().revision(), new long[] {0b11});
+        NodeSubset both = NodeSubset.ofSlots(sliced.nodeNames().revision(), new long[] {0b11});
         int[] checks = new int[1];
         sliced.evaluate(List.of(asked, asked, asked), Question.filter(both), answer, (each, place) -> {}, () -> {
-            // The second is the first that is asked between two slices, without the lock.
+            // The second check is the first one between two slices, without the lock.
             if (++checks[0] == 2) {
                 for (int move = 0; move < moves; move++) {
                     write(sliced, move % 2 == 0 ? Change.ADDED : Change.DELETED, "c", "uid-" + move / 2);
@@ -192,14 +198,14 @@ final class CandidateSlotsTest {
     @Test
     void slotsOfATableToCome_areRefused() {
         write(Change.ADDED, "a", "uid-a");
-        CandidateNodes ahead = CandidateNodes.ofSlots(engine.nodeNames().revision() + 1, new long[] {1});
+        NodeSubset ahead = NodeSubset.ofSlots(engine.nodeNames().revision() + 1, new long[] {1});
         assertThrows(UnknownNodeTableException.class, () -> ask(ahead, new Answer()));
     }
 
     @Test
     void sameSlots_areResolvedForEachEngineByItself() {
         write(Change.ADDED, "a", "uid-a");
-        CandidateNodes slots = slotsNow(0);
+        NodeSubset slots = slotsNow(0);
         assertEquals(Set.of("a"), candidates(ask(slots, new Answer())));
         SpreadEngine empty = new SpreadEngine(EngineOptions.defaults());
         assertThrows(
@@ -208,15 +214,15 @@ final class CandidateSlotsTest {
                         empty.plan(World.web(), SpreadDefaults.NONE), Question.filter(slots), new Answer()));
     }
 
-    private CandidateNodes slotsNow(int... slots) {
+    private NodeSubset slotsNow(int... slots) {
         long[] bits = new long[NodeBits.words(1_000)];
         for (int slot : slots) {
             NodeBits.set(bits, slot);
         }
-        return CandidateNodes.ofSlots(engine.nodeNames().revision(), bits);
+        return NodeSubset.ofSlots(engine.nodeNames().revision(), bits);
     }
 
-    private Answer ask(CandidateNodes candidates, Answer answer) {
+    private Answer ask(NodeSubset candidates, Answer answer) {
         engine.evaluate(plan, Question.filter(candidates), answer);
         return answer;
     }

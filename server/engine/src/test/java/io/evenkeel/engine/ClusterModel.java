@@ -23,20 +23,19 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The model with which the engine is compared: the cluster as plain maps of objects, and every answer by counting all
- * pods again. It is written to be read as the rules in executable form. {@link Recount}, {@link NodeRules} and
- * {@link DefaultSelector} have the rules for answers, {@link ModelObjects} those for events.
+ * The model with which the engine is compared: it keeps the cluster as plain maps of objects, and answers every
+ * question by counting all pods again. It is written to be read as the rules in executable form. {@link Recount},
+ * {@link NodeRules} and {@link DefaultSelector} have the rules for answers, {@link ModelObjects} those for events.
  */
 final class ClusterModel {
     private record Assumption(PodObject pod, long expiresAt) {}
 
     private final ModelObjects<NodeObject> nodes = new ModelObjects<>(true, node -> ObjectKind.NODE);
     private final ModelObjects<PodObject> pods = new ModelObjects<>(false, pod -> ObjectKind.POD);
-    private final ModelObjects<OwnerObject> owners =
-            new ModelObjects<>(true, owner -> owner.kind().objectKind());
+    private final ModelObjects<OwnerObject> owners = new ModelObjects<>(true, OwnerObject::kind);
     /**
-     * Pods placed by a scheduler and not yet seen bound, by UID. The pod is as the scheduler had it, with the node that
-     * it chose.
+     * Pods that a scheduler has placed and that were not seen bound yet, by UID. The pod is as the scheduler had it,
+     * with the node that it chose.
      */
     private final Map<String, Assumption> assumptions = new HashMap<>();
 
@@ -70,7 +69,7 @@ final class ClusterModel {
         owners.beginSnapshot(kinds);
     }
 
-    /** Whether the events that come next are not those of their kind's feed. */
+    /** Sets whether the next events come from a source other than their kind's feed. */
     void setFromElsewhere(boolean elsewhere) {
         nodes.setFromElsewhere(elsewhere);
         pods.setFromElsewhere(elsewhere);
@@ -78,9 +77,9 @@ final class ClusterModel {
     }
 
     /**
-     * Of these kinds only those end whose snapshot is under way.
+     * Ends only the snapshots of these kinds that are in progress.
      *
-     * @param lists the kinds, each with the version of its list; 0 where it is not told
+     * @param lists the kinds, each with the version of its list; 0 if unknown
      */
     void endSnapshot(Map<ObjectKind, Long> lists) {
         Map<ObjectKind, Long> ending = new HashMap<>(lists);
@@ -101,7 +100,7 @@ final class ClusterModel {
         owners.abandonSnapshot(kinds);
     }
 
-    /** The UIDs of the objects of a kind; of pods, those that the watch has shown. */
+    /** The UIDs of the objects of a kind. Only pods that the watch has shown are included. */
     Set<String> uids(ObjectKind kind) {
         Set<String> uids = new TreeSet<>();
         uids.addAll(nodes.uids(kind));
@@ -110,7 +109,7 @@ final class ClusterModel {
         return uids;
     }
 
-    /** Counts {@code pod} where its nodeName says, until an event places it, deletes it, or {@code expiresAt} comes. */
+    /** Counts {@code pod} on its nodeName until an event places or deletes it, or {@code expiresAt} comes. */
     void assume(PodObject pod, long expiresAt) {
         PodObject stored = pods.get(pod.uid());
         boolean confirmed = stored != null && !stored.nodeName().isEmpty();
@@ -145,16 +144,16 @@ final class ClusterModel {
     }
 
     /**
-     * The score, 0 to 100, of each of {@code passed} that is a node, when these are the nodes that all filters left.
+     * The score, 0 to 100, of each of {@code passed} that is a node, if these are the nodes that passed all filters.
      */
     Map<String, Integer> score(IncomingPod pod, SpreadDefaults defaults, Overlay overlay, Collection<String> passed) {
         return recount(pod, defaults, placedPods(overlay, "")).score(passed);
     }
 
     /**
-     * Filter for one node in a changed cluster.
+     * The result of Filter for one node in a hypothetical cluster.
      *
-     * @return null where {@code node} is not known
+     * @return null if {@code node} is not known
      */
     @Nullable
     VerdictCode whatIf(IncomingPod pod, SpreadDefaults defaults, String node, Overlay overlay) {
@@ -198,10 +197,7 @@ final class ClusterModel {
         return new Recount(pod, defaults, nodes.all(), placed, owners.all());
     }
 
-    /**
-     * All pods, each on the node on which it is, known or not: what the watch says of them and, where it says no node,
-     * the assumed one.
-     */
+    /** All pods, each on its node, known or not: the node in the watch or, if the watch names none, the assumed one. */
     private List<PodObject> knownPods() {
         List<PodObject> known = new ArrayList<>();
         for (PodObject pod : pods.all()) {
@@ -217,9 +213,9 @@ final class ClusterModel {
     }
 
     /**
-     * The pods that are on some node, known or not, when the overlay has taken some off and put others on.
+     * The pods that are on some node, known or not, after the overlay has removed and added pods.
      *
-     * @param judgedNode the node on which pods are put that name none
+     * @param judgedNode the node for added pods that name none
      */
     private List<PodObject> placedPods(Overlay overlay, String judgedNode) {
         List<PodObject> placed = knownPods();

@@ -22,7 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The rules for events that come late, twice or out of order, told one at a time. */
+/** Tests the rules for events that are late, duplicated or out of order, one at a time. */
 final class ClusterModelTest {
     private static final Set<ObjectKind> PODS = Set.of(ObjectKind.POD);
     private static final Map<String, String> WEB = Map.of("app", "web");
@@ -92,9 +92,9 @@ final class ClusterModelTest {
         assertCounted("n1");
     }
 
-    /** Else the older of two events that come in the wrong order would win. */
+    /** Otherwise the older of two events that arrive in the wrong order would win. */
     @Test
-    void nodeWhoseNameAnotherTook_returnsOnlyWhereItIsNewer() {
+    void nodeWhoseNameAnotherTook_returnsOnlyIfItIsNewer() {
         model.apply(Change.ADDED, node("n1", "another uid", 3, "b"));
         assertFalse(model.apply(Change.ADDED, node("n1", "uid-n1", 1, "a")));
         assertTrue(model.apply(Change.ADDED, node("n1", "uid-n1", 4, "a")));
@@ -165,7 +165,7 @@ final class ClusterModelTest {
         assertCounted("n1");
     }
 
-    /** Else the feed could not tell of it again, as it does after such a list. */
+    /** Otherwise the feed could not report it again, as it does after such a list. */
     @Test
     void snapshotOlderThanTheState_deletesAtItsOwnVersion() {
         model.apply(Change.ADDED, pod("p", 8, "n1"));
@@ -179,7 +179,7 @@ final class ClusterModelTest {
     }
 
     @Test
-    void eventFromElsewhere_savesAnObjectFromASnapshot_whereItIsNewerThanTheList() {
+    void eventFromElsewhere_savesAnObjectFromASnapshot_ifItIsNewerThanTheList() {
         model.apply(Change.ADDED, pod("p", 5, "n1"));
         model.beginSnapshot(PODS);
         model.setFromElsewhere(true);
@@ -268,7 +268,7 @@ final class ClusterModelTest {
 
     /** The nodes that the pods with {@code app: web} are counted on, one pod each. */
     private void assertCounted(String... nodes) {
-        // So many domains wanted that the minimum is 0: a node with a pod is full.
+        // minDomains is so high that the minimum is 0: a node with a pod is full.
         SpreadConstraint onePerHost = World.constraint(World.HOSTNAME, true, Integer.MAX_VALUE, true, false);
         IncomingPod pod = new IncomingPod("ns", WEB, Map.of(), null, List.of(), List.of(onePerHost), null);
         Map<String, Verdict> verdicts = model.filter(pod, SpreadDefaults.NONE, Overlay.NONE, model.nodeNames());

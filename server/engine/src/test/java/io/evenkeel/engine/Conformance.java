@@ -6,25 +6,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Plays scenarios of the corpus to a subject, and collects each answer that differs from kube-scheduler's. */
+/** Plays scenarios of the corpus to a subject, and collects the answers that differ from kube-scheduler's. */
 final class Conformance {
     private final List<String> differences = new ArrayList<>();
     private int placements;
     private int whatIfs;
 
-    void play(Scenario scenario, Subject subject) {
+    void play(RecordedScenario scenario, ScriptTarget subject) {
         int position = 0;
-        for (Scenario.Item item : scenario.items()) {
+        for (RecordedScenario.Item item : scenario.items()) {
             String where = scenario.name() + ", item " + position++ + ": ";
-            if (item instanceof Scenario.Told told) {
+            if (item instanceof RecordedScenario.Told told) {
                 subject.apply(told.step());
-            } else if (item instanceof Scenario.AskedWhatIf asked) {
+            } else if (item instanceof RecordedScenario.AskedWhatIf asked) {
                 whatIfs++;
                 Answers.WhatIf answer = (Answers.WhatIf) subject.ask(asked.query());
                 if (answer.code() != asked.code()) {
                     differences.add(where + "what if: expected " + asked.code() + ", was " + answer.code());
                 }
-            } else if (item instanceof Scenario.Asked asked) {
+            } else if (item instanceof RecordedScenario.Asked asked) {
                 placements++;
                 compare(where, asked, (Answers.Placement) subject.ask(asked.query()));
             }
@@ -32,7 +32,7 @@ final class Conformance {
         subject.validate();
     }
 
-    private void compare(String where, Scenario.Asked asked, Answers.Placement answer) {
+    private void compare(String where, RecordedScenario.Asked asked, Answers.Placement answer) {
         if (asked.codes() != null) {
             Map<String, VerdictCode> codes = new TreeMap<>();
             answer.verdicts().forEach((node, verdict) -> codes.put(node, verdict.code()));

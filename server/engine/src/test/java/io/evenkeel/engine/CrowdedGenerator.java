@@ -5,6 +5,7 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
@@ -22,10 +23,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Generates scripts of larger clusters, always the same for a seed: 65 to 400 nodes, now and then about 1,500,
- * topologies of 2 to 300 values, keys that some nodes do not have, hostnames that nodes share, and many pods on few
- * nodes. They ask about a few shapes of pods again and again, with the same few sets of candidates, while counts change
- * in between.
+ * Generates scripts for larger clusters, always the same ones for a seed: 65 to 400 nodes, occasionally about 1,500,
+ * topologies of 2 to 300 values, keys that some nodes lack, hostnames that nodes share, and many pods on few nodes.
+ * They ask about a few shapes of pods repeatedly, with the same few sets of candidates, while counts change in between.
  */
 final class CrowdedGenerator {
     static final String NAMESPACE = "shop";
@@ -41,7 +41,7 @@ final class CrowdedGenerator {
             new PodSelector(List.of(new LabelRequirement("app", LabelRequirement.Operator.EXISTS, List.of())));
     private static final int ROUNDS = 5;
 
-    private final Dice dice;
+    private final RandomChoices dice;
     private final List<Act> acts = new ArrayList<>();
     private final int nodes;
     private final Map<String, Integer> valuesOf = new HashMap<>();
@@ -56,7 +56,7 @@ final class CrowdedGenerator {
     private int podsNamed;
     private long version;
 
-    private CrowdedGenerator(Dice dice) {
+    private CrowdedGenerator(RandomChoices dice) {
         this.dice = dice;
         this.pods = new Roster<>(dice);
         nodes = dice.chance(0.03) ? dice.between(1_300, 1_700) : dice.between(65, 400);
@@ -73,7 +73,7 @@ final class CrowdedGenerator {
     }
 
     static Script script(long seed) {
-        CrowdedGenerator generator = new CrowdedGenerator(new Dice(seed));
+        CrowdedGenerator generator = new CrowdedGenerator(new RandomChoices(seed));
         generator.fill();
         generator.askAndMove();
         generator.fillAndEmptyTheBest();
@@ -85,7 +85,7 @@ final class CrowdedGenerator {
             putNode(i);
         }
         acts.add(new Step.OwnerEvent(
-                Change.ADDED, new OwnerObject(OwnerObject.Kind.SERVICE, NAMESPACE, "web", "web", ++version, WEB)));
+                Change.ADDED, new OwnerObject(ObjectKind.SERVICE, NAMESPACE, "web", "web", ++version, WEB)));
         int count = dice.pick(List.of(0, dice.between(1, 100), dice.between(100, 500)));
         for (int i = 0; i < count; i++) {
             addPod();
@@ -100,7 +100,7 @@ final class CrowdedGenerator {
         List<@Nullable Set<String>> candidates = new ArrayList<>(Arrays.asList(null, null, some(0.5), firstNodes()));
         for (int round = 0; round < ROUNDS; round++) {
             for (IncomingPod shape : shapes) {
-                acts.add(new Query.Placement(shape, SpreadDefaults.SYSTEM, dice.pick(candidates)));
+                acts.add(new ScriptedQuery.Placement(shape, SpreadDefaults.SYSTEM, dice.pick(candidates)));
             }
             for (int i = dice.between(1, 4); i > 0; i--) {
                 movePod();
@@ -115,9 +115,9 @@ final class CrowdedGenerator {
     }
 
     /**
-     * Where every node is in a zone and on a host: one pod each comes to the emptiest nodes of the emptiest zone as far
-     * as they are neighbours of the lowest, so that the best node lies in another word of the node table; then the
-     * first of these pods goes, and the lowest is the best again.
+     * Only if every node is in a zone and on a host. Adds one pod to each of the emptiest nodes of the emptiest zone
+     * that are neighbours of the lowest, so that the best node lies in another word of the node table. Then it removes
+     * the first of these pods, and the lowest is the best again.
      */
     private void fillAndEmptyTheBest() {
         int[] onNode = podsOnNodes();
@@ -132,7 +132,8 @@ final class CrowdedGenerator {
                 .toList();
         crowdOtherZones(zoneOf(best), neighbours.size() + 3);
         neighbours.forEach(node -> putPod(Change.ADDED, "passing-" + node, WEB_LABELS, node));
-        Query ask = new Query.Placement(pod(List.of(soft(ZONE), soft(HOSTNAME))), SpreadDefaults.SYSTEM, null);
+        ScriptedQuery ask =
+                new ScriptedQuery.Placement(pod(List.of(soft(ZONE), soft(HOSTNAME))), SpreadDefaults.SYSTEM, null);
         acts.add(ask);
         String first = "passing-" + best;
         acts.add(new Step.PodEvent(
@@ -141,7 +142,7 @@ final class CrowdedGenerator {
         acts.add(ask);
     }
 
-    /** Of the application that is spread. */
+    /** Counts only pods of the application that is spread. */
     private int[] podsOnNodes() {
         int[] onNode = new int[nodes];
         for (PodObject pod : pods.all()) {
@@ -152,7 +153,7 @@ final class CrowdedGenerator {
         return onNode;
     }
 
-    /** -1 where some node is in no zone or on no host. */
+    /** -1 if some node is in no zone or on no host. */
     private int lowestOfTheEmptiest(int[] onNode) {
         Map<String, Integer> inZone = new HashMap<>();
         for (int i = 0; i < nodes; i++) {
@@ -172,7 +173,10 @@ final class CrowdedGenerator {
                 .orElse(-1);
     }
 
-    /** Each gets {@code count} pods, a node one, so that {@code zone} stays the emptiest with fewer of them. */
+    /**
+     * Adds {@code count} pods to each other zone, one per node, so that {@code zone} stays the emptiest with fewer
+     * pods.
+     */
     private void crowdOtherZones(String zone, int count) {
         Map<String, Integer> given = new HashMap<>(Map.of(zone, count));
         for (int i = nodes - 1; i >= 0; i--) {
@@ -265,7 +269,7 @@ final class CrowdedGenerator {
                 Change.MODIFIED, new NodeObject(name(i), uid(i), ++version, labels, taints, dice.chance(0.05))));
     }
 
-    /** A UID that was deleted does not come back: the node has another by then. */
+    /** A UID that was deleted does not return: by then the node has a new one. */
     private String uid(int node) {
         return name(node) + "/" + livesOf.getOrDefault(node, 0);
     }

@@ -49,7 +49,7 @@ final class CrowdedNodeTest {
 
     @ParameterizedTest
     @MethodSource("crowds")
-    void answers_areThoseOfTheModel_whereCountsLieFarApart(List<Integer> podsOn) {
+    void answers_areThoseOfTheModel_ifCountsLieFarApart(List<Integer> podsOn) {
         Set<String> half = new HashSet<>();
         for (int node = 0; node < NODES; node++) {
             Map<String, String> labels = Map.of(ZONE, "z" + node % 3, "rack", "r" + node % 7, HOSTNAME, name(node));
@@ -72,7 +72,7 @@ final class CrowdedNodeTest {
 
     private void mustAgree(@Nullable Set<String> candidates) {
         for (IncomingPod pod : PODS) {
-            Query query = new Query.Placement(pod, SpreadDefaults.NONE, candidates);
+            ScriptedQuery query = new ScriptedQuery.Placement(pod, SpreadDefaults.NONE, candidates);
             assertEquals(model.ask(query), engine.ask(query), pod::toString);
         }
     }

@@ -3,6 +3,7 @@ package io.evenkeel.engine;
 import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodSelector;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import java.util.Map;
 
 /**
  * The model's rule for the selector of default constraints: it comes from the owners of the pod, as in kube-scheduler's
- * helper with this name.
+ * helper of the same name.
  */
 final class DefaultSelector {
     private DefaultSelector() {}
@@ -21,7 +22,7 @@ final class DefaultSelector {
     static PodSelector of(IncomingPod pod, Collection<OwnerObject> owners) {
         Map<String, String> labels = new HashMap<>();
         for (OwnerObject owner : owners) {
-            if (owner.kind() == OwnerObject.Kind.SERVICE
+            if (owner.kind() == ObjectKind.SERVICE
                     && owner.namespace().equals(pod.namespace())
                     && Recount.matches(owner.selector(), pod.labels())) {
                 putLabels(owner, labels);
@@ -39,7 +40,7 @@ final class DefaultSelector {
             switch (owner.kind()) {
                 case REPLICATION_CONTROLLER -> {
                     if (reference.equals("v1 ReplicationController") || reference.equals("/v1 ReplicationController")) {
-                        // Merged with the services' labels: of two values of one key, the controller's stays.
+                        // Merged with the services' labels: if a key has two values, the controller's stays.
                         putLabels(owner, labels);
                     }
                 }
@@ -53,7 +54,7 @@ final class DefaultSelector {
                         ofController.addAll(requirements(owner));
                     }
                 }
-                case SERVICE -> {}
+                case NODE, POD, SERVICE -> {}
             }
         }
         List<LabelRequirement> all = new ArrayList<>(ofController);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EngineOptions;
@@ -34,36 +34,38 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests writers and readers at the same time. Writers log each step under the lock, with its revision. Readers record
- * their answers, with the revision that each names. Afterwards the model plays the log, and each answer is compared
- * with the model's at that revision.
+ * Tests concurrent writers and readers. Writers log each step under the lock, with its revision. Readers record their
+ * answers, with the revision that each names. Afterwards the model plays the log, and each answer is compared with the
+ * model's at that revision.
  */
 final class EngineConcurrencyTest {
     private static final int STEPS = 1_500;
     private static final int ANSWERS_KEPT = 3_000;
 
-    /** One question in so many is for an explanation. */
+    /** One question in this many asks for an explanation. */
     private static final int EXPLAINED = 4;
 
-    /** Nanoseconds in which readers come in. */
+    /** Nanoseconds between steps, in which readers get the lock. */
     private static final long BETWEEN_STEPS = 20_000;
 
     /** A step that changed something, and the revision that it led to. */
     private record Logged(Step step, long revision) {}
 
-    /** What a reader was told at a revision. */
+    /** What a reader saw at a revision. */
     private sealed interface Seen {
         long revision();
     }
 
     private record SeenPlacement(
-            Query.Placement query, long revision, Map<String, Verdict> verdicts, Map<String, Integer> scores)
+            ScriptedQuery.Placement query, long revision, Map<String, Verdict> verdicts, Map<String, Integer> scores)
             implements Seen {}
 
     private record SeenWhatIf(
-            Query.WhatIf query, long revision, @Nullable VerdictCode code) implements Seen {}
+            ScriptedQuery.WhatIf query,
+            long revision,
+            @Nullable VerdictCode code) implements Seen {}
 
-    private record SeenExplanation(Query.Placement query, long revision, Map<String, Verdict> verdicts)
+    private record SeenExplanation(ScriptedQuery.Placement query, long revision, Map<String, Verdict> verdicts)
             implements Seen {}
 
     @ParameterizedTest
@@ -74,9 +76,9 @@ final class EngineConcurrencyTest {
                 .filter(Step.class::isInstance)
                 .map(Step.class::cast)
                 .toList();
-        List<Query> queries = script.acts().stream()
-                .filter(Query.class::isInstance)
-                .map(Query.class::cast)
+        List<ScriptedQuery> queries = script.acts().stream()
+                .filter(ScriptedQuery.class::isInstance)
+                .map(ScriptedQuery.class::cast)
                 .toList();
         AtomicLong now = new AtomicLong();
         SpreadEngine engine = new SpreadEngine(
@@ -99,7 +101,7 @@ final class EngineConcurrencyTest {
         } finally {
             threads.shutdownNow();
         }
-        engine.validate();
+        IndexValidator.validate(engine);
         assertTrue(seen.size() > 100, "readers must have got answers while writers wrote, got " + seen.size());
         check(seed, log, seen);
     }
@@ -109,7 +111,7 @@ final class EngineConcurrencyTest {
         return () -> {
             while (nextStep.get() < steps.size()) {
                 engine.write(writer -> {
-                    // Within the write, so that no writer passes the other.
+                    // Within the write, so that no writer overtakes the other.
                     int next = nextStep.getAndIncrement();
                     if (next < steps.size()) {
                         EngineSubject.apply(steps.get(next), writer, now);
@@ -124,28 +126,28 @@ final class EngineConcurrencyTest {
 
     private static Callable<Void> reader(
             SpreadEngine engine,
-            List<Query> queries,
+            List<ScriptedQuery> queries,
             int first,
             AtomicInteger nextStep,
             ConcurrentLinkedQueue<Seen> seen) {
         return () -> {
             Answer answer = new Answer();
             for (int i = first; nextStep.get() < STEPS && seen.size() < ANSWERS_KEPT; i += 2) {
-                Query query = queries.get(i % queries.size());
-                if (query instanceof Query.WhatIf whatIf) {
+                ScriptedQuery query = queries.get(i % queries.size());
+                if (query instanceof ScriptedQuery.WhatIf whatIf) {
                     seen.add(judge(engine, whatIf));
                 } else if (i % EXPLAINED == first) {
-                    seen.add(explain(engine, (Query.Placement) query));
+                    seen.add(explain(engine, (ScriptedQuery.Placement) query));
                 } else {
-                    seen.add(evaluate(engine, (Query.Placement) query, answer));
+                    seen.add(evaluate(engine, (ScriptedQuery.Placement) query, answer));
                 }
             }
             return null;
         };
     }
 
-    private static Seen evaluate(SpreadEngine engine, Query.Placement query, Answer answer) {
-        CandidateNodes candidates = candidates(query);
+    private static Seen evaluate(SpreadEngine engine, ScriptedQuery.Placement query, Answer answer) {
+        NodeSubset candidates = candidates(query);
         PodPlan plan = engine.plan(query.pod(), query.defaults());
         Question question = Question.evaluate(candidates, 0);
         if (query.overlay().isEmpty()) {
@@ -168,7 +170,7 @@ final class EngineConcurrencyTest {
         return new SeenPlacement(query, answer.revision(), verdicts, scores);
     }
 
-    private static Seen judge(SpreadEngine engine, Query.WhatIf query) {
+    private static Seen judge(SpreadEngine engine, ScriptedQuery.WhatIf query) {
         PodPlan plan = engine.plan(query.pod(), query.defaults());
         WhatIfAnswers answers =
                 engine.whatIf(List.of(new WhatIfCase(plan, query.node(), query.overlay())), StopSignal.NEVER);
@@ -176,7 +178,7 @@ final class EngineConcurrencyTest {
         return new SeenWhatIf(query, answers.revision(), answer.knownNode() ? answer.code() : null);
     }
 
-    private static Seen explain(SpreadEngine engine, Query.Placement query) {
+    private static Seen explain(SpreadEngine engine, ScriptedQuery.Placement query) {
         Explanation explanation = engine.explain(
                 engine.plan(query.pod(), query.defaults()),
                 candidates(query),
@@ -191,9 +193,9 @@ final class EngineConcurrencyTest {
         return new SeenExplanation(query, explanation.revision(), verdicts);
     }
 
-    private static CandidateNodes candidates(Query.Placement query) {
+    private static NodeSubset candidates(ScriptedQuery.Placement query) {
         Set<String> named = query.candidates();
-        return named == null ? CandidateNodes.ALL : CandidateNodes.named(named);
+        return named == null ? NodeSubset.ALL : NodeSubset.named(named);
     }
 
     private static void check(long seed, List<Logged> log, ConcurrentLinkedQueue<Seen> seen) {

@@ -1,8 +1,8 @@
 package io.evenkeel.engine;
 
-final class EngineKnownWorldsTest extends KnownWorlds {
+final class EngineKnownWorldsTest extends DocumentedClusters {
     @Override
-    Subject subject() {
+    ScriptTarget subject() {
         return EngineLayout.DEFAULT.validatingSubject();
     }
 }

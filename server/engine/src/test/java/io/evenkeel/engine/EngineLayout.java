@@ -13,13 +13,13 @@ public enum EngineLayout {
     /** A count per domain for every topology. */
     NARROW(Integer.MAX_VALUE, 1_000),
     /**
-     * Topologies that turn from one to the other and back as nodes come and go; plans and groups that are dropped as
-     * soon as others are asked for; slices that are as small as they can be.
+     * Topologies that switch between both as nodes are added and removed; plans and groups that are dropped as soon as
+     * others are asked for; slices that are as small as possible.
      */
     TURNING(3, 2);
 
-    /** Time is up as soon as anything is done. */
-    public static final Slices LEAST_SLICES = new Slices(() -> () -> true, 1);
+    /** The time is up as soon as anything is done. */
+    public static final Slices MIN_SLICES = new Slices(() -> () -> true, 1);
 
     private final int narrowUpTo;
     private final int maxPlans;
@@ -34,14 +34,14 @@ public enum EngineLayout {
     }
 
     Slices slices() {
-        return this == TURNING ? LEAST_SLICES : Slices.STANDARD;
+        return this == TURNING ? MIN_SLICES : Slices.STANDARD;
     }
 
     EngineSubject subject() {
         return new EngineSubject(options(), slices(), false);
     }
 
-    /** One that is validated after each step, not only at the end. */
+    /** A subject that is validated after each step, not only at the end. */
     public EngineSubject validatingSubject() {
         return new EngineSubject(options(), slices(), true);
     }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.ClusterWriter;
@@ -38,16 +38,16 @@ import java.util.function.IntFunction;
 
 /**
  * The engine as a subject of scripts. Each question is asked in every way that the engine offers, and all must agree.
- * Plans, candidates and the answer object are used again, as a service does it, and the answer object serves another
- * engine in between. A fresh answer object must give the same answer.
+ * Plans, candidates and the answer object are reused, as a service does, and the answer object serves another engine in
+ * between. A fresh answer object must give the same answer.
  */
-public final class EngineSubject implements Subject {
+public final class EngineSubject implements ScriptTarget {
     private final SpreadEngine engine;
     private final Answer answer = new Answer();
     private final Answer alone = new Answer();
-    private final IdentityHashMap<PodPlan, Map<CandidateNodes, Answer>> keptAnswers = new IdentityHashMap<>();
+    private final IdentityHashMap<PodPlan, Map<NodeSubset, Answer>> keptAnswers = new IdentityHashMap<>();
     private final Map<IncomingPod, Map<SpreadDefaults, PodPlan>> keptPlans = new HashMap<>();
-    private final Map<Set<String>, CandidateNodes> keptCandidates = new HashMap<>();
+    private final Map<Set<String>, NodeSubset> keptCandidates = new HashMap<>();
     private final boolean validatesEachStep;
     private final AtomicLong now = new AtomicLong();
     private Overlay overlay = Overlay.NONE;
@@ -70,11 +70,11 @@ public final class EngineSubject implements Subject {
         engine.write(writer -> apply(step, writer, now));
         assertTrue(engine.revision() >= before, "the revision must never move back");
         if (validatesEachStep) {
-            engine.validate();
+            IndexValidator.validate(engine);
         }
     }
 
-    /** Tells a step to the engine, whose clock is {@code now}. */
+    /** Applies a step to the engine, whose clock is {@code now}. */
     static void apply(Step step, ClusterWriter writer, AtomicLong now) {
         if (step instanceof Step.FromElsewhere elsewhere) {
             writer.setFromElsewhere(true);
@@ -91,7 +91,7 @@ public final class EngineSubject implements Subject {
         } else if (step instanceof Step.EndSnapshot end) {
             do {
                 writer.sweepSnapshot(end.lists());
-            } while (writer.isSnapshotUnderWay(end.lists().keySet()));
+            } while (writer.isSnapshotInProgress(end.lists().keySet()));
         } else if (step instanceof Step.AbandonSnapshot abandon) {
             writer.abandonSnapshot(abandon.kinds());
         } else if (step instanceof Step.Assume assume) {
@@ -117,16 +117,16 @@ public final class EngineSubject implements Subject {
     }
 
     @Override
-    public Answers ask(Query query) {
+    public Answers ask(ScriptedQuery query) {
         PodPlan plan = plan(query.pod(), query.defaults());
-        if (query instanceof Query.WhatIf whatIf) {
+        if (query instanceof ScriptedQuery.WhatIf whatIf) {
             WhatIfResult verdict = World.whatIf(engine, plan, whatIf.node(), whatIf.overlay());
             return new Answers.WhatIf(verdict.knownNode() ? verdict.code() : null, verdict.unknown());
         }
         overlay = query.overlay();
-        Set<String> named = ((Query.Placement) query).candidates();
-        CandidateNodes candidates =
-                named == null ? CandidateNodes.ALL : keptCandidates.computeIfAbsent(named, CandidateNodes::named);
+        Set<String> named = ((ScriptedQuery.Placement) query).candidates();
+        NodeSubset candidates =
+                named == null ? NodeSubset.ALL : keptCandidates.computeIfAbsent(named, NodeSubset::named);
         evaluate(plan, Question.filter(candidates));
         Map<String, Verdict> verdicts = ofCandidates(this::verdict);
         if (named != null) {
@@ -141,16 +141,16 @@ public final class EngineSubject implements Subject {
         Map<String, Integer> scoresOfPassed = ofPassed();
         checkAlone(plan, candidates);
         checkStanding(plan, candidates);
-        evaluate(plan, new Question(CandidateNodes.ENTERABLE, false, false, 1, Question.Detail.SCORES));
+        evaluate(plan, new Question(NodeSubset.ENTERABLE, false, false, 1, Question.Detail.SCORES));
         Map<String, Reason> shutOut = shutOut(verdicts.keySet());
-        evaluate(plan, Question.evaluate(CandidateNodes.ENTERABLE, 2));
+        evaluate(plan, Question.evaluate(NodeSubset.ENTERABLE, 2));
         Map<String, Integer> scoresOfEntered = named == null ? ofPassed() : null;
         List<PodKey> unknown = unknownPods;
-        checkWithoutOverlay(plan, Question.evaluate(CandidateNodes.ENTERABLE, 2));
+        checkWithoutOverlay(plan, Question.evaluate(NodeSubset.ENTERABLE, 2));
         return new Answers.Placement(verdicts, scoresOfPassed, scoresOfAll, shutOut, scoresOfEntered, unknown);
     }
 
-    /** Half of the questions go by a plan that was kept, however stale. */
+    /** Half of the questions use a plan that was kept, however stale. */
     private PodPlan plan(IncomingPod pod, SpreadDefaults defaults) {
         Map<SpreadDefaults, PodPlan> kept = keptPlans.computeIfAbsent(pod, key -> new HashMap<>());
         PodPlan plan = kept.get(defaults);
@@ -174,7 +174,7 @@ public final class EngineSubject implements Subject {
         }
     }
 
-    /** An answer about a changed cluster must not be taken for one about the cluster as it is. */
+    /** An answer about a hypothetical cluster must not be reused for the real one. */
     private void checkWithoutOverlay(PodPlan plan, Question question) {
         overlay = Overlay.NONE;
         engine.evaluate(plan, question, answer);
@@ -193,7 +193,7 @@ public final class EngineSubject implements Subject {
         checkBest(question.best());
     }
 
-    /** What the answer has served before must not show in it. */
+    /** Earlier uses of the answer object must not affect it. */
     private void checkFresh(PodPlan plan, Question question) {
         Answer fresh = new Answer();
         answer(plan, question, fresh);
@@ -213,19 +213,19 @@ public final class EngineSubject implements Subject {
     private void checkCounts() {
         int candidates = 0;
         int passed = 0;
-        Map<Reason, Integer> takenOut = new EnumMap<>(Reason.class);
+        Map<Reason, Integer> excluded = new EnumMap<>(Reason.class);
         for (int i = 0; i < answer.names().limit(); i++) {
             candidates += answer.isCandidate(i) ? 1 : 0;
             passed += answer.isPassed(i) ? 1 : 0;
             Reason reason = answer.reason(i);
             if (reason != null) {
-                takenOut.merge(reason, 1, Integer::sum);
+                excluded.merge(reason, 1, Integer::sum);
             }
         }
         assertEquals(candidates, answer.candidateCount());
         assertEquals(passed, answer.passedCount());
         for (Reason reason : Reason.values()) {
-            assertEquals(takenOut.getOrDefault(reason, 0), answer.takenOutBy(reason), reason::text);
+            assertEquals(excluded.getOrDefault(reason, 0), answer.excludedBy(reason), reason::text);
         }
     }
 
@@ -247,7 +247,7 @@ public final class EngineSubject implements Subject {
         }
     }
 
-    /** The best are those that passed, by falling score, equal scores by rising index. */
+    /** The best are those that passed, in descending order of score; equal scores in ascending order of index. */
     private void checkBest(int atMost) {
         List<Integer> wanted = new ArrayList<>();
         for (int i = 0; i < answer.names().limit(); i++) {
@@ -259,8 +259,8 @@ public final class EngineSubject implements Subject {
         assertEquals(wanted.subList(0, Math.min(atMost, wanted.size())), best(answer));
     }
 
-    /** After Evaluate of the same: the best alone are the best of all. */
-    private void checkAlone(PodPlan plan, CandidateNodes candidates) {
+    /** After the same Evaluate: asking only for the best must give the best of all. */
+    private void checkAlone(PodPlan plan, NodeSubset candidates) {
         List<Integer> all = best(answer);
         for (int howMany : new int[] {1, 3, Integer.MAX_VALUE}) {
             for (Question question : List.of(
@@ -280,8 +280,8 @@ public final class EngineSubject implements Subject {
         assertEquals(answer.passedCount(), alone.passedCount());
     }
 
-    /** After Evaluate of the same: an answer that was kept since the question was last asked is brought up to date. */
-    private void checkStanding(PodPlan plan, CandidateNodes candidates) {
+    /** After the same Evaluate: an answer kept since the question was last asked is brought up to date. */
+    private void checkStanding(PodPlan plan, NodeSubset candidates) {
         Answer kept = keptAnswers
                 .computeIfAbsent(plan, key -> new HashMap<>())
                 .computeIfAbsent(candidates, key -> new Answer());
@@ -340,6 +340,6 @@ public final class EngineSubject implements Subject {
 
     @Override
     public void validate() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 }

@@ -3,7 +3,7 @@ package io.evenkeel.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.explain.Explanation.DomainState;
@@ -22,10 +22,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Answers as the model does, and checks the engine's explanation of each answer: against the model's counts, and
- * against the engine with other values of maxSkew.
+ * Answers like the model, and checks the engine's explanation of each answer: against the model's counts, and against
+ * the engine with other values of maxSkew.
  */
-public final class ExplainingSubject implements Subject {
+public final class ExplainingSubject implements ScriptTarget {
     private final ModelSubject model = new ModelSubject();
     private final EngineSubject engine;
 
@@ -40,9 +40,9 @@ public final class ExplainingSubject implements Subject {
     }
 
     @Override
-    public Answers ask(Query query) {
+    public Answers ask(ScriptedQuery query) {
         Answers answers = model.ask(query);
-        if (query instanceof Query.Placement placement && answers instanceof Answers.Placement wanted) {
+        if (query instanceof ScriptedQuery.Placement placement && answers instanceof Answers.Placement wanted) {
             Set<String> named = placement.candidates();
             checkNamed(
                     wanted,
@@ -50,9 +50,8 @@ public final class ExplainingSubject implements Subject {
                             placement,
                             placement.pod(),
                             placement.defaults(),
-                            named == null ? CandidateNodes.ALL : CandidateNodes.named(named)));
-            Explanation explanation =
-                    explain(placement, placement.pod(), placement.defaults(), CandidateNodes.ENTERABLE);
+                            named == null ? NodeSubset.ALL : NodeSubset.named(named)));
+            Explanation explanation = explain(placement, placement.pod(), placement.defaults(), NodeSubset.ENTERABLE);
             if (named == null) {
                 checkEnterable(wanted, explanation);
             }
@@ -66,7 +65,7 @@ public final class ExplainingSubject implements Subject {
 
     /** An explanation for {@code pod}, with the overlay of the query. */
     private Explanation explain(
-            Query.Placement query, IncomingPod pod, SpreadDefaults defaults, CandidateNodes candidates) {
+            ScriptedQuery.Placement query, IncomingPod pod, SpreadDefaults defaults, NodeSubset candidates) {
         SpreadEngine asked = engine.engine();
         Explanation explanation = asked.explain(
                 asked.plan(pod, defaults), candidates, query.overlay(), Integer.MAX_VALUE, StopSignal.NEVER);
@@ -111,7 +110,7 @@ public final class ExplainingSubject implements Subject {
         assertEquals(causes, explanation.causes());
     }
 
-    private void checkCounts(Query.Placement query, Explanation explanation) {
+    private void checkCounts(ScriptedQuery.Placement query, Explanation explanation) {
         List<Map<String, Integer>> right = model.model().hardCounts(query.pod(), query.defaults(), query.overlay());
         List<ConstraintState> hard = hard(explanation);
         assertEquals(right.size(), hard.size());
@@ -158,15 +157,15 @@ public final class ExplainingSubject implements Subject {
             assertEquals(
                     domain.passed(),
                     inDomain.stream().filter(Explanation.Verdict::passed).count());
-            assertEquals(domain.nodes() - domain.passed(), sum(domain.shutOutBy()));
+            assertEquals(domain.nodes() - domain.passed(), sum(domain.excludedBy()));
             inDomain.forEach(verdict -> assertEquals(
                     domain.matchingPods(), verdict.domains().get(place).matchingPods()));
         }
     }
 
     /**
-     * A node passes where the rules before spread let the pod in and each hard constraint's domain would do; the first
-     * that would not is the cause.
+     * A node passes if the rules before spread let the pod in and each hard constraint admits its domain; the first
+     * rule or constraint that does not is the cause.
      */
     private static void checkVerdictsByConstraint(Explanation explanation) {
         for (Explanation.Verdict verdict : explanation.verdicts()) {
@@ -213,8 +212,8 @@ public final class ExplainingSubject implements Subject {
         return verdict.domains().get(explanation.constraints().indexOf(state));
     }
 
-    /** With that maxSkew the pod fits, with one less it does not; where none is named, none helps. */
-    private void checkLeastMaxSkew(Query.Placement query, Explanation explanation) {
+    /** With that maxSkew the pod fits, with one less it does not; if none is named, none helps. */
+    private void checkLeastMaxSkew(ScriptedQuery.Placement query, Explanation explanation) {
         for (ConstraintState state : hard(explanation)) {
             if (explanation.passed() > 0) {
                 assertEquals(0, state.leastMaxSkew());
@@ -231,7 +230,7 @@ public final class ExplainingSubject implements Subject {
         }
     }
 
-    private Explanation explainWith(Query.Placement query, ConstraintState state, int maxSkew) {
+    private Explanation explainWith(ScriptedQuery.Placement query, ConstraintState state, int maxSkew) {
         IncomingPod pod = query.pod();
         boolean own = !pod.constraints().isEmpty();
         List<SpreadConstraint> constraints =
@@ -249,8 +248,8 @@ public final class ExplainingSubject implements Subject {
                         from.honorAffinity(),
                         from.honorTaints()));
         return own
-                ? explain(query, pod.withConstraints(constraints), query.defaults(), CandidateNodes.ENTERABLE)
-                : explain(query, pod, SpreadDefaults.list(constraints), CandidateNodes.ENTERABLE);
+                ? explain(query, pod.withConstraints(constraints), query.defaults(), NodeSubset.ENTERABLE)
+                : explain(query, pod, SpreadDefaults.list(constraints), NodeSubset.ENTERABLE);
     }
 
     private static void checkConflicts(Explanation explanation) {

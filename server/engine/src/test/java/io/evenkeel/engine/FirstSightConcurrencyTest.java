@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
@@ -37,7 +37,7 @@ final class FirstSightConcurrencyTest {
     private static final int PODS = 30_000;
     private static final int SIGHTS = 150;
     private static final int EVENTS_A_WRITE = 16;
-    private static final Question ALL = Question.evaluate(CandidateNodes.ALL, 0);
+    private static final Question ALL = Question.evaluate(NodeSubset.ALL, 0);
 
     private final SpreadEngine engine =
             new SpreadEngine(EngineOptions.defaults().withMaxPlans(64));
@@ -75,10 +75,10 @@ final class FirstSightConcurrencyTest {
             over.set(true);
             threads.shutdownNow();
         }
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
-    /** Pods come and go. */
+    /** Adds and removes pods. */
     private void move(AtomicBoolean over) {
         SplittableRandom random = new SplittableRandom(1);
         while (!over.get()) {
@@ -99,7 +99,7 @@ final class FirstSightConcurrencyTest {
         }
     }
 
-    /** Asks by words that nobody has asked by before, and by known ones, from one revision. */
+    /** Asks with new words and with known ones, from one revision. */
     private void see(int builder) {
         Answer answer = new Answer();
         for (int sight = 0; sight < SIGHTS; sight++) {

@@ -1,11 +1,13 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.engine.store.Snapshot;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
-/** Makes the versions of lists, as the end of snapshots tells them. */
+/** Makes the versions of lists that the end of a snapshot takes, and finds the snapshots in progress. */
 public final class Lists {
     private Lists() {}
 
@@ -16,8 +18,13 @@ public final class Lists {
         return lists;
     }
 
-    /** Lists of these kinds, whose versions are not told. */
+    /** Lists of these kinds, with unknown versions. */
     public static Map<ObjectKind, Long> of(Set<ObjectKind> kinds) {
         return at(0, kinds);
+    }
+
+    /** The kinds whose snapshot is in progress. */
+    static Set<ObjectKind> underWay(Snapshot snapshot) {
+        return ObjectKind.ALL.stream().filter(snapshot::isInProgress).collect(Collectors.toUnmodifiableSet());
     }
 }

@@ -1,8 +1,8 @@
 package io.evenkeel.engine;
 
-final class ModelKnownWorldsTest extends KnownWorlds {
+final class ModelKnownWorldsTest extends DocumentedClusters {
     @Override
-    Subject subject() {
+    ScriptTarget subject() {
         return new ModelSubject();
     }
 }

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The model's objects of one kind by UID, with the rules for events that are late, repeated or out of order. If a kind
- * is found by name, an object with the name of another UID replaces that one, which counts as deleted.
+ * The model's objects of one kind by UID, with the rules for events that are late, duplicated or out of order. If a
+ * kind is looked up by name, an object that takes the name of another UID replaces it, and that UID counts as deleted.
  */
 final class ModelObjects<T> {
     private record Entry<T>(T object, String name, long resourceVersion) {}
@@ -24,19 +24,19 @@ final class ModelObjects<T> {
     private final boolean oneUidPerName;
     private final Map<String, Entry<T>> byUid = new LinkedHashMap<>();
 
-    /** The UID that has a name, where a name has only one. */
+    /** The UID that has a name, if a name can have only one. */
     private final Map<String, String> uidOfName = new HashMap<>();
 
-    /** The newest resourceVersion known of each UID that is gone. */
+    /** The newest known resourceVersion of each deleted UID. */
     private final Map<String, Long> tombstones = new HashMap<>();
 
-    /** Those of the UIDs that are gone whose name another has taken, and of whose deletion nobody has told. */
+    /** Deleted UIDs whose name another object has taken, and whose deletion was never reported. */
     private final Set<String> replaced = new HashSet<>();
 
-    /** What was named of each kind since a snapshot of that kind began last. */
+    /** What was named of each kind since its last snapshot began. */
     private final Set<Named> named = new HashSet<>();
 
-    /** What stays at the end of that snapshot only where it is newer than the list. */
+    /** What stays at the end of that snapshot only if it is newer than the list. */
     private final Set<Named> perhapsNewer = new HashSet<>();
 
     /** The kinds whose snapshot is under way. */
@@ -79,7 +79,7 @@ final class ModelObjects<T> {
         return tombstones.containsKey(uid);
     }
 
-    /** Takes in an event and tells whether it was news. */
+    /** Applies an event and returns whether it was news. */
     boolean apply(Change change, String uid, String name, long resourceVersion, T object) {
         if (change == Change.DELETED) {
             replaced.remove(uid);
@@ -100,7 +100,7 @@ final class ModelObjects<T> {
         Long deletedAt = tombstones.remove(uid);
         replaced.remove(uid);
         long known = stored != null ? stored.resourceVersion() : deletedAt != null ? deletedAt : 0;
-        // What is told without a version says nothing about it.
+        // An event without a version leaves the version as it was.
         Entry<T> entry = new Entry<>(object, name, resourceVersion == 0 ? known : resourceVersion);
         return !entry.equals(byUid.put(uid, entry));
     }
@@ -125,7 +125,7 @@ final class ModelObjects<T> {
                                         || uidOfName.containsKey(name)));
     }
 
-    /** Whether the list under way has the object with the same name, which is no older. */
+    /** Whether the list in progress has an object with the same name that is not older. */
     private boolean isOlderThanListed(@Nullable String namesake, long resourceVersion) {
         Entry<T> holder = namesake == null ? null : byUid.get(namesake);
         if (namesake == null || holder == null) {
@@ -173,8 +173,8 @@ final class ModelObjects<T> {
     }
 
     /**
-     * Removes what the lists of these kinds do not have, and returns the UIDs of that. It is deleted at the list's
-     * version. Where that is not told, it may come back at once.
+     * Removes what the lists of these kinds do not contain, and returns its UIDs. It is deleted at the list's version.
+     * If that is unknown, it may come back at once.
      */
     Set<String> endSnapshot(Map<ObjectKind, Long> lists) {
         Set<String> removed = new HashSet<>();

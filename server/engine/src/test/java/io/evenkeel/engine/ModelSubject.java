@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The model, told and asked step by step. */
-public final class ModelSubject implements Subject {
+/** The model as a subject of scripts. */
+public final class ModelSubject implements ScriptTarget {
     private final ClusterModel model = new ClusterModel();
 
     @Override
@@ -42,13 +42,13 @@ public final class ModelSubject implements Subject {
     }
 
     @Override
-    public Answers ask(Query query) {
-        if (query instanceof Query.WhatIf whatIf) {
+    public Answers ask(ScriptedQuery query) {
+        if (query instanceof ScriptedQuery.WhatIf whatIf) {
             return new Answers.WhatIf(
                     model.whatIf(whatIf.pod(), whatIf.defaults(), whatIf.node(), whatIf.overlay()),
                     model.unknown(whatIf.overlay()));
         }
-        Set<String> named = ((Query.Placement) query).candidates();
+        Set<String> named = ((ScriptedQuery.Placement) query).candidates();
         Set<String> candidates = named == null ? model.nodeNames() : named;
         Overlay overlay = query.overlay();
         Map<String, Verdict> verdicts = model.filter(query.pod(), query.defaults(), overlay, candidates);

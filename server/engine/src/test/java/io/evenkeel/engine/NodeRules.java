@@ -142,7 +142,7 @@ final class NodeRules {
                 && field.values().size() == 1;
     }
 
-    /** A field other than metadata.name is there, and empty. */
+    /** Any field other than metadata.name exists and is empty. */
     private static boolean fieldHolds(NodeRequirement field, String nodeName) {
         String value = field.key().equals("metadata.name") ? nodeName : "";
         return field.operator().equals("In") == field.values().get(0).equals(value);

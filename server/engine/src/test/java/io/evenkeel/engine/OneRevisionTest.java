@@ -14,9 +14,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
-import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
@@ -45,16 +45,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that questions which are asked together are answered from one revision. */
+/** Tests that questions asked together are answered from one revision. */
 final class OneRevisionTest {
     private static final int WRITES = 2_000;
-    private static final Question FILTER = Question.filter(CandidateNodes.ALL);
+    private static final Question FILTER = Question.filter(NodeSubset.ALL);
 
     private SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
 
     @AfterEach
     void index_isWhatARecountSays() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test
@@ -82,7 +82,7 @@ final class OneRevisionTest {
         Answer answer = new Answer();
         engine.evaluate(
                 List.of(),
-                Question.filter(CandidateNodes.named(List.of("z1", "z7"))),
+                Question.filter(NodeSubset.named(List.of("z1", "z7"))),
                 answer,
                 (each, place) -> {
                     throw new AssertionError("there is nothing to take");
@@ -122,7 +122,7 @@ final class OneRevisionTest {
                         .toList());
     }
 
-    /** Between two slices of one plan each, pods move, nodes come and owners change. */
+    /** Between slices of one plan each, pods move, nodes are added and owners change. */
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.02, 0.1, 0.5, 1})
     void answersOfABatch_areOfTheRevisionReached_whateverHappensBetweenSlices(double rate) {
@@ -137,16 +137,16 @@ final class OneRevisionTest {
 
     private static void checkBatches(double rate, boolean changed) {
         for (long seed = 0; seed < 20; seed++) {
-            Dice dice = new Dice(seed);
+            RandomChoices dice = new RandomChoices(seed);
             Universe universe = new Universe(dice);
-            BetweenHolds between = new BetweenHolds(dice, new ClusterGenerator(dice, universe), rate);
+            BetweenHolds between = new BetweenHolds(dice, new ChangeGenerator(dice, universe), rate);
             QueryGenerator queries = new QueryGenerator(dice, universe);
             List<PodPlan> plans = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
-                Query query = queries.next(List.of("node"), List.of());
+                ScriptedQuery query = queries.next(List.of("node"), List.of());
                 plans.add(between.engine.plan(query.pod(), query.defaults()));
             }
-            Question question = Question.evaluate(CandidateNodes.ALL, 3);
+            Question question = Question.evaluate(NodeSubset.ALL, 3);
             List<PodObject> pods = between.cluster.pods();
             Overlay overlay = !changed || pods.isEmpty()
                     ? Overlay.NONE
@@ -178,17 +178,17 @@ final class OneRevisionTest {
         }
     }
 
-    /** Changes the cluster where the engine asks whether to stop while nobody holds its lock. */
-    private static final class BetweenHolds implements StopSignal, HoldProbe {
+    /** Changes the cluster when the engine checks its stop signal without the lock. */
+    private static final class BetweenHolds implements StopSignal, LockProbe {
         final SpreadEngine engine =
-                new SpreadEngine(EngineLayout.TURNING.options(), () -> 0, Capacity.LARGEST, EngineLayout.LEAST_SLICES);
-        private final Dice dice;
-        private final ClusterGenerator cluster;
+                new SpreadEngine(EngineLayout.TURNING.options(), () -> 0, Capacity.LARGEST, EngineLayout.MIN_SLICES);
+        private final RandomChoices dice;
+        private final ChangeGenerator cluster;
         private final double rate;
         private boolean held;
         int holds;
 
-        BetweenHolds(Dice dice, ClusterGenerator cluster, double rate) {
+        BetweenHolds(RandomChoices dice, ChangeGenerator cluster, double rate) {
             this.dice = dice;
             this.cluster = cluster;
             this.rate = rate;

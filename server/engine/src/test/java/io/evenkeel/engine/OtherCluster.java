@@ -10,7 +10,7 @@ import static io.evenkeel.engine.World.web;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.NodeObject;
@@ -58,19 +58,19 @@ final class OtherCluster {
                 .stream()
                 .map(pod -> engine.plan(pod, SpreadDefaults.NONE))
                 .toList();
-        CandidateNodes some = CandidateNodes.named(IntStream.range(0, NODES)
+        NodeSubset some = NodeSubset.named(IntStream.range(0, NODES)
                 .filter(i -> i % 3 != 0)
                 .mapToObj(OtherCluster::name)
                 .toList());
         questions = List.of(
-                Question.score(CandidateNodes.ALL, 5),
+                Question.score(NodeSubset.ALL, 5),
                 Question.evaluate(some, 100),
-                Question.best(CandidateNodes.ALL, 3),
+                Question.best(NodeSubset.ALL, 3),
                 Question.score(some, 0),
-                Question.evaluate(CandidateNodes.ENTERABLE, Integer.MAX_VALUE));
+                Question.evaluate(NodeSubset.ENTERABLE, Integer.MAX_VALUE));
     }
 
-    /** Fills {@code answer} with the answer to some question; which one, {@code number} tells. */
+    /** Fills {@code answer} with the answer to the question of this number. */
     static void ask(int number, Answer answer) {
         PodPlan plan = ONE.plans.get(Math.floorMod(number, ONE.plans.size()));
         ONE.engine.evaluate(plan, ONE.questions.get(Math.floorMod(number, ONE.questions.size())), answer);

@@ -28,12 +28,12 @@ public final class PlanMaker {
         return compiler.draft(pod, defaults);
     }
 
-    /** Its groups still have to be built. */
+    /** Compiles a plan. Its groups must still be built. */
     public PodPlan compile(IncomingPod pod, SpreadDefaults defaults) {
         return compiler.compile(pod, defaults);
     }
 
-    /** The plan of a draft that has come as far as it has. */
+    /** Completes the plan of a draft. */
     public PodPlan finish(PlanDraft draft) {
         PodPlan plan = PlanCompiler.finish(draft);
         assertTrue(draft.isComplete());

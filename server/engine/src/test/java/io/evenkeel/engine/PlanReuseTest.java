@@ -13,18 +13,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import java.util.List;
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.Test;
  * engine.
  */
 final class PlanReuseTest {
-    private static final Question FILTER = Question.filter(CandidateNodes.ALL);
+    private static final Question FILTER = Question.filter(NodeSubset.ALL);
 
     private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
 
@@ -50,22 +51,22 @@ final class PlanReuseTest {
         }
         assertEquals(1, engine.status().plans());
         assertEquals(1, engine.plansInLine());
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test
     void recount_knowsPlansThatCallsHold_alsoOnesThatWereReplaced() {
         nodes(engine, "a", "b");
         service("web");
-        try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
-            PodPlan held = hold.plan(web(), SpreadDefaults.SYSTEM);
+        try (PlanPins pins = engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED)) {
+            PodPlan held = pins.plan(web(), SpreadDefaults.SYSTEM);
             service("other");
             engine.evaluate(held, FILTER, new Answer());
             assertNotSame(held, engine.plan(web(), SpreadDefaults.SYSTEM));
             assertEquals(1, engine.status().plans());
-            engine.validate();
+            IndexValidator.validate(engine);
         }
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test
@@ -73,7 +74,7 @@ final class PlanReuseTest {
         nodes(engine, "a", "b");
         SpreadEngine other = new SpreadEngine(EngineOptions.defaults());
         nodes(other, "b", "a");
-        CandidateNodes candidates = CandidateNodes.named(List.of("a"));
+        NodeSubset candidates = NodeSubset.named(List.of("a"));
         Question question = Question.filter(candidates);
         for (SpreadEngine each : List.of(engine, other, engine)) {
             Answer answer = new Answer();
@@ -93,14 +94,14 @@ final class PlanReuseTest {
         Answer answer = new Answer();
         WhatIfCase whatIf = new WhatIfCase(plan, "a", Overlay.NONE);
         for (Runnable use : List.<Runnable>of(
-                () -> engine.holds(plan),
+                () -> engine.isStillValid(plan),
                 () -> engine.evaluate(plan, FILTER, answer),
                 () -> engine.evaluate(List.of(plan), FILTER, answer, (each, place) -> {}, StopSignal.NEVER),
                 () -> engine.whatIf(List.of(whatIf), StopSignal.NEVER),
-                () -> engine.explain(plan, CandidateNodes.ALL, Overlay.NONE, 10, StopSignal.NEVER))) {
+                () -> engine.explain(plan, NodeSubset.ALL, Overlay.NONE, 10, StopSignal.NEVER))) {
             String message = String.valueOf(
                     assertThrows(IllegalArgumentException.class, use::run).getMessage());
-            assertTrue(message.startsWith("plan must be made by the engine that is asked"), message);
+            assertTrue(message.startsWith("plan must come from the engine that is asked"), message);
         }
     }
 
@@ -108,7 +109,7 @@ final class PlanReuseTest {
         engine.write(batch -> batch.apply(
                 Change.MODIFIED,
                 new OwnerObject(
-                        OwnerObject.Kind.SERVICE,
+                        ObjectKind.SERVICE,
                         NAMESPACE,
                         "service-" + app,
                         "uid",

@@ -7,7 +7,7 @@ import static io.evenkeel.engine.World.ZONE;
 import static io.evenkeel.engine.World.hard;
 import static io.evenkeel.engine.World.soft;
 import static io.evenkeel.engine.World.web;
-import static io.evenkeel.engine.plan.EventCostLimits.MOST_CONDITIONS;
+import static io.evenkeel.engine.plan.EventCostLimits.MAX_CONDITIONS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -17,9 +17,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
-import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
@@ -35,8 +35,8 @@ import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.TaintToleration;
 import io.evenkeel.engine.plan.EventCostLimits;
-import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,28 +49,28 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests the bounds on plans: their number, their bytes, and the time that they add to events. */
 final class PlanRoomTest {
-    private static final Question FILTER = Question.filter(CandidateNodes.ALL);
+    private static final Question FILTER = Question.filter(NodeSubset.ALL);
 
     private SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
 
     @AfterEach
     void index_isWhatARecountSays() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test
-    void plansOfOneCall_areEachMadeOnce_whereFewerAreKept() {
+    void plansOfOneCall_areEachMadeOnce_ifFewerAreKept() {
         engine = new SpreadEngine(EngineOptions.defaults().withMaxPlans(3));
         fill();
         List<Integer> answered = new ArrayList<>();
-        try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
+        try (PlanPins pins = engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED)) {
             List<PodPlan> plans = IntStream.range(0, 40)
-                    .mapToObj(i -> hold.plan(notIn(i), SpreadDefaults.NONE))
+                    .mapToObj(i -> pins.plan(notIn(i), SpreadDefaults.NONE))
                     .toList();
             assertEquals(40, engine.status().plans());
             for (int i = 0; i < plans.size(); i++) {
-                assertSame(plans.get(i), hold.plan(notIn(i), SpreadDefaults.NONE));
-                assertTrue(engine.holds(plans.get(i)));
+                assertSame(plans.get(i), pins.plan(notIn(i), SpreadDefaults.NONE));
+                assertTrue(engine.isStillValid(plans.get(i)));
             }
             engine.evaluate(
                     plans,
@@ -95,23 +95,23 @@ final class PlanRoomTest {
         assertTrue(kept > 1 && kept < 30, "each takes some 200 KB and more, " + kept + " were kept");
     }
 
-    /** A plan is dropped as soon as nobody holds it, while another call holds all the room. */
+    /** A plan that no call holds is dropped at once while another call fills all the room. */
     @Test
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void droppedPlan_isAnsweredFrom_whileAnotherCallHoldsAllTheRoom() {
         engine = new SpreadEngine(EngineOptions.defaults().withMaxPlanBytes(1));
         fill();
-        try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
-            hold.plan(notIn(1), SpreadDefaults.NONE);
+        try (PlanPins pins = engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED)) {
+            pins.plan(notIn(1), SpreadDefaults.NONE);
             PodPlan dropped = engine.plan(notIn(2), SpreadDefaults.NONE);
-            assertFalse(engine.holds(dropped));
+            assertFalse(engine.isStillValid(dropped));
             Answer answer = new Answer();
             engine.evaluate(dropped, FILTER, answer);
             assertEquals(1, answer.passedCount());
         }
     }
 
-    /** Without their selectors, the pods of all these workloads are of one kind. */
+    /** Without their selectors, the pods of all these workloads are equal. */
     @Test
     void workloadsOfOneNamespace_canBeAskedAbout_howeverManyWereDropped() {
         int workloads = 2_000;
@@ -144,12 +144,12 @@ final class PlanRoomTest {
     void aPodWithTooManyNewConstraintsForACall_isRefused_andLeavesNothing_norTakesRoomFromOthers() {
         fill();
         engine.plan(web(hard(ZONE), hard(HOSTNAME)), SpreadDefaults.NONE);
-        try (PlanHold hold = engine.hold(StopSignal.NEVER, 2)) {
-            hold.plan(web(hard(ZONE)), SpreadDefaults.NONE);
+        try (PlanPins pins = engine.pinPlans(StopSignal.NEVER, 2)) {
+            pins.plan(web(hard(ZONE)), SpreadDefaults.NONE);
             EngineStatus before = engine.status();
             String message = String.valueOf(assertThrows(
                             PlanLimitException.class,
-                            () -> hold.plan(
+                            () -> pins.plan(
                                     new IncomingPod(
                                             NAMESPACE,
                                             WEB,
@@ -162,7 +162,7 @@ final class PlanRoomTest {
                     .getMessage());
             assertTrue(message.contains("must be at most 2 in a call, were 4 or more"), message);
             assertEquals(before, engine.status());
-            hold.plan(web(soft(HOSTNAME)), SpreadDefaults.NONE);
+            pins.plan(web(soft(HOSTNAME)), SpreadDefaults.NONE);
         }
         assertEquals(3, engine.status().plans());
     }
@@ -184,8 +184,8 @@ final class PlanRoomTest {
         assertEquals(0, another.writes);
     }
 
-    /** Begins and ends whenever the lock is free and no more plans are kept than may be. */
-    private final class AnotherCall implements HoldProbe {
+    /** Begins and ends whenever the lock is free and the number of plans is within the bound. */
+    private final class AnotherCall implements LockProbe {
         int ended;
         int writes;
         private boolean ends;
@@ -203,50 +203,50 @@ final class PlanRoomTest {
             }
             ends = true;
             if (writing && engine.status().plans() == 1) {
-                engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED).close();
+                engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED).close();
                 ended++;
             }
             ends = false;
         }
     }
 
-    /** Each matches every pod, so that an event of any pod counts for all of them. */
+    /** Each selector matches every pod, so an event of any pod counts for all of them. */
     @Test
-    void selectorsAskedOnce_areNotKept_whereEachPodEventWouldCountForAllOfThem() {
+    void selectorsAskedOnce_areNotKept_ifEachPodEventWouldCountForAllOfThem() {
         fill();
         PodPlan often = engine.plan(web(hard(ZONE), soft(HOSTNAME)), SpreadDefaults.NONE);
         for (IntFunction<IncomingPod> kind :
                 List.<IntFunction<IncomingPod>>of(PlanRoomTest::notIn, PlanRoomTest::webAndNotIn)) {
-            for (int i = 0; i < 3 * EventCostLimits.MOST_SELECTORS / 2; i++) {
+            for (int i = 0; i < 3 * EventCostLimits.MAX_SELECTORS / 2; i++) {
                 engine.plan(kind.apply(i), SpreadDefaults.NONE);
                 engine.evaluate(often, FILTER, new Answer());
-                assertTrue(engine.holds(often));
+                assertTrue(engine.isStillValid(often));
             }
             int selectors = engine.status().selectors();
-            assertTrue(selectors <= 2 * EventCostLimits.MOST_SELECTORS + 1, selectors + " selectors are kept");
+            assertTrue(selectors <= 2 * EventCostLimits.MAX_SELECTORS + 1, selectors + " selectors are kept");
         }
         assertNotNull(engine.findPlan(often.pod(), SpreadDefaults.NONE));
     }
 
     @Test
-    void nodeSelectorsAskedOnce_areNotKept_whereEachNodeEventWouldLookAtAllOfThem() {
+    void nodeSelectorsAskedOnce_areNotKept_ifEachNodeEventWouldLookAtAllOfThem() {
         fill();
         PodPlan often =
                 engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "known")), SpreadDefaults.NONE);
-        for (int i = 0; i < 3 * MOST_CONDITIONS; i++) {
+        for (int i = 0; i < 3 * MAX_CONDITIONS; i++) {
             engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "pool-" + i)), SpreadDefaults.NONE);
             engine.evaluate(often, FILTER, new Answer());
-            assertTrue(engine.holds(often));
+            assertTrue(engine.isStillValid(often));
         }
         int eligibilities = engine.status().eligibilities();
-        assertTrue(eligibilities <= MOST_CONDITIONS + 1, eligibilities + " eligibilities are kept");
+        assertTrue(eligibilities <= MAX_CONDITIONS + 1, eligibilities + " eligibilities are kept");
     }
 
-    /** Which nodes a list of tolerations bears is looked at for each node event too, but takes little time. */
+    /** A node event also checks the taints that each list of tolerations tolerates, but that takes little time. */
     @Test
     void plansWithNodeSelectors_areKept_howeverManyListsOfTolerationsWereAskedAbout() {
         fill();
-        for (int i = 0; i < MOST_CONDITIONS + 100; i++) {
+        for (int i = 0; i < MAX_CONDITIONS + 100; i++) {
             engine.plan(tolerating("tenant-" + i), SpreadDefaults.NONE);
         }
         for (int i = 0; i < 10; i++) {
@@ -258,27 +258,27 @@ final class PlanRoomTest {
         assertNotNull(engine.findPlan(tolerating("tenant-0"), SpreadDefaults.NONE));
     }
 
-    /** A condition is gone only when all plans that need it are. */
+    /** A condition goes only when all plans that need it are dropped. */
     @Test
-    void plansThatAreDropped_areThoseByWhichConditionsGo_whereSeveralPlansShareEach() {
+    void plansThatAreDropped_areThoseByWhichConditionsGo_ifSeveralPlansShareEach() {
         fill();
         int plansOfEach = 4;
         for (int plan = 0; plan < plansOfEach; plan++) {
-            for (int pool = 0; pool < MOST_CONDITIONS + 8; pool++) {
+            for (int pool = 0; pool < MAX_CONDITIONS + 8; pool++) {
                 engine.plan(inPool(pool, plan), SpreadDefaults.NONE);
             }
         }
         int eligibilities = engine.status().eligibilities();
-        assertTrue(eligibilities <= MOST_CONDITIONS + 1, eligibilities + " eligibilities are kept");
+        assertTrue(eligibilities <= MAX_CONDITIONS + 1, eligibilities + " eligibilities are kept");
         int plans = engine.status().plans();
-        assertTrue(plans > (plansOfEach - 1) * MOST_CONDITIONS, plans + " plans are kept");
+        assertTrue(plans > (plansOfEach - 1) * MAX_CONDITIONS, plans + " plans are kept");
     }
 
-    /** They share a label, but each has one of its own by which it is found. */
+    /** They share a label, but each also has a unique one that it is filed under. */
     @Test
     void selectorsOfManyWorkloads_areKept_thoughTheyShareALabel() {
         fill();
-        int workloads = EventCostLimits.MOST_SELECTORS + 100;
+        int workloads = EventCostLimits.MAX_SELECTORS + 100;
         for (int i = 0; i < workloads; i++) {
             engine.plan(
                     constrained(PodSelector.ofLabels(Map.of("a-team", "shop", "name", "web-" + i))),
@@ -302,7 +302,7 @@ final class PlanRoomTest {
         return constraint(new PodSelector(List.of(notInRequirement(number))));
     }
 
-    /** Fits only the third zone. */
+    /** A pod that fits only in the third zone. */
     private static IncomingPod notIn(int number) {
         return constrained(new PodSelector(List.of(notInRequirement(number))));
     }

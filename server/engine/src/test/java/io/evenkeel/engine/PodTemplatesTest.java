@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that each template is kept once, as long as a pod has it, and is found with its pod. */
+/** Tests that each template is stored once, as long as a pod has it, and is found with its pod. */
 final class PodTemplatesTest {
     private final ClusterStore store = new ClusterStore(64, 8);
     private final ClusterView view = new ClusterView(store);
@@ -118,7 +118,7 @@ final class PodTemplatesTest {
         writer.apply(Change.ADDED, pod("goes", 1, "n", "other"));
         writer.beginSnapshot(Set.of(ObjectKind.POD));
         assertFalse(writer.apply(Change.LISTED, pod("stays", 1, "n", "one")));
-        while (writer.isSnapshotUnderWay(ObjectKind.POD)) {
+        while (writer.isSnapshotInProgress(ObjectKind.POD)) {
             writer.sweepSnapshot(Lists.of(Set.of(ObjectKind.POD)));
         }
         assertTemplate("one", "stays");
@@ -162,13 +162,13 @@ final class PodTemplatesTest {
                 Objects.requireNonNull(find("b")).labels());
     }
 
-    /** What the last event of a pod told. */
+    /** What the last event of a pod contained. */
     private record Told(Map<String, String> labels, String template, String node) {}
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void anyEvents_leaveEachPodWithWhatItsLastEventTold(long seed) {
-        Dice dice = new Dice(seed);
+    void anyEvents_leaveEachPodWithWhatItsLastEventReported(long seed) {
+        RandomChoices dice = new RandomChoices(seed);
         List<String> texts = List.of("", "one", "two", "web", "app", "t".repeat(2_000), "u".repeat(2_000));
         List<PodTemplate> shared =
                 texts.stream().map(PodTemplatesTest::template).toList();
@@ -229,7 +229,7 @@ final class PodTemplatesTest {
     }
 
     @Test
-    void successor_isFoundByTheName_notThePodWhoseEndIsNotToldYet() {
+    void successor_isFoundByTheName_notThePodWhoseEndIsNotReportedYet() {
         writer.apply(Change.ADDED, record("old", "a", 5, "n", "one", true));
         writer.apply(Change.ADDED, record("new", "a", 3, "", "other", false));
         writer.apply(Change.ADDED, record("newest", "a", 4, "", "third", false));

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 final class PreparedCollisionsTest {
     private static final int MANY = 20_000;
 
-    /** Cells; at 3/4 full, random hashes bring searches of some dozens. */
+    /** In cells. At 3/4 full, random hashes lead to searches of a few dozen. */
     private static final int LONG_SEARCH = 150;
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -56,7 +56,7 @@ final class PreparedCollisionsTest {
 
     @Test
     void texts() {
-        StringTable strings = new StringTable(PagedSpace.MOST_PAGES);
+        StringTable strings = new StringTable(PagedSpace.MAX_PAGES);
         for (int i = 0; i < MANY; i++) {
             byte[] text = new byte[Long.BYTES];
             LONGS.set(text, 0, wordOfHash(12345, i));
@@ -80,7 +80,7 @@ final class PreparedCollisionsTest {
         assertTrue(store.pods.longestSearch() < LONG_SEARCH, store.pods.longestSearch() + " cells");
     }
 
-    /** Equal names are no collision, but are looked for in the same place. */
+    /** Equal names are not a collision, but are searched for in the same place. */
     @Test
     void podsOfOneName() {
         ClusterStore store = new ClusterStore(64, 0);
@@ -121,8 +121,8 @@ final class PreparedCollisionsTest {
     }
 
     /**
-     * A list's own hash adds up multiples of its elements' hashes: who knows 31 can make long lists of two elements
-     * collide whatever these hash to.
+     * A list's own hash adds multiples of its elements' hashes: a caller who knows the factor 31 can make long lists of
+     * two elements collide, whatever their hashes are.
      */
     @Test
     void listsOfTwoTolerations() {
@@ -136,8 +136,8 @@ final class PreparedCollisionsTest {
     }
 
     /**
-     * Two lists that differ in where the elements stand, so that the powers of 31 at the places of one of them have the
-     * same sum.
+     * Two lists that differ in the positions of the elements, so that the powers of 31 at the positions of one of them
+     * have the same sum.
      */
     private static List<List<TaintToleration>> listsOfOneHash(TaintToleration one, TaintToleration other) {
         Map<Integer, Long> placesOfSum = new HashMap<>();
@@ -169,7 +169,7 @@ final class PreparedCollisionsTest {
         assertHashedApart(text -> PodKey.ofName(text, text));
     }
 
-    /** Texts of one {@link String#hashCode}, in values. */
+    /** Asserts that texts with the same {@link String#hashCode} get different hashes as parts of values. */
     private static void assertHashedApart(Function<String, Object> valueOf) {
         Set<Integer> hashes = new HashSet<>();
         IntStream.range(0, 1 << 14).forEach(i -> {

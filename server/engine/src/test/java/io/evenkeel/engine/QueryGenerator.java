@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Generates random questions about random pods. Many questions ask about the same pods again, because the test is about
+ * Generates random questions about random pods. Many questions ask about the same pods again, because the test targets
  * counts that are kept.
  */
 public final class QueryGenerator {
@@ -33,22 +33,22 @@ public final class QueryGenerator {
             PodKey.ofName("ns-1", "no-such-pod"),
             PodKey.ofName("no-such-namespace", "pod-1"));
 
-    private final Dice dice;
+    private final RandomChoices dice;
     private final Universe universe;
     private final List<IncomingPod> remembered = new ArrayList<>();
 
-    public QueryGenerator(Dice dice, Universe universe) {
+    public QueryGenerator(RandomChoices dice, Universe universe) {
         this.dice = dice;
         this.universe = universe;
     }
 
     /**
-     * A question about the cluster as it is, or as an overlay changes it.
+     * A question about the cluster as it is or with an overlay.
      *
-     * @param nodes by name, for what-ifs to ask about
-     * @param pods for overlays to take off and to move
+     * @param nodes names of nodes for what-ifs
+     * @param pods pods for overlays to remove and to move
      */
-    public Query next(List<String> nodes, List<PodObject> pods) {
+    public ScriptedQuery next(List<String> nodes, List<PodObject> pods) {
         IncomingPod pod = remembered.isEmpty() || dice.chance(0.3) ? remember(pod(pods)) : dice.pick(remembered);
         if (dice.chance(0.1)) {
             pod = remember(twin(pod));
@@ -57,13 +57,13 @@ public final class QueryGenerator {
             return whatIf(pod, nodes, pods);
         }
         Overlay overlay = !nodes.isEmpty() && dice.chance(0.25) ? overlay(pod, dice.pick(nodes), pods) : Overlay.NONE;
-        return new Query.Placement(pod, defaults(), candidates(), overlay);
+        return new ScriptedQuery.Placement(pod, defaults(), candidates(), overlay);
     }
 
-    /** A pod that differs from {@code pod} in one thing, as plans that must not be taken for each other do. */
+    /** A pod that differs from {@code pod} in one way, so that their plans must not be confused. */
     private IncomingPod twin(IncomingPod pod) {
-        List<Act> twins = Simplification.of(new Query.Placement(pod, SpreadDefaults.NONE, null));
-        return twins.isEmpty() ? pod : ((Query) dice.pick(twins)).pod();
+        List<Act> twins = Simplification.of(new ScriptedQuery.Placement(pod, SpreadDefaults.NONE, null));
+        return twins.isEmpty() ? pod : ((ScriptedQuery) dice.pick(twins)).pod();
     }
 
     private IncomingPod remember(IncomingPod pod) {
@@ -85,15 +85,15 @@ public final class QueryGenerator {
         return names;
     }
 
-    private Query.WhatIf whatIf(IncomingPod pod, List<String> nodes, List<PodObject> pods) {
+    private ScriptedQuery.WhatIf whatIf(IncomingPod pod, List<String> nodes, List<PodObject> pods) {
         String node = nodes.isEmpty() || dice.chance(0.03) ? "nowhere" : dice.pick(nodes);
-        return new Query.WhatIf(pod, defaults(), node, overlay(pod, node, pods));
+        return new ScriptedQuery.WhatIf(pod, defaults(), node, overlay(pod, node, pods));
     }
 
     /**
-     * Takes off pods of a node, and some others, and puts some on.
+     * Removes pods of a node and some others, and adds some.
      *
-     * @param pods those of the cluster
+     * @param pods the pods of the cluster
      */
     Overlay overlay(IncomingPod pod, String node, List<PodObject> pods) {
         List<PodKey> without = new ArrayList<>();

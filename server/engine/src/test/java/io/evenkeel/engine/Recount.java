@@ -209,7 +209,7 @@ final class Recount {
         return scores;
     }
 
-    /** Under the system defaults a node without the key is taken for one whose value is empty. */
+    /** Under the system defaults, a node without the key counts as having an empty value. */
     private static String domainOrEmpty(NodeObject node, SpreadConstraint constraint) {
         return node.labels().getOrDefault(constraint.topologyKey(), "");
     }

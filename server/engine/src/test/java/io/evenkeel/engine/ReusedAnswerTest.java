@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
@@ -40,7 +40,7 @@ final class ReusedAnswerTest {
 
     @AfterEach
     void index_isWhatARecountSays() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test
@@ -57,9 +57,9 @@ final class ReusedAnswerTest {
         }
         pods(0, 22);
         assertEquals(400, pods);
-        mustScoreAsTheModel(web(soft(HOSTNAME)), CandidateNodes.ALL);
+        mustScoreAsTheModel(web(soft(HOSTNAME)), NodeSubset.ALL);
         SpreadConstraint countsNothing = new SpreadConstraint(1, ZONE, false, null, List.of(), 0, true, false);
-        mustScoreAsTheModel(web(countsNothing), CandidateNodes.ALL);
+        mustScoreAsTheModel(web(countsNothing), NodeSubset.ALL);
         for (int i = 0; i < 300; i++) {
             assertEquals(100, reused.score(i), name(i));
         }
@@ -73,13 +73,13 @@ final class ReusedAnswerTest {
         for (int i = 0; i < 60; i += 2) {
             pods(i, 1);
         }
-        CandidateNodes half = CandidateNodes.named(
+        NodeSubset half = NodeSubset.named(
                 IntStream.range(0, 100).mapToObj(ReusedAnswerTest::name).toList());
         IncomingPod byRackAndHostname = web(soft(RACK), soft(HOSTNAME));
         mustScoreAsTheModel(byRackAndHostname, half);
         pods(2, 1);
         mustScoreAsTheModel(byRackAndHostname, half);
-        mustScoreAsTheModel(web(soft(RACK)), CandidateNodes.ALL);
+        mustScoreAsTheModel(web(soft(RACK)), NodeSubset.ALL);
     }
 
     @Test
@@ -87,24 +87,23 @@ final class ReusedAnswerTest {
         for (int i = 0; i < 65; i++) {
             node(i, Map.of(ZONE, "z" + i % 2));
         }
-        mustScoreAsTheModel(web(soft(ZONE)), CandidateNodes.ALL);
+        mustScoreAsTheModel(web(soft(ZONE)), NodeSubset.ALL);
         assertEquals(100, reused.score(64));
         apply(new Step.NodeEvent(
                 Change.DELETED, new NodeObject(name(64), name(64), 2, Map.of(ZONE, "z0"), List.of(), false)));
-        mustScoreAsTheModel(web(soft(ZONE)), CandidateNodes.ALL);
+        mustScoreAsTheModel(web(soft(ZONE)), NodeSubset.ALL);
         assertEquals(64, reused.names().limit());
         assertEquals(0, reused.score(64));
     }
 
-    private void mustScoreAsTheModel(IncomingPod pod, CandidateNodes candidates) {
-        Collection<String> names =
-                candidates == CandidateNodes.ALL ? model.model().nodeNames() : candidates.names();
+    private void mustScoreAsTheModel(IncomingPod pod, NodeSubset candidates) {
+        Collection<String> names = candidates == NodeSubset.ALL ? model.model().nodeNames() : candidates.names();
         Map<String, Integer> wanted = model.model().score(pod, SpreadDefaults.NONE, Overlay.NONE, names);
         assertEquals(wanted, scores(pod, candidates, new Answer()), "in fresh memory");
         assertEquals(wanted, scores(pod, candidates, reused), "in used memory");
     }
 
-    private Map<String, Integer> scores(IncomingPod pod, CandidateNodes candidates, Answer answer) {
+    private Map<String, Integer> scores(IncomingPod pod, NodeSubset candidates, Answer answer) {
         engine.evaluate(engine.plan(pod, SpreadDefaults.NONE), Question.score(candidates, 0), answer);
         Map<String, Integer> scores = new TreeMap<>();
         for (int i = 0; i < answer.names().limit(); i++) {

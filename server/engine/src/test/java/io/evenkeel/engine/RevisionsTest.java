@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.model.Change;
@@ -36,11 +36,11 @@ final class RevisionsTest {
 
     @AfterEach
     void index_isWhatARecountSays() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test
-    void listenersAreTold_whenABatchThrowsHalfWay() {
+    void listenersAreReported_whenABatchThrowsHalfWay() {
         List<Long> told = new ArrayList<>();
         engine.onRevision(told::add);
         RuntimeException failure = new IllegalStateException("half-way");
@@ -99,7 +99,7 @@ final class RevisionsTest {
                     () -> failing.write(writer -> writer.sweepSnapshot(Lists.of(ObjectKind.ALL))));
         }
         assertEquals(failing.revision(), told.get(told.size() - 1));
-        failing.validate();
+        IndexValidator.validate(failing);
     }
 
     @Test
@@ -108,7 +108,7 @@ final class RevisionsTest {
         assertStays(writer -> writer.abandonSnapshot(ObjectKind.ALL));
         assertStays(writer -> {
             writer.beginSnapshot(ObjectKind.ALL);
-            while (writer.isSnapshotUnderWay(ObjectKind.ALL)) {
+            while (writer.isSnapshotInProgress(ObjectKind.ALL)) {
                 writer.sweepSnapshot(Lists.of(ObjectKind.ALL));
             }
         });
@@ -118,15 +118,15 @@ final class RevisionsTest {
     void ownerRenamedUnderItsUid_leavesNoPlanOfItsOldNameStanding() {
         engine.write(writer -> writer.apply(Change.ADDED, service("shop", "web", "uid", "web")));
         PodPlan shop = planIn("shop");
-        assertTrue(engine.holds(shop));
+        assertTrue(engine.isStillValid(shop));
         assertMoves(writer -> assertTrue(writer.apply(Change.MODIFIED, service("bank", "web", "uid", "web"))));
-        assertFalse(engine.holds(shop));
+        assertFalse(engine.isStillValid(shop));
         assertFalse(planIn("shop").isConstrained());
         assertTrue(planIn("bank").isConstrained());
         PodPlan bank = planIn("bank");
         assertMoves(writer -> writer.apply(Change.MODIFIED, service("bank", "other", "uid", "web")));
-        // By another name, the service still gives the same selector.
-        assertTrue(engine.holds(bank));
+        // Under another name, the service still gives the same selector.
+        assertTrue(engine.isStillValid(bank));
     }
 
     @Test
@@ -137,7 +137,7 @@ final class RevisionsTest {
         });
         PodPlan shop = planIn("shop");
         assertMoves(writer -> assertTrue(writer.apply(Change.MODIFIED, service("bank", "web", "uid-1", "web"))));
-        assertFalse(engine.holds(shop));
+        assertFalse(engine.isStillValid(shop));
         assertEquals(1, engine.status().owners());
     }
 
@@ -164,13 +164,13 @@ final class RevisionsTest {
         PodPlan before = planIn("shop");
         engine.write(writer -> writer.apply(Change.ADDED, service("shop", "web", "uid", "web")));
         PodPlan with = planIn("shop");
-        assertFalse(engine.holds(before));
+        assertFalse(engine.isStillValid(before));
         engine.write(writer -> writer.apply(Change.DELETED, service("shop", "web", "uid", "web")));
-        assertFalse(engine.holds(with));
+        assertFalse(engine.isStillValid(with));
         engine.write(writer -> writer.apply(Change.ADDED, service("shop", "web", "uid-2", "web")));
-        // Another service gives the same selector again, and its counts were kept meanwhile.
-        assertTrue(engine.holds(with));
-        assertFalse(engine.holds(before));
+        // Another service gives the same selector again, and the plan's counts were kept meanwhile.
+        assertTrue(engine.isStillValid(with));
+        assertFalse(engine.isStillValid(before));
     }
 
     private void assertMoves(Consumer<ClusterWriter> change) {
@@ -185,13 +185,13 @@ final class RevisionsTest {
         assertEquals(before, engine.revision());
     }
 
-    /** A plan that holds. */
+    /** A valid plan. */
     private PodPlan planIn(String namespace) {
         IncomingPod pod = new IncomingPod(namespace, Map.of("app", "web"), Map.of(), null, List.of(), List.of(), null);
         SpreadDefaults defaults = new SpreadDefaults(
                 false, List.of(new SpreadConstraint(1, World.ZONE, true, null, List.of(), 0, true, false)));
-        // An answer has a plan that does not hold made anew.
-        engine.evaluate(engine.plan(pod, defaults), Question.filter(CandidateNodes.ALL), new Answer());
+        // An answer replaces a stale plan.
+        engine.evaluate(engine.plan(pod, defaults), Question.filter(NodeSubset.ALL), new Answer());
         return engine.plan(pod, defaults);
     }
 
@@ -200,7 +200,6 @@ final class RevisionsTest {
     }
 
     private static OwnerObject service(String namespace, String name, String uid, String app) {
-        return new OwnerObject(
-                OwnerObject.Kind.SERVICE, namespace, name, uid, 0, PodSelector.ofLabels(Map.of("app", app)));
+        return new OwnerObject(ObjectKind.SERVICE, namespace, name, uid, 0, PodSelector.ofLabels(Map.of("app", app)));
     }
 }

@@ -7,11 +7,11 @@ import java.util.Map;
 
 /** The generator's record of which objects of a kind exist and which were deleted, by UID. */
 final class Roster<T> {
-    private final Dice dice;
+    private final RandomChoices dice;
     private final Map<String, T> present = new LinkedHashMap<>();
     private final Map<String, T> gone = new LinkedHashMap<>();
 
-    Roster(Dice dice) {
+    Roster(RandomChoices dice) {
         this.dice = dice;
     }
 

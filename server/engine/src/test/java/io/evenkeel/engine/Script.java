@@ -12,15 +12,15 @@ public record Script(List<Act> acts) {
     }
 
     /**
-     * A script of random steps, each now and then followed by questions.
+     * A script of random steps, with questions after some of them.
      *
      * @param steps the number of steps
      * @param question the probability of a question after a step; several may follow
      */
     public static Script random(long seed, int steps, double question) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         Universe universe = new Universe(dice);
-        ClusterGenerator cluster = new ClusterGenerator(dice, universe);
+        ChangeGenerator cluster = new ChangeGenerator(dice, universe);
         QueryGenerator queries = new QueryGenerator(dice, universe);
         List<Act> acts = new ArrayList<>();
         for (int i = 0; i < steps; i++) {
@@ -32,11 +32,11 @@ public record Script(List<Act> acts) {
         return new Script(acts);
     }
 
-    /** The first way in which {@code actual} does not answer as {@code expected} does, or null. */
+    /** The first difference between the answers of {@code actual} and {@code expected}, or null. */
     @Nullable
-    String firstDifference(Supplier<? extends Subject> expected, Supplier<? extends Subject> actual) {
-        Subject right = expected.get();
-        Subject left = actual.get();
+    String firstDifference(Supplier<? extends ScriptTarget> expected, Supplier<? extends ScriptTarget> actual) {
+        ScriptTarget right = expected.get();
+        ScriptTarget left = actual.get();
         for (int i = 0; i < acts.size(); i++) {
             Act act = acts.get(i);
             try {
@@ -44,7 +44,7 @@ public record Script(List<Act> acts) {
                     right.apply(step);
                 }
             } catch (IllegalStateException senseless) {
-                // What cutting has left makes no sense, so it shows nothing.
+                // Removing acts has left a script that makes no sense, so it shows nothing.
                 return null;
             }
             try {
@@ -64,12 +64,12 @@ public record Script(List<Act> acts) {
         }
     }
 
-    private static @Nullable String play(Act act, Subject right, Subject left) {
+    private static @Nullable String play(Act act, ScriptTarget right, ScriptTarget left) {
         if (act instanceof Step step) {
             left.apply(step);
             return null;
         }
-        Query query = (Query) act;
+        ScriptedQuery query = (ScriptedQuery) act;
         Answers wanted = right.ask(query);
         Answers given = left.ask(query);
         return wanted.equals(given) ? null : "expected " + wanted + "\n  but was " + given;
@@ -85,11 +85,12 @@ public record Script(List<Act> acts) {
     }
 
     /**
-     * Plays the script and, where the subjects differ, throws with the least script found that makes them differ.
+     * Plays the script. If the subjects differ, throws with the shortest script found that makes them differ.
      *
-     * @param origin what to print so that the script can be made again, such as its seed
+     * @param origin printed so that the script can be made again, such as its seed
      */
-    public void mustAgree(String origin, Supplier<? extends Subject> expected, Supplier<? extends Subject> actual) {
+    public void mustAgree(
+            String origin, Supplier<? extends ScriptTarget> expected, Supplier<? extends ScriptTarget> actual) {
         String difference = firstDifference(expected, actual);
         if (difference == null) {
             return;

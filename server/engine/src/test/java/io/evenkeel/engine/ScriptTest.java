@@ -20,7 +20,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that generated scripts ask what they are made for, and that a wrong subject is found and its script shortened.
+ * Tests that generated scripts ask what they are made for, and that a faulty subject is detected and its script
+ * shortened.
  */
 final class ScriptTest {
     private static final int STEPS = 200;
@@ -42,14 +43,14 @@ final class ScriptTest {
     void scripts_meetEveryKindOfStepAndAnswer() {
         Map<String, Integer> seen = new TreeMap<>();
         for (long seed = 0; seed < 40; seed++) {
-            Subject model = new ModelSubject();
+            ScriptTarget model = new ModelSubject();
             for (Act act : Script.random(seed, STEPS, 0.4).acts()) {
                 if (act instanceof Step step) {
                     model.apply(step);
                     seen.merge(kind(step), 1, Integer::sum);
                 } else {
-                    kinds(model.ask((Query) act)).forEach(kind -> seen.merge(kind, 1, Integer::sum));
-                    if (act instanceof Query.Placement placement
+                    kinds(model.ask((ScriptedQuery) act)).forEach(kind -> seen.merge(kind, 1, Integer::sum));
+                    if (act instanceof ScriptedQuery.Placement placement
                             && !model.ask(placement).equals(model.ask(withoutOverlay(placement)))) {
                         seen.merge("overlay that matters", 1, Integer::sum);
                     }
@@ -77,8 +78,8 @@ final class ScriptTest {
                 .map(kind -> () -> assertTrue(seen.getOrDefault(kind, 0) >= 10, () -> kind + " of " + seen)));
     }
 
-    private static Query.Placement withoutOverlay(Query.Placement query) {
-        return new Query.Placement(query.pod(), query.defaults(), query.candidates());
+    private static ScriptedQuery.Placement withoutOverlay(ScriptedQuery.Placement query) {
+        return new ScriptedQuery.Placement(query.pod(), query.defaults(), query.candidates());
     }
 
     private static String kind(Step step) {
@@ -138,7 +139,7 @@ final class ScriptTest {
                 : step);
     }
 
-    /** A subject to which each step comes changed must be found out, by a script that a person can follow. */
+    /** A subject that receives changed steps must be detected, with a script that a person can follow. */
     private static void assertFound(UnaryOperator<Step> fault) {
         AssertionError found = assertThrows(AssertionError.class, () -> {
             for (long seed = 0; seed < 200; seed++) {
@@ -150,8 +151,8 @@ final class ScriptTest {
         assertTrue(message.startsWith("seed ") && acts > 0 && acts <= 10, message);
     }
 
-    private static final class Faulty implements Subject {
-        private final Subject model = new ModelSubject();
+    private static final class Faulty implements ScriptTarget {
+        private final ScriptTarget model = new ModelSubject();
         private final UnaryOperator<Step> fault;
 
         Faulty(UnaryOperator<Step> fault) {
@@ -164,7 +165,7 @@ final class ScriptTest {
         }
 
         @Override
-        public Answers ask(Query query) {
+        public Answers ask(ScriptedQuery query) {
             return model.ask(query);
         }
     }

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
@@ -53,7 +53,7 @@ final class SharedPlansTest {
                     Answer answer = new Answer();
                     for (int i = 0; i < ROUNDS; i++) {
                         PodPlan plan = engine.plan(pods.get((first + i) % pods.size()), SpreadDefaults.NONE);
-                        engine.evaluate(plan, Question.evaluate(CandidateNodes.ALL, 1), answer);
+                        engine.evaluate(plan, Question.evaluate(NodeSubset.ALL, 1), answer);
                         assertEquals("z2", answer.names().name(answer.best(0)));
                     }
                 }));
@@ -64,7 +64,7 @@ final class SharedPlansTest {
         } finally {
             threads.shutdownNow();
         }
-        engine.validate();
+        IndexValidator.validate(engine);
         engine.plan(web(), SpreadDefaults.NONE);
         EngineStatus status = engine.status();
         assertEquals(List.of(1, 0, 0), List.of(status.plans(), status.spreadGroups(), status.selectors()));

@@ -14,9 +14,9 @@ final class Shrinker<T> {
     private final Function<T, List<T>> simplifications;
 
     /**
-     * A shrinker of lists that {@code fails} holds for.
+     * A shrinker of lists for which {@code fails} holds.
      *
-     * @param simplifications of one item: what may stand in its place, the simplest first
+     * @param simplifications what may replace an item, the simplest first
      */
     Shrinker(Predicate<List<T>> fails, Function<T, List<T>> simplifications) {
         this.fails = fails;
@@ -36,7 +36,7 @@ final class Shrinker<T> {
     private List<T> cut(List<T> failing) {
         List<T> least = failing;
         for (int length = Math.max(1, least.size() / 2); length > 0; length /= 2) {
-            // From the end: what was said last leans on what was said first.
+            // From the end, because later items depend on earlier ones.
             for (int start = least.size() - length; start > -length; start -= length) {
                 List<T> shorter = without(least, Math.max(0, start), start + length);
                 if (fails.test(shorter)) {

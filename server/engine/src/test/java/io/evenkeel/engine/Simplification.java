@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Simplifies an act of a failing script: gives the same act with one thing less in it. */
+/** Simplifies an act of a failing script: returns the same act with one thing less in it. */
 final class Simplification {
     private Simplification() {}
 
@@ -31,31 +31,34 @@ final class Simplification {
             pods(event.pod()).forEach(pod -> simpler.add(new Step.PodEvent(event.change(), pod)));
         } else if (act instanceof Step.Assume assume) {
             pods(assume.pod()).forEach(pod -> simpler.add(new Step.Assume(pod, assume.expiresAt())));
-        } else if (act instanceof Query.Placement query) {
+        } else if (act instanceof ScriptedQuery.Placement query) {
             if (query.candidates() != null) {
-                simpler.add(new Query.Placement(query.pod(), query.defaults(), null, query.overlay()));
+                simpler.add(new ScriptedQuery.Placement(query.pod(), query.defaults(), null, query.overlay()));
                 for (String candidate : query.candidates()) {
                     Set<String> fewer = new HashSet<>(query.candidates());
                     fewer.remove(candidate);
-                    simpler.add(new Query.Placement(query.pod(), query.defaults(), fewer, query.overlay()));
+                    simpler.add(new ScriptedQuery.Placement(query.pod(), query.defaults(), fewer, query.overlay()));
                 }
             }
             overlays(query.overlay())
-                    .forEach(less ->
-                            simpler.add(new Query.Placement(query.pod(), query.defaults(), query.candidates(), less)));
+                    .forEach(less -> simpler.add(
+                            new ScriptedQuery.Placement(query.pod(), query.defaults(), query.candidates(), less)));
             defaults(query.defaults())
-                    .forEach(less ->
-                            simpler.add(new Query.Placement(query.pod(), less, query.candidates(), query.overlay())));
+                    .forEach(less -> simpler.add(
+                            new ScriptedQuery.Placement(query.pod(), less, query.candidates(), query.overlay())));
             incomingPods(query.pod())
                     .forEach(pod -> simpler.add(
-                            new Query.Placement(pod, query.defaults(), query.candidates(), query.overlay())));
-        } else if (act instanceof Query.WhatIf same) {
+                            new ScriptedQuery.Placement(pod, query.defaults(), query.candidates(), query.overlay())));
+        } else if (act instanceof ScriptedQuery.WhatIf same) {
             overlays(same.overlay())
-                    .forEach(less -> simpler.add(new Query.WhatIf(same.pod(), same.defaults(), same.node(), less)));
+                    .forEach(less ->
+                            simpler.add(new ScriptedQuery.WhatIf(same.pod(), same.defaults(), same.node(), less)));
             defaults(same.defaults())
-                    .forEach(less -> simpler.add(new Query.WhatIf(same.pod(), less, same.node(), same.overlay())));
+                    .forEach(less ->
+                            simpler.add(new ScriptedQuery.WhatIf(same.pod(), less, same.node(), same.overlay())));
             incomingPods(same.pod())
-                    .forEach(pod -> simpler.add(new Query.WhatIf(pod, same.defaults(), same.node(), same.overlay())));
+                    .forEach(pod ->
+                            simpler.add(new ScriptedQuery.WhatIf(pod, same.defaults(), same.node(), same.overlay())));
         }
         return simpler;
     }

@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.lock.StoppedException;
 import io.evenkeel.engine.model.EngineOptions;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests plans that are compiled in the smallest slices. Between slices the cluster changes, other pods are asked about,
- * plans are dropped, and now and then the caller cancels.
+ * plans are dropped, and occasionally the caller cancels.
  */
 final class SlicedPlansTest {
     private static final int QUERIES = 60;
@@ -21,7 +21,7 @@ final class SlicedPlansTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void answersAreTheModels_whateverHappensBetweenSlices(long seed) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         Universe universe = new Universe(dice);
         Interruptions between = new Interruptions(dice, universe, 3);
         for (int query = 0; query < QUERIES; query++) {
@@ -35,8 +35,8 @@ final class SlicedPlansTest {
 
     /** A cluster of many topologies, so that plans have many parts. */
     private static final class Interruptions implements StopSignal {
-        private final Dice dice;
-        private final ClusterGenerator cluster;
+        private final RandomChoices dice;
+        private final ChangeGenerator cluster;
         private final QueryGenerator queries;
         private final ModelSubject model = new ModelSubject();
         private final EngineSubject engine;
@@ -46,23 +46,23 @@ final class SlicedPlansTest {
         int stopped;
         int nested;
 
-        Interruptions(Dice dice, Universe universe, int maxPlans) {
+        Interruptions(RandomChoices dice, Universe universe, int maxPlans) {
             this.dice = dice;
-            this.cluster = new ClusterGenerator(dice, universe);
+            this.cluster = new ChangeGenerator(dice, universe);
             this.queries = new QueryGenerator(dice, universe);
             EngineOptions options = EngineLayout.TURNING.options().withMaxPlans(maxPlans);
-            this.engine = new EngineSubject(options, EngineLayout.LEAST_SLICES, false);
+            this.engine = new EngineSubject(options, EngineLayout.MIN_SLICES, false);
             for (int step = 0; step < 100; step++) {
                 change();
             }
         }
 
-        /** Has a plan compiled while all this happens, and asks by it. */
+        /** Compiles a plan while all this happens, and asks with it. */
         void ask() {
-            Query query = queries.next(cluster.nodeNames(), cluster.pods());
+            ScriptedQuery query = queries.next(cluster.nodeNames(), cluster.pods());
             isOver = false;
-            try (PlanHold hold = engine.engine().hold(this, PlanHold.UNLIMITED)) {
-                PodPlan plan = hold.plan(query.pod(), query.defaults());
+            try (PlanPins pins = engine.engine().pinPlans(this, PlanPins.UNLIMITED)) {
+                PodPlan plan = pins.plan(query.pod(), query.defaults());
                 assertEquals(query.pod(), plan.pod());
             } catch (StoppedException e) {
                 stopped++;
@@ -83,7 +83,7 @@ final class SlicedPlansTest {
             }
             if (dice.chance(0.1)) {
                 nested++;
-                Query other = queries.next(cluster.nodeNames(), cluster.pods());
+                ScriptedQuery other = queries.next(cluster.nodeNames(), cluster.pods());
                 assertEquals(model.ask(other), engine.ask(other));
             }
             if (dice.chance(0.1)) {

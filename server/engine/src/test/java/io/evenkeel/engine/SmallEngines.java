@@ -3,18 +3,18 @@ package io.evenkeel.engine;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.model.EngineOptions;
 
-/** Makes engines with small tables, which are soon full. */
+/** Makes engines with small tables, which soon fill up. */
 public final class SmallEngines {
     private static final int PLENTY = 1_000;
 
     private SmallEngines() {}
 
-    /** For so many names of nodes. */
+    /** With room for this many names of nodes. */
     public static SpreadEngine ofHosts(int hosts) {
         return of(new Capacity(PLENTY, PLENTY, hosts, PLENTY));
     }
 
-    /** For texts of 64 KiB. */
+    /** With room for 64 KiB of texts. */
     public static SpreadEngine ofOnePageOfTexts() {
         return of(new Capacity(1, PLENTY, PLENTY, PLENTY));
     }

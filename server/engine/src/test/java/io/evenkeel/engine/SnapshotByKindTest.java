@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests snapshots of some of the kinds, which begin, are swept and end apart from each other. */
+/** Tests snapshots of some of the kinds, which begin, are swept and end independently. */
 final class SnapshotByKindTest {
     private static final int OBJECTS = 12;
     private static final Set<ObjectKind> NODES = Set.of(ObjectKind.NODE);
@@ -53,7 +53,7 @@ final class SnapshotByKindTest {
         changes.snapshot.begin(Set.of(ObjectKind.SERVICE, ObjectKind.REPLICA_SET));
         tell(Change.LISTED, ObjectKind.SERVICE, 1);
         assertEquals(OBJECTS, sweepToTheEnd(Set.of(ObjectKind.REPLICA_SET)));
-        assertEquals(Set.of(ObjectKind.SERVICE), store.snapshotsUnderWay());
+        assertEquals(Set.of(ObjectKind.SERVICE), Lists.underWay(changes.snapshot));
         assertEquals(uids(ObjectKind.SERVICE), present(ObjectKind.SERVICE));
         assertEquals(uids(ObjectKind.STATEFUL_SET), present(ObjectKind.STATEFUL_SET));
         assertEquals(OBJECTS - 1, sweepToTheEnd(Set.of(ObjectKind.SERVICE)));
@@ -64,10 +64,10 @@ final class SnapshotByKindTest {
     void ownerThatBecomesAnotherKind_belongsToThatOnesSnapshot() {
         fill();
         changes.snapshot.begin(Set.of(ObjectKind.SERVICE, ObjectKind.STATEFUL_SET));
-        // By one UID first a service, then a stateful set.
+        // The same UID names a service first, then a stateful set.
         String uid = uid(ObjectKind.SERVICE, 1);
-        owner(Change.LISTED, OwnerObject.Kind.SERVICE, uid);
-        owner(Change.LISTED, OwnerObject.Kind.STATEFUL_SET, uid);
+        owner(Change.LISTED, ObjectKind.SERVICE, uid);
+        owner(Change.LISTED, ObjectKind.STATEFUL_SET, uid);
         assertEquals(OBJECTS - 1, sweepToTheEnd(Set.of(ObjectKind.SERVICE)));
         assertEquals(OBJECTS, sweepToTheEnd(Set.of(ObjectKind.STATEFUL_SET)));
         assertEquals(Set.of(), present(ObjectKind.SERVICE));
@@ -80,13 +80,13 @@ final class SnapshotByKindTest {
         changes.snapshot.begin(Set.of(ObjectKind.SERVICE));
         changes.snapshot.sweep(Lists.of(Set.of(ObjectKind.SERVICE)), () -> true);
         Set<String> left = present(ObjectKind.SERVICE);
-        left.forEach(uid -> owner(Change.MODIFIED, OwnerObject.Kind.REPLICA_SET, uid));
+        left.forEach(uid -> owner(Change.MODIFIED, ObjectKind.REPLICA_SET, uid));
         assertEquals(0, sweepToTheEnd(Set.of(ObjectKind.SERVICE)));
         assertEquals(OBJECTS + left.size(), present(ObjectKind.REPLICA_SET).size());
     }
 
     @Test
-    void snapshotThatBeginsAnew_forgetsWhatTheOneBeforeHadNamed_ofItsKindsOnly() {
+    void snapshotThatBeginsAgain_forgetsWhatTheOneBeforeHadNamed_ofItsKindsOnly() {
         fill();
         changes.snapshot.begin(ObjectKind.ALL);
         tell(Change.LISTED, ObjectKind.POD, 1);
@@ -115,23 +115,23 @@ final class SnapshotByKindTest {
         fill();
         changes.snapshot.begin(NODES);
         assertThrows(IllegalStateException.class, () -> changes.snapshot.sweep(Lists.of(PODS), () -> true));
-        assertEquals(NODES, store.snapshotsUnderWay());
+        assertEquals(NODES, Lists.underWay(changes.snapshot));
     }
 
     @Test
     void clusterIsThatOfTheModel_afterAnySnapshotsThatOverlap() {
         for (long seed = 0; seed < 200; seed++) {
-            playOverlappingSnapshots(new Dice(seed), "seed " + seed);
+            playOverlappingSnapshots(new RandomChoices(seed), "seed " + seed);
         }
     }
 
-    /** Between any two steps of one sweep come events, other snapshots, and steps of their sweeps. */
-    private void playOverlappingSnapshots(Dice dice, String origin) {
+    /** Between any two steps of one sweep there are events, other snapshots, and steps of their sweeps. */
+    private void playOverlappingSnapshots(RandomChoices dice, String origin) {
         store = new ClusterStore(64, 1000);
         changes = new ClusterChanges(store);
         ClusterModel model = new ClusterModel();
         Set<ObjectKind> ending = EnumSet.noneOf(ObjectKind.class);
-        // Kinds of which a part was swept. In the model a snapshot ends at once, so that it still has that part.
+        // Kinds that were swept in part. In the model a snapshot ends at once, so the model still has that part.
         EnumSet<ObjectKind> torn = EnumSet.noneOf(ObjectKind.class);
         for (int step = 0; step < 500; step++) {
             Set<ObjectKind> some = EnumSet.noneOf(ObjectKind.class);
@@ -146,7 +146,7 @@ final class SnapshotByKindTest {
                 changes.snapshot.abandon(some);
                 model.abandonSnapshot(some);
             } else if (choice < 10) {
-                some.retainAll(store.snapshotsUnderWay());
+                some.retainAll(Lists.underWay(changes.snapshot));
                 ending.addAll(some);
                 torn.addAll(some);
             } else if (choice < 60) {
@@ -154,7 +154,7 @@ final class SnapshotByKindTest {
                 Change change = dice.pick(List.of(Change.values()));
                 int number = dice.below(OBJECTS);
                 if (change == Change.MODIFIED && isSwept(model, kind, number)) {
-                    // It would bring the object back in the model, where it was not deleted yet.
+                    // It would restore the object in the model, in which it was not deleted yet.
                     continue;
                 }
                 Step event = event(change, kind, number);
@@ -163,7 +163,7 @@ final class SnapshotByKindTest {
             } else if (!ending.isEmpty()) {
                 changes.snapshot.sweep(Lists.of(ending), () -> true);
                 Set<ObjectKind> ended = EnumSet.copyOf(ending);
-                ended.removeAll(store.snapshotsUnderWay());
+                ended.removeAll(Lists.underWay(changes.snapshot));
                 ending.removeAll(ended);
                 torn.removeAll(ended);
                 if (!ended.isEmpty()) {
@@ -175,7 +175,7 @@ final class SnapshotByKindTest {
         new IndexValidator(store).validate();
     }
 
-    /** Whether the sweep under way has removed the object. */
+    /** Whether the sweep in progress has removed the object. */
     private boolean isSwept(ClusterModel model, ObjectKind kind, int number) {
         String uid = uid(kind, number);
         return model.uids(kind).contains(uid) && !present(kind).contains(uid);
@@ -197,7 +197,7 @@ final class SnapshotByKindTest {
 
     private int sweepToTheEnd(Set<ObjectKind> kinds) {
         int removed = 0;
-        while (kinds.stream().anyMatch(changes.snapshot::isUnderWay)) {
+        while (kinds.stream().anyMatch(changes.snapshot::isInProgress)) {
             removed += changes.snapshot.sweep(Lists.of(kinds), () -> true);
         }
         return removed;
@@ -207,7 +207,7 @@ final class SnapshotByKindTest {
         apply(event(change, kind, number));
     }
 
-    /** An event newer than all before. */
+    /** An event that is newer than all earlier ones. */
     private Step event(Change change, ObjectKind kind, int number) {
         String uid = uid(kind, number);
         return switch (kind) {
@@ -224,20 +224,17 @@ final class SnapshotByKindTest {
                                 uid(ObjectKind.NODE, number % 3),
                                 false,
                                 false));
-            case SERVICE -> ownerEvent(change, OwnerObject.Kind.SERVICE, uid);
-            case REPLICATION_CONTROLLER -> ownerEvent(change, OwnerObject.Kind.REPLICATION_CONTROLLER, uid);
-            case REPLICA_SET -> ownerEvent(change, OwnerObject.Kind.REPLICA_SET, uid);
-            case STATEFUL_SET -> ownerEvent(change, OwnerObject.Kind.STATEFUL_SET, uid);
+            case SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET -> ownerEvent(change, kind, uid);
         };
     }
 
     /** One namespace has many owners of a kind, the others one each. */
-    private Step ownerEvent(Change change, OwnerObject.Kind kind, String uid) {
+    private Step ownerEvent(Change change, ObjectKind kind, String uid) {
         String namespace = uid.endsWith("1") ? uid : World.NAMESPACE;
         return new Step.OwnerEvent(change, new OwnerObject(kind, namespace, uid, uid, ++version, null));
     }
 
-    private void owner(Change change, OwnerObject.Kind kind, String uid) {
+    private void owner(Change change, ObjectKind kind, String uid) {
         apply(ownerEvent(change, kind, uid));
     }
 
@@ -290,13 +287,7 @@ final class SnapshotByKindTest {
                     }
                 }
             }
-            default -> {
-                for (OwnerObject.Kind each : OwnerObject.Kind.values()) {
-                    if (each.objectKind() == kind) {
-                        store.owners.of(each).forEachRemaining(owner -> uids.add(owner.uid()));
-                    }
-                }
-            }
+            default -> store.owners.of(kind).forEachRemaining(owner -> uids.add(owner.uid()));
         }
         return uids;
     }

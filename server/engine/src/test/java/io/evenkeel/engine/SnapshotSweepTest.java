@@ -24,7 +24,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests the end of a snapshot: objects that it did not name are removed in slices, between which events come. */
+/** Tests the end of a snapshot: objects that it did not name are removed in slices, with events in between. */
 final class SnapshotSweepTest {
     private static final int NODES = 8;
     private static final int PODS = 200;
@@ -42,7 +42,7 @@ final class SnapshotSweepTest {
             pod(Change.ADDED, pod);
             owner(pod);
         }
-        // So that counts move as pods and nodes go.
+        // Makes counts change as pods and nodes are removed.
         PodPlan plan = compiler.compile(incoming(), SpreadDefaults.NONE);
         compiler.build(plan);
         changes.snapshot.begin(ObjectKind.ALL);
@@ -60,7 +60,7 @@ final class SnapshotSweepTest {
         owner(60);
         int removed = 0;
         int slices = 0;
-        while (!store.snapshotsUnderWay().isEmpty()) {
+        while (!Lists.underWay(changes.snapshot).isEmpty()) {
             removed += sweepAsLittleAsPossible();
             slices++;
             validator.validate();
@@ -73,7 +73,7 @@ final class SnapshotSweepTest {
     @Test
     void everythingThatWasNotNamedGoes_inOneSlice_whenThereIsTime() {
         assertEquals(NODES + PODS + PODS, changes.snapshot.sweep(Lists.of(ObjectKind.ALL), () -> false));
-        assertEquals(Set.of(), store.snapshotsUnderWay());
+        assertEquals(Set.of(), Lists.underWay(changes.snapshot));
     }
 
     @Test
@@ -154,7 +154,7 @@ final class SnapshotSweepTest {
     }
 
     @Test
-    void sweepBeginsAnew_whenAnotherSnapshotBegins() {
+    void sweepBeginsAgain_whenAnotherSnapshotBegins() {
         sweepAsLittleAsPossible();
         pod(Change.ADDED, PODS - 1);
         changes.snapshot.begin(ObjectKind.ALL);
@@ -171,7 +171,7 @@ final class SnapshotSweepTest {
 
     private int sweepToTheEnd() {
         int removed = 0;
-        while (!store.snapshotsUnderWay().isEmpty()) {
+        while (!Lists.underWay(changes.snapshot).isEmpty()) {
             removed += sweepAsLittleAsPossible();
         }
         return removed;
@@ -192,7 +192,7 @@ final class SnapshotSweepTest {
         changes.owners.apply(
                 Change.ADDED,
                 new OwnerObject(
-                        OwnerObject.Kind.SERVICE,
+                        ObjectKind.SERVICE,
                         World.NAMESPACE,
                         "service-" + owner,
                         "owner-uid-" + owner,

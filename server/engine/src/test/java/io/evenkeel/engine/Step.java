@@ -16,25 +16,25 @@ public sealed interface Step extends Act {
 
     record OwnerEvent(Change change, OwnerObject owner) implements Step {}
 
-    /** The event of an object does not come from the feed of its kind. */
+    /** An event of an object that does not come from the feed of its kind. */
     record FromElsewhere(Step event) implements Step {}
 
     record BeginSnapshot(Set<ObjectKind> kinds) implements Step {}
 
     /**
-     * Makes sense only where a snapshot of one of the kinds is under way.
+     * Makes sense only if a snapshot of one of the kinds is in progress.
      *
-     * @param lists the kinds, each with the version of its list; 0 where it is not told
+     * @param lists the kinds, each with the version of its list; 0 if unknown
      */
     record EndSnapshot(Map<ObjectKind, Long> lists) implements Step {}
 
     record AbandonSnapshot(Set<ObjectKind> kinds) implements Step {}
 
-    /** The pod counts on its nodeName, though no event has said so yet. */
+    /** The pod counts on its nodeName, although no event has shown it there yet. */
     record Assume(PodObject pod, long expiresAt) implements Step {}
 
     record Forget(String uid) implements Step {}
 
-    /** Time has come to {@code now}. */
+    /** Advances the clock to {@code now}. */
     record Expire(long now) implements Step {}
 }

@@ -49,7 +49,7 @@ final class TurnedTopologyTest {
         WhatIfResult without = judge(plan, List.of(PodKey.ofUid("web")));
         assertNull(without.reason());
         assertNotNull(judge(plan, List.of()).reason());
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     private WhatIfResult judge(PodPlan plan, List<PodKey> removed) {

@@ -46,13 +46,13 @@ public final class Universe {
     final List<String> namespaces;
     /** How often a node lacks a topology label. */
     final double missingLabel;
-    /** How often an event does not tell its resourceVersion. */
+    /** How often an event lacks its resourceVersion. */
     final double unknownVersion;
 
-    private final Dice dice;
+    private final RandomChoices dice;
     private final List<String> uids = new ArrayList<>();
 
-    public Universe(Dice dice) {
+    public Universe(RandomChoices dice) {
         this.dice = dice;
         int nodes = dice.chance(0.1) ? dice.between(60, 140) : dice.between(1, 10);
         this.nodeNames = numbered("node-", nodes);
@@ -78,7 +78,7 @@ public final class Universe {
         return values;
     }
 
-    /** A UID that was never given out: a UUID as a rule, else some other text. */
+    /** A UID that was never used: usually a UUID, otherwise some other text. */
     String freshUid() {
         String uid;
         do {
@@ -91,7 +91,7 @@ public final class Universe {
     private String someUid() {
         if (!uids.isEmpty() && dice.chance(0.2)) {
             String other = dice.pick(uids);
-            // A UUID's twins: the same 128 bits to a parser that is not strict, another UID by the rules.
+            // Variants of a UUID: the same 128 bits to a lenient parser, but different UIDs by the rules.
             return dice.pick(List.of(
                     other.toUpperCase(Locale.ROOT),
                     other.replace("-", ""),
@@ -142,7 +142,7 @@ public final class Universe {
         return labels;
     }
 
-    /** As a rule one that the given labels match in part. */
+    /** Usually a selector that the given labels match in part. */
     PodSelector selector(Map<String, String> labels) {
         List<LabelRequirement> requirements = new ArrayList<>();
         do {
@@ -166,7 +166,7 @@ public final class Universe {
         return new LabelRequirement(key, operator, chosen.isEmpty() ? List.of(dice.pick(values)) : chosen);
     }
 
-    /** Labels that a service or a replication controller may select by; seldom none. */
+    /** Labels that a service or a replication controller may select by; rarely none. */
     PodSelector labelSelector() {
         Map<String, String> labels = podLabels();
         labels.keySet().retainAll(dice.some(List.of("app", "tier"), 0.7));

@@ -24,7 +24,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests that the validator finds each use that is one too many or too few. */
+/** Tests that the validator detects each use that is one too many or too few. */
 final class UseValidatorTest {
     private final ClusterStore store = new ClusterStore(64, 8);
     private final ClusterChanges changes = new ClusterChanges(store);

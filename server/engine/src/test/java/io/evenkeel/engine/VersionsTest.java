@@ -36,17 +36,17 @@ final class VersionsTest {
         new IndexValidator(store).validate();
     }
 
-    /** Events of one object at versions, 0 where none is told; a minus is before those that are too old. */
+    /** Events of one object at versions, 0 if unknown. A minus marks an event that is too old. */
     @ParameterizedTest
     @ValueSource(
             strings = {
-                // One without a version comes between.
+                // An event without a version in between.
                 "ADDED 10, MODIFIED 0, -MODIFIED 9, MODIFIED 11",
                 // The object returns without a version.
                 "ADDED 10, DELETED 12, ADDED 0, -MODIFIED 11, MODIFIED 13",
-                // A list is followed to an older version.
+                // A list may go back to an older version.
                 "ADDED 10, LISTED 5, MODIFIED 6",
-                // A deletion without a version keeps the one that was known.
+                // A deletion without a version keeps the known version.
                 "ADDED 10, DELETED 0, -ADDED 9, ADDED 11",
             })
     void events_areTaken_unlessTheyAreTooOld(String events) {
@@ -61,7 +61,7 @@ final class VersionsTest {
         }
     }
 
-    /** @param value what tells one state of the object from another */
+    /** @param value distinguishes one state of the object from another */
     private boolean tell(Kind kind, Change change, String value, long version) {
         Map<String, String> labels = Map.of("app", value);
         return switch (kind) {
@@ -70,7 +70,7 @@ final class VersionsTest {
                 changes.owners.apply(
                         change,
                         new OwnerObject(
-                                OwnerObject.Kind.SERVICE, "shop", "web", "uid", version, PodSelector.ofLabels(labels)));
+                                ObjectKind.SERVICE, "shop", "web", "uid", version, PodSelector.ofLabels(labels)));
             case POD ->
                 changes.pods.apply(
                         change, PodRecord.of(new PodObject("shop", "web", "uid", version, labels, "n", false, false)));

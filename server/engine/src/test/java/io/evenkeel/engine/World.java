@@ -29,16 +29,16 @@ public final class World {
     public static final String NAMESPACE = "shop";
     public static final Map<String, String> WEB = Map.of("app", "web");
 
-    private final Subject subject;
+    private final ScriptTarget subject;
     private final Map<String, Integer> podsPerPlace = new TreeMap<>();
     private int objects;
 
-    public World(Subject subject) {
+    public World(ScriptTarget subject) {
         this.subject = subject;
     }
 
     /** Zones of one node each, of the same name: {@code zones(2, 1)} is z1 with two pods and z2 with one. */
-    public static World zones(Subject subject, int... podsPerZone) {
+    public static World zones(ScriptTarget subject, int... podsPerZone) {
         World world = new World(subject);
         for (int i = 0; i < podsPerZone.length; i++) {
             world.node("z" + (i + 1), "z" + (i + 1)).pods(podsPerZone[i], "z" + (i + 1));
@@ -50,7 +50,7 @@ public final class World {
         return node(name, Map.of(ZONE, zone, HOSTNAME, name), taints);
     }
 
-    /** Also changes a node that is there. */
+    /** Adds or changes a node. */
     public World node(String name, Map<String, String> labels, NodeTaint... taints) {
         objects++;
         subject.apply(new Step.NodeEvent(
@@ -79,14 +79,14 @@ public final class World {
         return this;
     }
 
-    /** A pod is called by the node it was on and its number there from 1 up: {@code z1-1}. */
+    /** Deletes a pod, named after the node it was on and its number there, counting from 1: {@code z1-1}. */
     World podGone(String name) {
         subject.apply(
                 new Step.PodEvent(Change.DELETED, new PodObject(NAMESPACE, name, name, 0, Map.of(), "", false, false)));
         return this;
     }
 
-    /** The nodes to which the pod may go by the constraints alone. */
+    /** The nodes that the constraints alone allow. */
     Set<String> fits(IncomingPod pod) {
         Set<String> names = new TreeSet<>();
         ask(pod).verdicts().forEach((node, verdict) -> {
@@ -109,7 +109,7 @@ public final class World {
     }
 
     private Answers.Placement ask(IncomingPod pod) {
-        return (Answers.Placement) subject.ask(new Query.Placement(pod, SpreadDefaults.NONE, null));
+        return (Answers.Placement) subject.ask(new ScriptedQuery.Placement(pod, SpreadDefaults.NONE, null));
     }
 
     public static SpreadConstraint hard(String topologyKey) {
@@ -120,7 +120,7 @@ public final class World {
         return constraint(topologyKey, false, 0, true, false);
     }
 
-    /** maxSkew 1 over the pods with {@code app: web}. */
+    /** A constraint with maxSkew 1 over the pods with {@code app: web}. */
     public static SpreadConstraint constraint(
             String topologyKey, boolean hard, int minDomains, boolean honorAffinity, boolean honorTaints) {
         return new SpreadConstraint(
@@ -131,7 +131,7 @@ public final class World {
         return new IncomingPod(NAMESPACE, WEB, Map.of(), null, List.of(), List.of(constraints), null);
     }
 
-    /** One what-if. */
+    /** Asks one what-if. */
     public static WhatIfResult whatIf(
             SpreadEngine engine, PodPlan plan, String node, List<PodKey> without, List<PodObject> added) {
         List<Overlay.Added> inFull = new ArrayList<>();
@@ -139,7 +139,7 @@ public final class World {
         return whatIf(engine, plan, node, new Overlay(without, inFull));
     }
 
-    /** One what-if. */
+    /** Asks one what-if. */
     public static WhatIfResult whatIf(SpreadEngine engine, PodPlan plan, String node, Overlay overlay) {
         return engine.whatIf(List.of(new WhatIfCase(plan, node, overlay)), StopSignal.NEVER)
                 .results()

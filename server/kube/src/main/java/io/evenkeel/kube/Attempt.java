@@ -6,9 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to list or watch a kind: since when it lasts, how far it has got, and whether it must end.
+ * One attempt to list or watch a kind: when it began, how far it got, and whether it must end.
  *
- * <p>Its time and progress are written by the thread of the feed and, while that waits for the answer, by the client's.
+ * <p>The feed thread writes its time and progress; while that thread waits for the response, the client's thread does.
  * Any thread may give it up.
  */
 final class Attempt {
@@ -17,28 +17,28 @@ final class Attempt {
     private volatile Instant began;
     private volatile AttemptOutcome.Progress progress = AttemptOutcome.Progress.NOTHING;
 
-    /** @param resumes whether it opens a watch, and not the first one after a list in pages */
+    /** @param resumes whether it opens a watch other than the first one after a paged list */
     Attempt(Instant began, boolean resumes) {
         this.began = began;
         this.resumes = resumes;
     }
 
-    /** Whether it opens a watch, and not the first one after a list in pages. */
+    /** Whether it opens a watch other than the first one after a paged list. */
     boolean resumes() {
         return resumes;
     }
 
-    /** A list in pages is complete. */
+    /** A paged list is complete. */
     void listed() {
         progress = AttemptOutcome.Progress.LISTED;
     }
 
-    /** Whether a list in pages is complete, and the next attempt opens its watch. */
+    /** Whether a paged list is complete, so that the next attempt opens its watch. */
     boolean isListed() {
         return progress == AttemptOutcome.Progress.LISTED;
     }
 
-    /** A streaming list is complete, and its watch begins: the attempt lasts since then. */
+    /** A streaming list is complete and its watch begins. The attempt's duration counts from here. */
     void listStreamed(Instant now) {
         began = now;
         progress = AttemptOutcome.Progress.ADVANCED;
@@ -49,27 +49,27 @@ final class Attempt {
         progress = AttemptOutcome.Progress.WATCHING;
     }
 
-    /** Whether a watch is open, and has brought nothing. */
+    /** Whether a watch is open and has not delivered anything. */
     boolean isOnlyOpen() {
         return progress == AttemptOutcome.Progress.WATCHING;
     }
 
-    /** The watch has brought an event or a bookmark. */
+    /** The watch delivered an event or a bookmark. */
     void advanced() {
         progress = AttemptOutcome.Progress.ADVANCED;
     }
 
-    /** The connection must end; the attempt fails for this reason. Has no effect on one that has ended. */
+    /** Closes the connection and fails the attempt with this error. Does nothing if the attempt has ended. */
     void giveUp(RuntimeException why) {
         givenUp.completeExceptionally(why);
     }
 
-    /** Completed with an error where the connection must end. */
+    /** Completes exceptionally when the connection must be closed. */
     CompletableFuture<?> givenUp() {
         return givenUp;
     }
 
-    /** @param failure null where the API server ended the answer as it may */
+    /** @param failure null if the API server ended the response normally */
     AttemptOutcome outcome(@Nullable Exception failure, Instant now) {
         return new AttemptOutcome(resumes, progress, Duration.between(began, now), failure);
     }

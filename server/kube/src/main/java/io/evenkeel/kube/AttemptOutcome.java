@@ -1,58 +1,58 @@
 package io.evenkeel.kube;
 
+import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an attempt to list or watch has ended, and what follows from that.
+ * How an attempt to list or watch ended, and what to do next.
  *
- * @param resumed whether it was to open a watch, and not the first one after a list in pages
+ * @param resumed whether it tried to open a watch other than the first one after a paged list
  * @param progress how far it got
- * @param lasted how long it lasted, from the end of its list where that was streamed
- * @param failure null where the API server ended the answer as it may
+ * @param lasted how long it lasted, counted from the end of the list if that was streamed
+ * @param failure null if the API server ended the response normally
  */
 record AttemptOutcome(
         boolean resumed,
         Progress progress,
         Duration lasted,
         @Nullable Exception failure) {
-    /**
-     * A watch that ends sooner, and without an event, counts as a failure, and one that lasts ends a row of failures.
-     */
+    /** A watch that ends sooner without an event counts as a failure. One that lasts longer ends a run of failures. */
     private static final Duration SHORT_WATCH = Duration.ofSeconds(5);
 
     /** How far an attempt has got. */
     enum Progress {
-        /** No list is complete, and no watch is open. */
+        /** No list is complete and no watch is open. */
         NOTHING,
-        /** A list in pages is complete, and that was all. */
+        /** A paged list is complete, but no watch is open. */
         LISTED,
         /** A watch is open. */
         WATCHING,
-        /** A watch is open, and has brought an event or a bookmark, or the list that it began with. */
+        /** A watch is open and has delivered an event, a bookmark, or its initial list. */
         ADVANCED
     }
 
-    /** What follows. */
+    /** What to do next. */
     enum Decision {
-        /** The next attempt begins at once. */
+        /** Start the next attempt immediately. */
         GO_ON,
         /**
-         * The watch brought something, and ended soon, as one may for any reason: nobody is told. The next one begins
-         * at once after the first such end in a row, and waits for a short time after others.
+         * The watch delivered something but was cut short, which can have many harmless causes, so it is not reported.
+         * After the first such end in a row the next watch starts immediately; after more, it waits briefly.
          */
         GO_ON_AFTER_CUT,
-        /** The failure is told, and the next watch waits for a short time, since this one brought something. */
+        /** Report the failure and wait briefly, because the watch delivered something. */
         WAIT_AFTER_CUT,
-        /** The failure is told, and the next attempt waits, the longer the more have failed. */
+        /** Report the failure and wait. The wait grows with each failure. */
         WAIT,
-        /** As {@link #WAIT}, and then the kind is listed anew. */
+        /** Like {@link #WAIT}, but list the kind again afterwards. */
         LIST_ANEW
     }
 
-    /** What follows. */
+    /** What to do next. */
     Decision decision() {
         if (failure == null) {
             if (progress == Progress.LISTED || !isShort()) {
@@ -61,24 +61,24 @@ record AttemptOutcome(
             return progress == Progress.ADVANCED ? Decision.GO_ON_AFTER_CUT : Decision.WAIT;
         }
         if (failure instanceof SocketTimeoutException && isWatchOpened()) {
-            // Some API servers send no bookmarks where nothing changes. One that is dead does not take the next watch.
+            // Some API servers send no bookmarks while nothing changes. If the server is dead, the next watch fails.
             return Decision.GO_ON;
         }
         if (isVersionUnusable(failure)) {
             return Decision.LIST_ANEW;
         }
-        // Each failure of the watch that follows a list counts: lists must come less and less often.
+        // Every failure of the first watch after a list counts, so that lists become less and less frequent.
         return resumed && isShort() && progress == Progress.ADVANCED ? Decision.WAIT_AFTER_CUT : Decision.WAIT;
     }
 
-    /** Whether the API server is there again, after whatever failed before. */
+    /** Whether the API server has recovered from earlier failures. */
     boolean endsFailures() {
         return isWatchOpened() && !isShort() || resumed && failure instanceof ApiException api && api.isGone();
     }
 
-    /** What is told where the next attempt waits. */
+    /** The error to report before the next attempt waits. */
     Exception problem() {
-        return failure == null ? new IOException("watches end at once") : failure;
+        return failure == null ? new IOException("watch ended immediately") : failure;
     }
 
     private boolean isShort() {

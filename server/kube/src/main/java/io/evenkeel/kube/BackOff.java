@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
 /**
- * How long to wait before the next attempt: twice as long after each failure, up to a bound, and a random part of it
- * less, so that many clients do not come back at the same time. Not safe for use by several threads.
+ * Exponential back-off with jitter: the wait doubles after each failure up to a maximum, and is shortened at random so
+ * that many clients do not reconnect at the same time. Not thread-safe.
  */
 final class BackOff {
     private final Duration first;
@@ -21,7 +21,7 @@ final class BackOff {
         this.next = first;
     }
 
-    /** The wait after one more failure: from half of what it could be to all of it. */
+    /** The wait after another failure: a random value between half of the current maximum and all of it. */
     Duration next() {
         Duration most = next;
         Duration twice = most.multipliedBy(2);
@@ -30,12 +30,12 @@ final class BackOff {
         return Duration.ofNanos(half + (long) (half * random.getAsDouble()));
     }
 
-    /** It went well: the next failure is the first one. */
+    /** Resets the wait after a success. */
     void reset() {
         next = first;
     }
 
-    /** As {@link #next()}, but no shorter than {@code least}. */
+    /** Like {@link #next()}, but at least {@code least}. */
     Duration next(Duration least) {
         Duration wait = next();
         return least.compareTo(wait) > 0 ? least : wait;

@@ -1,14 +1,14 @@
 package io.evenkeel.kube;
 
 /**
- * The bytes of a body that came and are not yet read. Not safe for use by several threads.
+ * The received but unread bytes of a body. Not thread-safe.
  *
  * <pre>
  *   bytes  [ read … | from … to | free … ]
  * </pre>
  *
- * Appended bytes go to the free part. Where it is too small, what is unread moves to the front, into a larger array if
- * it must: the array is as long as the largest element that was ever unread.
+ * Bytes are appended to the free part. If it is too small, the unread bytes move to the front, and to a larger array if
+ * necessary. The array never shrinks: it has room for the largest unread element so far.
  */
 final class ByteWindow {
     private static final int FIRST_LENGTH = 1 << 14;
@@ -58,7 +58,7 @@ final class ByteWindow {
         return to - from;
     }
 
-    /** Notes that so many bytes were read. */
+    /** Marks {@code count} bytes as read. */
     void skip(int count) {
         from += count;
         if (from == to) {

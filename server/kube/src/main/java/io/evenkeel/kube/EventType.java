@@ -1,9 +1,10 @@
 package io.evenkeel.kube;
 
+import io.evenkeel.kube.client.MalformedAnswerException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** What an event of a watch says. */
+/** The type of a watch event. */
 enum EventType {
     ADDED,
     MODIFIED,
@@ -24,6 +25,6 @@ enum EventType {
             }
         }
         throw new MalformedAnswerException(
-                "an event has the unknown type " + new String(bytes, from, to - from, StandardCharsets.UTF_8));
+                "watch event has unknown type " + new String(bytes, from, to - from, StandardCharsets.UTF_8));
     }
 }

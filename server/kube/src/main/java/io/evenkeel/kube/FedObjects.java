@@ -3,24 +3,24 @@ package io.evenkeel.kube;
 import io.evenkeel.engine.model.ObjectKind;
 
 /**
- * Hears of all objects that a feed gives to its instance, as bytes, for programs that need more of them than the
- * instance keeps. An object is told just before the instance gets it. Each kind tells in order, and kinds tell at the
- * same time; calls must return soon, and throw nothing. Bytes are valid during the call alone.
+ * Receives the bytes of every object that a feed passes to its instance, for programs that need more of an object than
+ * the instance keeps. It is called just before the instance gets the object. Calls for one kind come in order; calls
+ * for different kinds may overlap. Calls must return soon and must not throw. Bytes are valid only during the call.
  */
 public interface FedObjects {
-    /** A list of the kind begins, in place of one that is under way: it tells every object that there is. */
+    /** A list of the kind begins, and replaces one that is under way. It contains every object that exists. */
     void listBegins(ObjectKind kind);
 
-    /** The list is complete: objects that it did not tell are gone. */
+    /** The list is complete. Objects that were not in it are gone. */
     void listEnds(ObjectKind kind);
 
-    /** An object was listed, was added or has changed. One that did not change may be told again. */
+    /** An object was listed, added or changed. An unchanged object may be passed again. */
     void put(ObjectKind kind, byte[] bytes, int from, int to);
 
     /** An object was deleted. */
     void deleted(ObjectKind kind, byte[] bytes, int from, int to);
 
-    /** Nobody hears of them. */
+    /** Ignores all objects. */
     FedObjects NOBODY = new FedObjects() {
         @Override
         public void listBegins(ObjectKind kind) {}

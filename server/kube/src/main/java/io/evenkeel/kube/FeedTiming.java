@@ -11,15 +11,15 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * The clocks and the dice of a feed.
+ * The clocks, waits and randomness of a feed.
  *
- * @param clock tells since when a feed does what it does, and how long a watch lasted
- * @param nanos nanoseconds from any origin, for waits that must not change where the clock is set
+ * @param clock for the start of a phase, and how long a watch lasted
+ * @param nanos nanoseconds from any origin, for waits that must not depend on the wall clock
  * @param random numbers from 0 to less than 1
  * @param pause waits
  * @param firstWait the longest wait after a first failure
- * @param longestWait the longest wait after many
- * @param quiet how long a watch may say nothing before the API server is asked how far it is
+ * @param longestWait the longest wait after many failures
+ * @param quiet how long a watch may be silent before the API server is asked for its current version
  */
 record FeedTiming(
         Clock clock,
@@ -29,12 +29,12 @@ record FeedTiming(
         Duration firstWait,
         Duration longestWait,
         Duration quiet) {
-    /** Waits in this thread. */
+    /** Blocks the calling thread. */
     interface Pause {
-        /** Waits for so long, or until {@code end} completes in any way. */
+        /** Waits for this time, or until {@code end} completes in any way. */
         void last(Duration time, CompletableFuture<?> end) throws InterruptedException;
 
-        /** Waits for so long. */
+        /** Waits for this time. */
         default void last(Duration time) throws InterruptedException {
             last(time, new CompletableFuture<>());
         }
@@ -55,7 +55,7 @@ record FeedTiming(
         try {
             end.get(time.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            // Either ends the wait. Why it was given up is told by whoever goes on.
+            // Either ends the wait. The caller reports why it was given up.
         }
     }
 

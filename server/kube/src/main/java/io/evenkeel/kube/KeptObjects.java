@@ -1,15 +1,15 @@
 package io.evenkeel.kube;
 
 /**
- * Keeps the bytes of objects until they are applied, since those of a list are gone before. Not safe for use by several
- * threads.
+ * Keeps the bytes of listed objects until they are applied, because the reader reuses its buffer before that. Not
+ * thread-safe.
  *
  * <pre>
  *   bytes  [ objects … | free … ]
  * </pre>
  *
- * Where the free part is too small, a new array follows: objects that were added before stay in theirs, to which their
- * changes refer.
+ * If the free part is too small, a new array is used. Earlier objects stay in their array, because their changes refer
+ * to it.
  */
 final class KeptObjects {
     private static final int FIRST_LENGTH = 1 << 14;
@@ -19,7 +19,7 @@ final class KeptObjects {
     private int end;
     private int size;
 
-    /** Adds an object; returns where it begins in {@link #bytes}. */
+    /** Adds an object and returns its offset in {@link #bytes}. */
     int add(byte[] source, int from, int to) {
         int length = to - from;
         if (length > bytes.length - end) {
@@ -33,7 +33,7 @@ final class KeptObjects {
         return at;
     }
 
-    /** The array that holds the object that was added last. */
+    /** The array that holds the most recently added object. */
     byte[] bytes() {
         return bytes;
     }
@@ -43,13 +43,13 @@ final class KeptObjects {
         return size;
     }
 
-    /** Drops all objects: their bytes are written over. */
+    /** Drops all objects. Their bytes will be overwritten. */
     void clear() {
         end = 0;
         size = 0;
     }
 
-    /** Drops all objects, and the memory that they had. */
+    /** Drops all objects and releases their memory. */
     void release() {
         clear();
         bytes = NOTHING;

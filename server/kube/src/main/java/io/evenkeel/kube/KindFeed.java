@@ -1,28 +1,29 @@
 package io.evenkeel.kube;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.ConfigurationException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Follows one kind of objects, in a thread of its own, until it is closed.
+ * Follows one kind of objects in its own thread until it is closed.
  *
  * <pre>
- *   no version ──► list: streaming, or else in pages ──► version ──► watch from it ──► version of the last event
+ *   no version ──► list: streaming, else paged ──► version ──► watch from it ──► version of the last event
  *       ▲                                                                │
- *       └── 410, what cannot be read, an API server whose state is older, or a state that lacks something
+ *       └── 410, malformed data, an API server whose state is older, or objects skipped for lack of room
  * </pre>
  *
- * <p>Every end of a connection leads back to the watch from the last version, or to a list where there is none
- * ({@link ListWatch}). How an attempt ended says whether the next one waits ({@link AttemptOutcome}).
+ * <p>When a connection ends, the feed watches again from the last version, or lists if there is none
+ * ({@link ListWatch}). How the attempt ended decides whether the next one waits ({@link AttemptOutcome}).
  *
- * <p>A state that had no room for something lacks that until the next list, and does not tell its version, though there
- * may be room again. So the kind is listed anew after a while, and less often where there is still no room
- * ({@link RoomRetry}).
+ * <p>An object skipped for lack of room is missing until the next list, and until then the instance reports no version
+ * for the kind. So the kind is relisted after a while, and less often if there is still no room
+ * ({@link RelistWhenFull}).
  *
- * <p>{@link #run} belongs to the thread of the feed. Everything else may be called by any thread, and
- * {@link #askWhereQuiet} by one at a time.
+ * <p>Only the feed thread calls {@link #run}. Any thread may call the other methods, but only one at a time may call
+ * {@link #askWhereQuiet}.
  */
 final class KindFeed implements Runnable, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(KindFeed.class.getName());
@@ -32,13 +33,13 @@ final class KindFeed implements Runnable, AutoCloseable {
     private final KindWriter writer;
     private final FeedTiming timing;
     private final PhaseReport report;
-    private final QuietWatch quiet;
+    private final WatchKeepAlive quiet;
     private final ListWatch listWatch;
 
-    /** Of the thread of the feed alone. */
+    /** Accessed only by the feed thread. */
     private final RetryWaits waits;
 
-    /** The last attempt. Written by the thread of the feed, and read by that of whoever takes the kind over. */
+    /** The last attempt. Written by the feed thread, and read by the thread of a feeder that takes over the kind. */
     private volatile Attempt attempt = new Attempt(Instant.EPOCH, false);
 
     private volatile boolean closed;
@@ -49,7 +50,7 @@ final class KindFeed implements Runnable, AutoCloseable {
         this.writer = writer;
         this.timing = timing;
         this.report = new PhaseReport(kind, timing.clock(), writer, listener);
-        this.quiet = new QuietWatch(timing.quiet(), System::nanoTime);
+        this.quiet = new WatchKeepAlive(timing.quiet(), System::nanoTime);
         this.listWatch = new ListWatch(kind, client, writer, timing, report, quiet);
         this.waits = new RetryWaits(timing);
         writer.whenTakenOver(why -> attempt.giveUp(why));
@@ -58,17 +59,17 @@ final class KindFeed implements Runnable, AutoCloseable {
     @Override
     public void run() {
         try {
-            boolean told = false;
+            boolean logged = false;
             while (!closed) {
                 try {
-                    if (!told) {
-                        told = true;
+                    if (!logged) {
+                        logged = true;
                         report.connecting();
                     }
                     follow();
                 } catch (RuntimeException | Error e) {
-                    // Of the listener, say. Without this thread the kind would never be followed again.
-                    LOG.log(System.Logger.Level.ERROR, "the feed of " + kind + " failed, and goes on", e);
+                    // For example from the listener. Without this thread the kind would never be followed again.
+                    LOG.log(System.Logger.Level.ERROR, ApiResource.plural(kind) + " feed failed; retrying", e);
                     timing.pause().last(timing.longestWait());
                 }
             }
@@ -80,13 +81,13 @@ final class KindFeed implements Runnable, AutoCloseable {
         }
     }
 
-    /** Opens one list or watch, and returns at its end, after a wait where it failed. */
+    /** Runs one list or watch until it ends, and waits afterwards if it failed. */
     private void follow() throws InterruptedException {
         boolean resumes = listWatch.version() != 0 && !attempt.isListed();
         Attempt current = new Attempt(timing.clock().instant(), resumes);
         attempt = current;
         if (closed) {
-            // Whoever closed it may have given up the attempt before.
+            // close() may have given up only the previous attempt.
             return;
         }
         Exception failure = null;
@@ -95,7 +96,7 @@ final class KindFeed implements Runnable, AutoCloseable {
         } catch (IOException | ConfigurationException | RuntimeException e) {
             failure = e;
         } catch (Error e) {
-            // No memory for a thread, say. The next attempt may succeed, and without this thread there is none.
+            // For example no memory for a new thread. The next attempt may succeed, so this thread must survive.
             failure = new IllegalStateException(e);
         }
         if (!closed) {
@@ -108,29 +109,29 @@ final class KindFeed implements Runnable, AutoCloseable {
         switch (outcome.decision()) {
             case GO_ON -> {}
             case GO_ON_AFTER_CUT -> {
-                // All is well, so nobody is told.
+                // Nothing is wrong, so nothing is reported.
                 if (!wait.isZero()) {
                     timing.pause().last(wait);
                 }
             }
-            case WAIT_AFTER_CUT, WAIT -> tellAndWait(outcome.problem(), wait);
+            case WAIT_AFTER_CUT, WAIT -> reportAndWait(outcome.problem(), wait);
             case LIST_ANEW -> {
                 listWatch.forgetVersion();
-                tellAndWait(outcome.problem(), wait);
+                reportAndWait(outcome.problem(), wait);
             }
         }
     }
 
-    private void tellAndWait(Exception problem, Duration wait) throws InterruptedException {
-        report.waiting(Problems.text(kind, client.server(), problem));
+    private void reportAndWait(Exception problem, Duration wait) throws InterruptedException {
+        report.waiting(FailureText.text(kind, client.server(), problem));
         timing.pause().last(wait);
         report.connecting();
     }
 
     /**
-     * Asks the API server how far it is, where the watch has said nothing for a while. It asks etcd then, and has
-     * bookmarks for the watches of this kind afterwards. Where nothing changes in a kind and nobody asks, it has none,
-     * unless etcd tells by itself.
+     * Asks the API server for its current version if the watch has been silent for a while. The API server then asks
+     * etcd, and sends bookmarks to the watches of this kind afterwards. For a kind that does not change it has no
+     * bookmarks unless it is asked or etcd reports progress.
      */
     void askWhereQuiet() {
         if (!quiet.isDue(report.isWatching())) {
@@ -142,16 +143,16 @@ final class KindFeed implements Runnable, AutoCloseable {
             // The feed is closed.
             Thread.currentThread().interrupt();
         } catch (IOException | ConfigurationException | RuntimeException | Error e) {
-            // The watch tells what is wrong. If an error were thrown, nobody would be asked again.
+            // The watch reports what is wrong. An exception here would cancel the periodic task.
         }
     }
 
-    /** The version from which the next watch begins; 0 where a list must come first. */
+    /** The version from which the next watch begins; 0 if a list must come first. */
     long version() {
         return listWatch.version();
     }
 
-    /** Ends the feed soon; its thread must be interrupted, and its client closed. */
+    /** Asks the feed to end. The caller must also interrupt its thread and close its client. */
     @Override
     public void close() {
         closed = true;

@@ -5,25 +5,25 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the feed of one kind does.
+ * What the feed of one kind is doing.
  *
- * @param since when it began to do so
- * @param problem why the last attempt failed; null where none has failed since the kind was watched last
+ * @param since when this phase began
+ * @param problem why the last attempt failed; null if none has failed since the last open watch
  */
 public record KindState(
         ObjectKind kind,
         Phase phase,
         Instant since,
         @Nullable String problem) {
-    /** What a feed can do. */
+    /** The phases of a feed. */
     public enum Phase {
-        /** It asks for a list or a watch, and has no answer yet. */
+        /** It has requested a list or a watch and is waiting for the response. */
         CONNECTING,
-        /** A list comes. */
+        /** It is receiving a list. */
         LISTING,
         /** A watch is open. */
         WATCHING,
-        /** An attempt has failed, and it waits before the next one. The last state keeps answering. */
+        /** An attempt failed, and it waits before the next one. The instance keeps serving the last known state. */
         WAITING,
         /** It was closed. */
         STOPPED

@@ -3,9 +3,9 @@ package io.evenkeel.kube;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.call.ItemErrors;
-import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.KindChanges;
 import io.evenkeel.placement.change.SyncSession;
@@ -21,77 +21,74 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one kind of objects to an instance, as a feeder of Sync. Objects of a list are kept and gathered, up to a
- * bound of their bytes; events are gathered until {@link #send}. Where all that was gathered is refused, the stream has
- * ended, and the next snapshot begins another one.
+ * Writes one kind of objects to an instance, as a Sync feeder. Listed objects are copied and batched up to a number of
+ * bytes; events are batched until {@link #send}. If a whole batch is rejected, the stream ends, and the next snapshot
+ * opens another one.
  *
- * <p>Safe for use by several threads: the client's thread may deliver objects while the thread of a feed closes the
- * writer. Nothing is applied after that: whatever would, throws an {@link IllegalStateException}. That objects come
- * between the begin and the end of a snapshot, and events after it, is up to the callers. {@link FedObjects} and who is
- * told of refusals are called while the writer is locked, and may hold it up.
+ * <p>Thread-safe: the client's thread may deliver objects while the feed thread closes the writer. After that nothing
+ * is applied; methods that would do so throw an {@link IllegalStateException}. Callers must pass objects between the
+ * begin and the end of a snapshot, and events after it. {@link FedObjects} and the consumer of refusals are called with
+ * the lock held, so they can block the writer.
  */
 final class KindWriter implements AutoCloseable {
-    /** The kept objects are sent once they have so many bytes. */
-    private static final int MOST_BYTES = 256 << 10;
+    /** Kept objects are sent once they reach this many bytes. */
+    private static final int MAX_BYTES = 256 << 10;
 
     private final ObjectKind kind;
     private final ClusterStateHandler state;
     private final String feeder;
-    private final int mostObjects;
+    private final int maxObjects;
     private final Consumer<Refusal> refused;
     private final FedObjects objects;
     private final KindChanges changes;
     private final KeptObjects kept = new KeptObjects();
     private @Nullable SyncSession session;
 
-    /** The last loss of a stream; null where there was none. Written by any thread, without the lock. */
+    /** The last takeover of a stream; null if there was none. Written by any thread, without the lock. */
     private volatile @Nullable Loss loss;
 
-    /** Told where another feeder has taken the kind over. */
+    /** Called when another feeder takes over the kind. */
     private volatile Consumer<RequestException> whenTakenOver = why -> {};
 
-    /** Whether there was no room for something since the last snapshot began. */
+    /** Whether an object was rejected for lack of room since the last snapshot began. */
     private boolean lacking;
 
     private boolean stopped;
 
-    /** A stream from which another feeder has taken the kind over: it takes nothing more. */
+    /** A stream whose kind was taken over by another feeder. It accepts nothing anymore. */
     private record Loss(SyncSession of, RequestException why) {}
 
     /**
-     * @param feeder how the feed names itself
-     * @param mostObjects how many objects or events are sent at a time
-     * @param refused told of each object that was refused; everything else is applied
-     * @param objects told of each object
+     * @param feeder the name of the feed
+     * @param maxObjects the maximum number of objects or events in a batch
+     * @param refused receives each rejected object; everything else is applied
+     * @param objects receives each object
      */
     KindWriter(
             ObjectKind kind,
             ClusterStateHandler state,
             String feeder,
-            int mostObjects,
+            int maxObjects,
             Consumer<Refusal> refused,
             FedObjects objects) {
         this.kind = kind;
         this.state = state;
         this.feeder = feeder;
-        this.mostObjects = mostObjects;
+        this.maxObjects = maxObjects;
         this.refused = refused;
         this.objects = objects;
-        this.changes = state.changes(kind, mostObjects);
+        this.changes = state.changes(kind, maxObjects);
     }
 
-    /**
-     * Has {@code action} called where another feeder takes the kind over. It may be called in any thread, and must not
-     * block.
-     */
+    /** Sets an action to run when another feeder takes over the kind. It may run in any thread and must not block. */
     void whenTakenOver(Consumer<RequestException> action) {
         whenTakenOver = action;
     }
 
     /**
-     * Requires that no other feeder has taken the kind over since the last snapshot began.
+     * Checks that no other feeder has taken over the kind since the last snapshot began.
      *
-     * @throws RequestException where one has; the next snapshot begins another stream
+     * @throws RequestException if one has; the next snapshot opens another stream
      */
     synchronized void requireNotTakenOver() {
         SyncSession unused = requireSession();
@@ -101,7 +98,7 @@ final class KindWriter implements AutoCloseable {
         }
     }
 
-    /** The loss of the stream that is open; null where it was not taken over. */
+    /** The loss of the open stream; null if it was not taken over. */
     private @Nullable Loss lossOfStream() {
         Loss last = loss;
         return last != null && last.of() == session ? last : null;
@@ -116,7 +113,7 @@ final class KindWriter implements AutoCloseable {
         return begun;
     }
 
-    /** Begins a snapshot, in place of one that is under way. */
+    /** Begins a snapshot. It replaces one that is under way. */
     synchronized void beginSnapshot() {
         if (stopped) {
             throw new IllegalStateException("the feed was closed");
@@ -131,13 +128,13 @@ final class KindWriter implements AutoCloseable {
         }
         handle(SyncRequest.newBuilder()
                 .setBeginSnapshot(BeginSnapshot.newBuilder()
-                        .addKinds(ObjectKinds.inMessages(kind))
+                        .addKinds(KindMessages.inMessages(kind))
                         .setFeeder(feeder))
                 .build());
         objects.listBegins(kind);
     }
 
-    /** Says whether the API server answers. */
+    /** Reports whether the API server is reachable. */
     synchronized void sourceIs(boolean reached) {
         if (session != null) {
             session.sourceIs(reached);
@@ -150,12 +147,12 @@ final class KindWriter implements AutoCloseable {
         sendIf(changes.count() > 0 && !changes.areListed());
         int at = kept.add(bytes, from, to);
         long unused = add(Change.LISTED, kept.bytes(), at, at + (to - from));
-        sendIf(changes.count() == mostObjects || kept.size() >= MOST_BYTES);
+        sendIf(changes.count() == maxObjects || kept.size() >= MAX_BYTES);
     }
 
     /**
-     * Adds an event, whose bytes must not change until {@link #send}; returns the object's version. It is 0 where there
-     * is none, and where the object is refused.
+     * Adds an event and returns the object's version, or 0 if it has none or the object is rejected. The bytes must not
+     * change until {@link #send}.
      */
     synchronized long event(Change change, byte[] bytes, int from, int to) {
         if (change == Change.DELETED) {
@@ -165,15 +162,15 @@ final class KindWriter implements AutoCloseable {
         }
         sendIf(changes.areListed());
         long version = add(change, bytes, from, to);
-        sendIf(changes.count() == mostObjects);
+        sendIf(changes.count() == maxObjects);
         return version;
     }
 
-    /** Adds that the watch has got to this version. */
+    /** Records that the watch has reached this version. */
     synchronized void bookmark(long version) {
         sendIf(changes.areListed());
         changes.addBookmark(version);
-        sendIf(changes.count() == mostObjects);
+        sendIf(changes.count() == maxObjects);
     }
 
     private long add(Change change, byte[] bytes, int from, int to) {
@@ -184,7 +181,7 @@ final class KindWriter implements AutoCloseable {
             refused.accept(Refusal.newBuilder()
                     .setError(ItemErrors.of(
                             ErrorReason.ERROR_REASON_INVALID_FIELD,
-                            "an object of kind " + kind + " is not protobuf: " + e.getMessage()))
+                            "object of kind " + kind + " is not valid protobuf: " + e.getMessage()))
                     .build());
             return 0;
         }
@@ -196,19 +193,19 @@ final class KindWriter implements AutoCloseable {
         }
     }
 
-    /** How many bytes of listed objects are kept. Only a test asks, since nothing else shows that they are bounded. */
+    /** How many bytes of listed objects are kept. For a test that checks the bound. */
     synchronized int keptBytes() {
         return kept.size();
     }
 
-    /** Applies what was added, and returns when it is applied. */
+    /** Applies everything that was added, and returns when that is done. */
     synchronized void send() {
         try {
             if (changes.count() > 0) {
                 handle(session -> session.handle(changes)).forEach(this::refuse);
             }
         } finally {
-            // Where all that was kept is malformed, there is nothing to apply.
+            // If every kept object is malformed, there is nothing to apply.
             drop();
         }
     }
@@ -218,7 +215,7 @@ final class KindWriter implements AutoCloseable {
         refused.accept(refusal);
     }
 
-    /** Whether an object was refused for lack of room, and no complete snapshot has come since. */
+    /** Whether an object was rejected for lack of room since the last snapshot began. */
     synchronized boolean isLacking() {
         return lacking;
     }
@@ -235,7 +232,7 @@ final class KindWriter implements AutoCloseable {
         handle(SyncRequest.newBuilder()
                 .setEndSnapshot(EndSnapshot.newBuilder()
                         .addKinds(KindVersion.newBuilder()
-                                .setKind(ObjectKinds.inMessages(kind))
+                                .setKind(KindMessages.inMessages(kind))
                                 .setResourceVersion(Long.toString(version))))
                 .build());
         objects.listEnds(kind);
@@ -245,12 +242,12 @@ final class KindWriter implements AutoCloseable {
         SyncResponse unused = handle(session -> session.handle(bound));
     }
 
-    /** Hands something to the stream. Where that refuses it as a whole, it ends. */
+    /** Passes something to the stream, and ends the stream if it rejects the whole batch. */
     private <T> T handle(Function<SyncSession, T> step) {
         try {
             return step.apply(requireSession());
         } catch (RequestException e) {
-            endStream("it was refused: " + e.getMessage());
+            endStream("request rejected: " + e.getMessage());
             throw e;
         }
     }
@@ -258,16 +255,16 @@ final class KindWriter implements AutoCloseable {
     private SyncSession requireSession() {
         SyncSession open = session;
         if (open == null) {
-            throw new IllegalStateException("a snapshot must begin first");
+            throw new IllegalStateException("no snapshot has begun");
         }
         return open;
     }
 
-    /** Ends the stream: another feeder may feed the kind. What was added and not sent is dropped. */
+    /** Ends the stream, so that another feeder can feed the kind. Drops what was not sent. */
     @Override
     public synchronized void close() {
         stopped = true;
-        endStream("it was stopped");
+        endStream("feed stopped");
     }
 
     private void endStream(String why) {

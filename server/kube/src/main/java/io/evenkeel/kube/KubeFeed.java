@@ -1,6 +1,7 @@
 package io.evenkeel.kube;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.placement.ClusterStateHandler;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -12,27 +13,27 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Feeds an instance with what an API server has, until it is closed: a list of each kind, and then its watch. The kinds
- * are independent: each has its own connection, snapshot and waits. Where the API server cannot be reached, it tries
- * again for as long as it takes, and the instance keeps its last state. Safe for use by several threads.
+ * Feeds an instance from an API server until it is closed: lists each kind, and then watches it. The kinds are
+ * independent: each has its own connection, snapshot and waits. While the API server is unreachable, the feed keeps
+ * retrying and the instance keeps its last known state. Thread-safe.
  */
 public final class KubeFeed implements AutoCloseable {
-    /** How the feed names itself to the instance. */
+    /** The feeder name that the feed sends to the instance. */
     public static final String FEEDER = "kube";
 
-    /** More would not be faster. */
-    private static final int MOST_OBJECTS = 1_000;
+    /** Larger batches are not faster. */
+    private static final int MAX_OBJECTS = 1_000;
 
     private static final long CLOSE_MILLIS = 2_000;
 
-    /** How often it looks for quiet kinds in the time after which a kind is quiet. */
+    /** How often to check for quiet watches, per time that makes a watch quiet. */
     private static final int LOOKS = 4;
 
     private final SharedClient client;
     private final Map<ObjectKind, KindFeed> feeds = new EnumMap<>(ObjectKind.class);
     private final List<Thread> threads = new ArrayList<>();
 
-    /** Has a thread for each kind: one whose question gets no answer holds up none of the others. */
+    /** Has a thread for each kind, so that an unanswered request of one does not block the others. */
     private final ScheduledThreadPoolExecutor askers = new ScheduledThreadPoolExecutor(ObjectKind.ALL.size(), task -> {
         Thread thread = new Thread(task, "evenkeel-kube-ask");
         thread.setDaemon(true);
@@ -41,19 +42,19 @@ public final class KubeFeed implements AutoCloseable {
 
     private KubeFeed(
             ClusterStateHandler state,
-            int mostObjects,
+            int maxObjects,
             ClusterAccess access,
             KubeFeedListener listener,
             FedObjects objects,
             FeedTiming timing) {
-        // Who is told of objects may wait for them.
+        // A listener for objects may be waiting for them.
         client = new SharedClient(objects == FedObjects.NOBODY ? access.withRest(state::rest) : access);
         for (ObjectKind kind : ObjectKind.ALL) {
             KindWriter writer = new KindWriter(
                     kind,
                     state,
                     FEEDER,
-                    Math.min(MOST_OBJECTS, mostObjects),
+                    Math.min(MAX_OBJECTS, maxObjects),
                     refusal -> listener.refused(kind, refusal),
                     objects);
             KindFeed feed = new KindFeed(kind, client, writer, listener, timing);
@@ -65,33 +66,33 @@ public final class KubeFeed implements AutoCloseable {
     }
 
     /**
-     * Begins to feed.
+     * Starts a feed.
      *
-     * @param mostObjects how many objects the instance takes in one message
+     * @param maxObjects the maximum number of objects in one message to the instance
      */
     public static KubeFeed start(
-            ClusterStateHandler state, int mostObjects, ClusterAccess access, KubeFeedListener listener) {
-        return start(state, mostObjects, access, listener, FedObjects.NOBODY);
+            ClusterStateHandler state, int maxObjects, ClusterAccess access, KubeFeedListener listener) {
+        return start(state, maxObjects, access, listener, FedObjects.NOBODY);
     }
 
-    /** As {@link #start(ClusterStateHandler, int, ClusterAccess, KubeFeedListener)}, and tells of each object. */
+    /** Starts a feed that also passes each object to {@code objects}. */
     public static KubeFeed start(
             ClusterStateHandler state,
-            int mostObjects,
+            int maxObjects,
             ClusterAccess access,
             KubeFeedListener listener,
             FedObjects objects) {
-        return start(state, mostObjects, access, listener, objects, FeedTiming.real());
+        return start(state, maxObjects, access, listener, objects, FeedTiming.real());
     }
 
     static KubeFeed start(
             ClusterStateHandler state,
-            int mostObjects,
+            int maxObjects,
             ClusterAccess access,
             KubeFeedListener listener,
             FedObjects objects,
             FeedTiming timing) {
-        KubeFeed feed = new KubeFeed(state, mostObjects, access, listener, objects, timing);
+        KubeFeed feed = new KubeFeed(state, maxObjects, access, listener, objects, timing);
         state.expectSnapshots();
         feed.threads.forEach(Thread::start);
         long every = Math.max(1, timing.quiet().toMillis() / LOOKS);
@@ -102,14 +103,14 @@ public final class KubeFeed implements AutoCloseable {
         return feed;
     }
 
-    /** The version up to which the kind was followed; 0 where it must be listed first. */
+    /** The version up to which the kind was followed; 0 if it must be listed first. */
     long version(ObjectKind kind) {
         return Objects.requireNonNull(feeds.get(kind)).version();
     }
 
     /**
-     * Ends the feeds. The instance keeps its state. Kinds that were never listed still wait for a list: events by Apply
-     * make none of them ready.
+     * Ends the feeds. The instance keeps its state. Kinds that were never listed still need a list to become ready;
+     * events sent through Apply are not enough.
      */
     @Override
     public void close() {

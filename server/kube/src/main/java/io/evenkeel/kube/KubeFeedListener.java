@@ -4,13 +4,13 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.v1.Refusal;
 
 /**
- * Hears how the feeds of the kinds fare. Each kind tells in order, and kinds tell at the same time; calls must return
- * soon.
+ * Callbacks about the state of the feeds. Calls for one kind come in order; calls for different kinds may overlap.
+ * Calls must return soon.
  */
 public interface KubeFeedListener {
-    /** The feed of a kind does something else now. */
+    /** The feed of a kind entered another phase, or has another problem. */
     void changed(KindState state);
 
-    /** An object was not applied, and everything else was. */
+    /** An object was rejected. Everything else was applied. */
     void refused(ObjectKind kind, Refusal refusal);
 }

@@ -1,11 +1,15 @@
 package io.evenkeel.kube;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.kube.client.BodyReader;
+import io.evenkeel.kube.client.Envelope;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import io.evenkeel.objects.WireCursor;
 import java.io.IOException;
 
 /**
- * Reads a list, wherever its bytes are split, and gives its items as they are complete: no more than one item is held.
+ * Reads a list that arrives in chunks of any size, and passes on each item when it is complete. Buffers at most one
+ * item.
  *
  * <pre>
  *   "k8s" 0, then Unknown { typeMeta = 1, raw = 2: List { metadata = 1: ListMeta, items = 2 … }, … }
@@ -13,7 +17,7 @@ import java.io.IOException;
  * </pre>
  */
 final class ListReader implements BodyReader {
-    private static final int MOST_IN_AN_ITEM = 64 << 20;
+    private static final int MAX_ITEM_BYTES = 64 << 20;
     private static final int METADATA = WireCursor.delimited(1);
     private static final int ITEM = WireCursor.delimited(2);
     private static final int RESOURCE_VERSION = WireCursor.delimited(2);
@@ -21,19 +25,19 @@ final class ListReader implements BodyReader {
     private static final int RAW = WireCursor.delimited(Envelope.RAW_FIELD);
     private static final int ENCODING = WireCursor.delimited(Envelope.ENCODING_FIELD);
 
-    /** Takes the items of a list. */
+    /** Receives the items of a list. */
     interface Items {
-        /** Takes an item, whose bytes are those from {@code from} up to {@code to}. */
+        /** Receives an item: the bytes from {@code from} to {@code to}. */
         void item(byte[] bytes, int from, int to) throws IOException;
     }
 
     private final ByteWindow window = new ByteWindow();
     private final Items items;
 
-    /** Whether the first bytes of the envelope were read. */
+    /** Whether the envelope's magic number was read. */
     private boolean begun;
 
-    /** Whether the list was entered, and how many of its bytes are unread. */
+    /** Whether reading of the list began, and how many of its bytes are unread. */
     private boolean entered;
 
     private int left;
@@ -44,7 +48,7 @@ final class ListReader implements BodyReader {
     private int headerLength;
     private int valueLength;
 
-    /** The place after the varint that was read last. */
+    /** The offset after the last varint that was read. */
     private int valueFrom;
 
     private String resourceVersion = "";
@@ -54,12 +58,12 @@ final class ListReader implements BodyReader {
         this.items = items;
     }
 
-    /** The list's resourceVersion; empty where none came. */
+    /** The list's resourceVersion; empty if there was none. */
     String resourceVersion() {
         return resourceVersion;
     }
 
-    /** How to ask for the next page; empty on the last. */
+    /** The continue token for the next page; empty on the last. */
     String continuation() {
         return continuation;
     }
@@ -72,7 +76,7 @@ final class ListReader implements BodyReader {
                 return;
             }
             if (!Envelope.isAt(window.bytes(), window.from(), window.to())) {
-                throw new MalformedAnswerException("a list does not begin as Kubernetes' protobuf does");
+                throw new MalformedAnswerException("list does not begin with the Kubernetes protobuf prefix");
             }
             window.skip(Envelope.MAGIC_LENGTH);
             begun = true;
@@ -92,7 +96,7 @@ final class ListReader implements BodyReader {
         }
     }
 
-    /** Reads tag and length of the next field; returns false where they are not complete. */
+    /** Reads the tag and length of the next field. Returns false if they are incomplete. */
     private boolean readHeader() throws MalformedAnswerException {
         long first = varint(window.from());
         if (first < 0) {
@@ -100,14 +104,14 @@ final class ListReader implements BodyReader {
         }
         tag = (int) first;
         if (!isDelimited(tag)) {
-            throw new MalformedAnswerException("a list has a field that none has");
+            throw new MalformedAnswerException("list has an unexpected field");
         }
         long length = varint(valueFrom);
         if (length < 0) {
             return false;
         }
         if (length > Integer.MAX_VALUE) {
-            throw new MalformedAnswerException("a field of a list has a negative length");
+            throw new MalformedAnswerException("list has a field with a negative length");
         }
         valueLength = (int) length;
         headerLength = valueFrom - window.from();
@@ -118,7 +122,7 @@ final class ListReader implements BodyReader {
         return (tag & 7) == (ITEM & 7);
     }
 
-    /** The varint at this place, of at most 5 bytes; -1 where it is not complete. */
+    /** The varint at this offset, of at most 5 bytes; -1 if it is incomplete. */
     private long varint(int at) throws MalformedAnswerException {
         long value = 0;
         for (int i = 0; i < 5; i++) {
@@ -132,13 +136,13 @@ final class ListReader implements BodyReader {
                 return value;
             }
         }
-        throw new MalformedAnswerException("a length in a list has more than 5 bytes");
+        throw new MalformedAnswerException("list has a varint of more than 5 bytes");
     }
 
-    /** Reads a field of the list; returns false where it is not complete. */
+    /** Reads a field of the list. Returns false if it is incomplete. */
     private boolean readOfList() throws IOException {
-        if (valueLength > left - headerLength || valueLength > MOST_IN_AN_ITEM) {
-            throw new MalformedAnswerException("an item of a list has " + valueLength + " bytes, which is too many");
+        if (valueLength > left - headerLength || valueLength > MAX_ITEM_BYTES) {
+            throw new MalformedAnswerException("list item is too large: " + valueLength + " bytes");
         }
         if (window.size() < headerLength + valueLength) {
             return false;
@@ -157,10 +161,10 @@ final class ListReader implements BodyReader {
 
     private boolean readBesideList() throws MalformedAnswerException {
         if (tag == ENCODING && valueLength > 0) {
-            throw new MalformedAnswerException("a list has a content encoding, which nobody asked for");
+            throw new MalformedAnswerException("list has a content encoding that was not requested");
         }
-        if (valueLength > MOST_IN_AN_ITEM) {
-            throw new MalformedAnswerException("a field beside a list has " + valueLength + " bytes");
+        if (valueLength > MAX_ITEM_BYTES) {
+            throw new MalformedAnswerException("list envelope has a field of " + valueLength + " bytes");
         }
         if (window.size() < headerLength + valueLength) {
             return false;
@@ -181,14 +185,14 @@ final class ListReader implements BodyReader {
                 }
             }
         } catch (InvalidProtocolBufferException e) {
-            throw new MalformedAnswerException("the metadata of a list is not protobuf: " + e.getMessage());
+            throw new MalformedAnswerException("list metadata is not valid protobuf: " + e.getMessage());
         }
     }
 
     @Override
     public void end() throws IOException {
         if (!entered || left > 0 || window.size() > 0) {
-            throw new IOException("the connection ended within a list");
+            throw new IOException("the connection ended in the middle of a list");
         }
     }
 }

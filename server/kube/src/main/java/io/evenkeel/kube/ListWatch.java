@@ -2,23 +2,28 @@ package io.evenkeel.kube;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.AnswerListener;
+import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.ApiStatus;
+import io.evenkeel.kube.client.ConfigurationException;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Lists or watches one kind of objects, as far as one attempt gets, and applies what comes. Keeps the version that the
- * next watch goes on from.
+ * Lists or watches one kind of objects, as far as one attempt gets, and applies what arrives. Remembers the version
+ * from which the next watch continues.
  *
- * <p>That is the version of the last event or bookmark that was applied, so no event is lost; an event that comes twice
- * changes nothing, since its object is not newer than what is stored. A list goes through a snapshot of the kind, so
- * that it changes only what differs.
+ * <p>That is the version of the last event or bookmark that was applied, so no event is lost. A repeated event changes
+ * nothing, because its object is not newer than the stored one. A list is applied as a snapshot of the kind, so it
+ * changes only what differs.
  *
- * <p>An API server whose etcd was restored from a backup takes watches from versions that it does not have any more,
- * and leaves out all events up to them without a word. So before a watch goes on it is asked how far it is.
+ * <p>An API server whose etcd was restored from a backup accepts watches from versions that it no longer has, and
+ * silently skips all events up to them. So before a watch resumes, the server is asked for its current version.
  *
- * <p>One thread makes the attempts, one after another. Bytes are read and applied in one thread of the client, which
- * takes the next ones when these are applied, while the thread of the attempt waits. Any thread may read the version.
+ * <p>The feed thread makes one attempt after another. While it waits, one thread of the client reads and applies bytes,
+ * and reads more only after applying these. Any thread may read the version.
  */
 final class ListWatch {
     private static final String WATCH = "application/vnd.kubernetes.protobuf;stream=watch";
@@ -27,11 +32,11 @@ final class ListWatch {
 
     private static final int SHORTEST_WATCH_SECONDS = 300;
 
-    /** Something between may end connections too early for a streaming list. */
-    private static final int MOST_CUT_STREAMS = 2;
+    /** A proxy may end connections too early for a streaming list. */
+    private static final int MAX_CUT_STREAMS = 2;
 
-    /** What follows the version may be what the API server cannot read. A list may do without that. */
-    private static final int MOST_FAILED_WATCHES = 3;
+    /** The API server may be unable to read an event after the version. A list may not need that event. */
+    private static final int MAX_FAILED_WATCHES = 3;
 
     private final ObjectKind kind;
     private final SharedClient client;
@@ -39,30 +44,27 @@ final class ListWatch {
     private final KindWriter writer;
     private final FeedTiming timing;
     private final PhaseReport report;
-    private final QuietWatch quiet;
+    private final WatchKeepAlive quiet;
 
-    /** Used by the client's thread alone, which reads one watch after another. */
-    private final RoomRetry room;
+    /** Accessed only by the client's thread, which reads one watch after another. */
+    private final RelistWhenFull room;
 
     /**
-     * Whether the answer to a streaming list was accepted, and nothing came: such a server may not know them, and take
-     * them for a watch. Of the thread of the attempts alone.
+     * Whether a streaming list was accepted but delivered nothing. Such a server may not support streaming lists and
+     * treat them as a watch. Accessed only by the feed thread.
      */
     private boolean pagesOnly;
 
     /**
-     * How many streaming lists in a row were accepted, and have failed before their end, since a list came to its end.
-     * Of the thread of the attempts alone.
+     * How many streaming lists in a row were accepted but failed before their end, since the last complete list.
+     * Accessed only by the feed thread.
      */
     private int cutStreams;
 
-    /**
-     * How many watches in a row were accepted, and have failed by their first event. Of the thread of the attempts
-     * alone.
-     */
+    /** How many watches in a row were accepted but failed with their first event. Accessed only by the feed thread. */
     private int failedWatches;
 
-    /** 0 where a list must come first. Written by the thread of the attempts and, while that waits, by the client's. */
+    /** 0 if a list must come first. Written by the feed thread and, while that waits, by the client's. */
     private volatile long version;
 
     ListWatch(
@@ -71,7 +73,7 @@ final class ListWatch {
             KindWriter writer,
             FeedTiming timing,
             PhaseReport report,
-            QuietWatch quiet) {
+            WatchKeepAlive quiet) {
         this.kind = kind;
         this.client = client;
         this.path = ApiResource.path(kind);
@@ -79,27 +81,27 @@ final class ListWatch {
         this.timing = timing;
         this.report = report;
         this.quiet = quiet;
-        this.room = new RoomRetry(timing);
+        this.room = new RelistWhenFull(timing);
     }
 
-    /** The version that the next watch goes on from; 0 where a list must come first. */
+    /** The version from which the next watch continues; 0 if a list must come first. */
     long version() {
         return version;
     }
 
-    /** Has the next attempt list the kind. */
+    /** Makes the next attempt list the kind. */
     void forgetVersion() {
         version = 0;
     }
 
-    /** Lists the kind where there is no version, or else watches it, and returns when the answer has ended. */
+    /** Lists the kind if there is no version, otherwise watches it. Returns when the response ends. */
     void run(Attempt attempt) throws IOException, InterruptedException, ConfigurationException {
         try {
             if (version == 0) {
                 failedWatches = 0;
                 list(attempt);
             } else {
-                // Whoever takes over from now on gives the attempt up.
+                // A feeder that takes over after this check gives up the attempt.
                 writer.requireNotTakenOver();
                 watch(attempt);
             }
@@ -109,7 +111,7 @@ final class ListWatch {
     }
 
     private void list(Attempt attempt) throws IOException, InterruptedException, ConfigurationException {
-        if (!pagesOnly && cutStreams < MOST_CUT_STREAMS) {
+        if (!pagesOnly && cutStreams < MAX_CUT_STREAMS) {
             try {
                 listStreaming(attempt);
                 return;
@@ -117,10 +119,10 @@ final class ListWatch {
                 if (!e.isInvalidRequest()) {
                     throw e;
                 }
-                // It does not know streaming lists.
+                // The server does not support streaming lists.
             } catch (UnservedListException e) {
-                // It knows them, but its storage may not, or it gives a reader up that changes overtake. Pages are
-                // always served; where more is wrong, they tell.
+                // The server supports them, but its storage may not, or it drops readers that fall behind. Pages are
+                // always served; if anything else is wrong, they report it.
             }
         }
         listPages(attempt);
@@ -142,7 +144,7 @@ final class ListWatch {
             }
         }
         if (version == 0) {
-            throw new UnservedListException(new IOException("the answer ended within a list"));
+            throw new UnservedListException(new IOException("the response ended in the middle of a list"));
         }
     }
 
@@ -153,7 +155,7 @@ final class ListWatch {
                 new PageAnswer(attempt, true),
                 new PageAnswer(attempt, false),
                 writer::object,
-                new PageRetry(timing, failure -> report.waiting(Problems.text(kind, client.server(), failure))));
+                new PageRetry(timing, failure -> report.waiting(FailureText.text(kind, client.server(), failure))));
         long reached = list.read();
         writer.endSnapshot(reached);
         version = reached;
@@ -165,7 +167,7 @@ final class ListWatch {
         if (attempt.resumes()) {
             requireNoOlderState();
         }
-        // Different for each, so that not all watches of a cluster come back at the same time.
+        // Randomized, so that the watches of a cluster do not reconnect all at once.
         int seconds = SHORTEST_WATCH_SECONDS
                 + (int) (SHORTEST_WATCH_SECONDS * timing.random().getAsDouble());
         try {
@@ -179,22 +181,23 @@ final class ListWatch {
         } catch (ApiException e) {
             if (!attempt.isOnlyOpen()) {
                 failedWatches = 0;
-            } else if (!e.isBusy() && ++failedWatches == MOST_FAILED_WATCHES) {
+            } else if (!e.isBusy() && ++failedWatches == MAX_FAILED_WATCHES) {
                 forgetVersion();
             }
             throw e;
         }
     }
 
-    /** Requires that the API server has the version, by a list of one object. */
+    /** Checks that the API server has reached the version, with a list of one object. */
     private void requireNoOlderState() throws IOException, InterruptedException, ConfigurationException {
         long reached = PagedList.version(client, path);
         if (reached < version) {
-            throw new OlderStateException("has gone back to version " + reached + ", which is older than " + version);
+            throw new OlderStateException(
+                    "is at version " + reached + ", which is older than the last seen version " + version);
         }
     }
 
-    /** An answer with a page of a list. */
+    /** A response with a page of a list. */
     private final class PageAnswer implements AnswerListener {
         private final Attempt attempt;
         private final boolean begins;
@@ -218,7 +221,7 @@ final class ListWatch {
         }
     }
 
-    /** A streaming list was accepted, and then an event says that it cannot be served, or it ends before its end. */
+    /** A streaming list was accepted, but then an ERROR event rejected it, or the response was truncated. */
     private static final class UnservedListException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -227,12 +230,12 @@ final class ListWatch {
         }
     }
 
-    /** The watch ends, since a list may find room for what the state lacks. */
+    /** Ends a watch to list the kind again, because there may be room now for rejected objects. */
     private static final class ListsAgainException extends IOException {
         private static final long serialVersionUID = 1;
     }
 
-    /** The initial events of a streaming list, and the watch that follows them in the same answer. */
+    /** The initial events of a streaming list, and the watch that follows them in the same response. */
     private final class StreamedList implements WatchReader.Events, AnswerListener {
         private final Attempt attempt;
         private final Watched watched;
@@ -240,7 +243,7 @@ final class ListWatch {
         /** Whether the API server has accepted the request. */
         private boolean accepted;
 
-        /** Whether anything came. */
+        /** Whether any event arrived. */
         private boolean heard;
 
         StreamedList(Attempt attempt) {
@@ -285,7 +288,7 @@ final class ListWatch {
 
         private void end(long reached) throws MalformedAnswerException {
             if (reached == 0) {
-                throw new MalformedAnswerException("the end of a list has no resourceVersion");
+                throw new MalformedAnswerException("the bookmark at the end of a list has no resourceVersion");
             }
             writer.endSnapshot(reached);
             version = reached;
@@ -300,7 +303,10 @@ final class ListWatch {
         }
     }
 
-    /** A watch whose version is too old is accepted, and its first event says so: it is told of later. */
+    /**
+     * Reports an open watch only after a while, because a watch from an expired version is accepted and then rejected
+     * by its first event.
+     */
     private final class OpenWatch implements AnswerListener {
         private final Attempt attempt;
 
@@ -329,7 +335,7 @@ final class ListWatch {
     private final class Watched implements WatchReader.Events {
         private final Attempt attempt;
 
-        /** The version of the last event that came; 0 where all that came was applied. */
+        /** The version of the last event that arrived; 0 if everything that arrived was applied. */
         private long next;
 
         Watched(Attempt attempt) {
@@ -339,7 +345,7 @@ final class ListWatch {
         @Override
         public void event(EventType type, byte[] bytes, int from, int to) throws IOException {
             if (type == EventType.ERROR) {
-                // What came before it is applied.
+                // Apply the events before it.
                 pause();
                 throw ApiStatus.ofObject(bytes, from, to);
             }
@@ -354,7 +360,7 @@ final class ListWatch {
                     reached = ObjectVersion.versionOf(bytes, from, to);
                 }
             }
-            // An event that comes again takes nothing back.
+            // A repeated event must not lower the version.
             next = Math.max(reached, Math.max(next, version));
         }
 

@@ -4,6 +4,8 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.Pod;
@@ -13,14 +15,14 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Reads once what an API server has of the nodes and of one namespace: all that an answer about a pod of this namespace
- * depends on, since constraints and their defaults count pods, services and controllers of the pod's namespace alone.
+ * Reads the nodes and the objects of one namespace once. Answers about a pod of this namespace depend on nothing else,
+ * because constraints and their defaults only use pods, services and controllers of the pod's namespace.
  */
 public final class NamespaceReader {
-    /** Much more than a page takes. */
+    /** Much longer than a page takes. */
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
-    private static final int MOST_OBJECTS = 1_000;
+    private static final int MAX_OBJECTS = 1_000;
     private static final Parser<Pod> POD = DiscardUnknownFieldsParser.wrap(Pod.parser());
 
     private final ClusterAccess access;
@@ -34,16 +36,16 @@ public final class NamespaceReader {
     /**
      * Feeds an instance with a snapshot of each kind.
      *
-     * @param pods called with each pod of the namespace; more than once where a part of a list comes again
-     * @param refused called with each object that was not applied; everything else was
-     * @throws ClusterReadException where a list cannot be read
+     * @param pods called with each pod of the namespace; more than once if part of a list is read again
+     * @param refused called with each rejected object; everything else is applied
+     * @throws ClusterReadException if a list cannot be read
      */
     public void read(ClusterStateHandler state, Consumer<Pod> pods, Consumer<Refusal> refused)
             throws ClusterReadException, InterruptedException {
         try (SharedClient client = new SharedClient(access.withSilence(SILENCE))) {
             for (ObjectKind kind : ObjectKind.ALL) {
                 try (KindWriter writer =
-                        new KindWriter(kind, state, KubeFeed.FEEDER, MOST_OBJECTS, refused, FedObjects.NOBODY)) {
+                        new KindWriter(kind, state, KubeFeed.FEEDER, MAX_OBJECTS, refused, FedObjects.NOBODY)) {
                     read(kind, client, writer, pods);
                 }
             }
@@ -56,23 +58,23 @@ public final class NamespaceReader {
                 ? writer::object
                 : (bytes, from, to) -> {
                     writer.object(bytes, from, to);
-                    tell(bytes, from, to, pods);
+                    deliver(bytes, from, to, pods);
                 };
         try {
             String path = ApiResource.path(kind, namespace);
             PageRetry retry = new PageRetry(FeedTiming.real(), failure -> {});
             writer.endSnapshot(new PagedList(client, path, writer::beginSnapshot, () -> {}, items, retry).read());
         } catch (IOException | ConfigurationException | RequestException e) {
-            throw new ClusterReadException(Problems.ofList(kind, namespace, access.server(), e), e);
+            throw new ClusterReadException(FailureText.ofList(kind, namespace, access.server(), e), e);
         }
     }
 
-    private static void tell(byte[] bytes, int from, int to, Consumer<Pod> pods) {
+    private static void deliver(byte[] bytes, int from, int to, Consumer<Pod> pods) {
         Pod pod;
         try {
             pod = POD.parseFrom(bytes, from, to - from);
         } catch (InvalidProtocolBufferException e) {
-            // It is refused as it is written.
+            // The writer rejects it.
             return;
         }
         pods.accept(pod);

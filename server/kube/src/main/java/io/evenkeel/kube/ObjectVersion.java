@@ -1,15 +1,16 @@
 package io.evenkeel.kube;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import io.evenkeel.objects.WireCursor;
-import io.evenkeel.placement.call.ResourceVersions;
+import io.evenkeel.placement.call.ResourceVersionReader;
 import io.evenkeel.v1.ObjectMeta;
 
 /**
- * What of an object's metadata says how far a watch has got.
+ * The part of an object's metadata that shows how far a watch has got.
  *
- * @param resourceVersion 0 where there is none
- * @param endsList whether the object is that of the bookmark after the initial events of a streaming list
+ * @param resourceVersion 0 if there is none
+ * @param endsList whether this is the bookmark after the initial events of a streaming list
  */
 record ObjectVersion(long resourceVersion, boolean endsList) {
     private static final int METADATA = WireCursor.delimited(1);
@@ -19,7 +20,7 @@ record ObjectVersion(long resourceVersion, boolean endsList) {
     private static final int VALUE = WireCursor.delimited(2);
     private static final String END_OF_LIST = "k8s.io/initial-events-end";
 
-    /** Reads what a bookmark says. */
+    /** Parses a bookmark. */
     static ObjectVersion of(byte[] bytes, int from, int to) throws MalformedAnswerException {
         WireCursor wire = new WireCursor(bytes, from, to);
         String version = "";
@@ -41,10 +42,10 @@ record ObjectVersion(long resourceVersion, boolean endsList) {
         } catch (InvalidProtocolBufferException e) {
             throw malformed(e);
         }
-        return new ObjectVersion(ResourceVersions.parse(version), endsList);
+        return new ObjectVersion(ResourceVersionReader.parse(version), endsList);
     }
 
-    /** Reads the version of an object, and nothing that follows it. */
+    /** Parses the version of an object, and nothing after it. */
     static long versionOf(byte[] bytes, int from, int to) throws MalformedAnswerException {
         WireCursor wire = new WireCursor(bytes, from, to);
         try {
@@ -62,7 +63,7 @@ record ObjectVersion(long resourceVersion, boolean endsList) {
         return parsed("");
     }
 
-    /** Enters an object's metadata, which the API server sends first; returns false where there is none. */
+    /** Enters an object's metadata, which the API server sends first. Returns false if there is none. */
     private static boolean enterMetadata(WireCursor wire) throws InvalidProtocolBufferException {
         while (wire.next()) {
             if (wire.tag() == METADATA) {
@@ -75,14 +76,15 @@ record ObjectVersion(long resourceVersion, boolean endsList) {
     }
 
     private static long parsed(String version) throws MalformedAnswerException {
-        if (!ResourceVersions.isValid(version)) {
-            throw new MalformedAnswerException("the resourceVersion of an object " + ResourceVersions.wrong(version));
+        if (!ResourceVersionReader.isValid(version)) {
+            throw new MalformedAnswerException(
+                    "the resourceVersion of an object " + ResourceVersionReader.wrong(version));
         }
-        return ResourceVersions.parse(version);
+        return ResourceVersionReader.parse(version);
     }
 
     private static MalformedAnswerException malformed(InvalidProtocolBufferException e) {
-        return new MalformedAnswerException("an object's metadata is not protobuf: " + e.getMessage());
+        return new MalformedAnswerException("object metadata is not valid protobuf: " + e.getMessage());
     }
 
     private static boolean isEndOfList(WireCursor wire) throws InvalidProtocolBufferException {

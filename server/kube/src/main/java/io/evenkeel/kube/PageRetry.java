@@ -1,49 +1,51 @@
 package io.evenkeel.kube;
 
+import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Says whether a further page of a list is asked for again after a failure, and waits before that, so that a long list
- * comes to its end though some requests fail. The wait grows with each failure in a row, and is no shorter than what
- * the API server asks for, up to the longest wait. Not safe for use by several threads.
+ * Decides whether to request a page of a list again after a failure, and waits before that, so that a long list
+ * completes although some requests fail. The wait grows with each consecutive failure. It is at least what the API
+ * server asks for, up to the longest wait. Not thread-safe.
  */
 final class PageRetry {
-    /** More failures in a row are those of a server that is down, and the list begins anew. */
-    private static final int MOST_IN_A_ROW = 5;
+    /** After more consecutive failures the server counts as down, and the list starts over. */
+    private static final int MAX_CONSECUTIVE = 5;
 
     private final FeedTiming timing;
     private final BackOff backOff;
     private final Consumer<IOException> waiting;
     private int failures;
 
-    /** @param waiting told of each failure after which it waits */
+    /** @param waiting receives each failure after which it waits */
     PageRetry(FeedTiming timing, Consumer<IOException> waiting) {
         this.timing = timing;
         this.backOff = timing.backOff();
         this.waiting = waiting;
     }
 
-    /** A page has come: the next failure is the first one. */
+    /** Resets the failures after a page has arrived. */
     void pageCame() {
         failures = 0;
         backOff.reset();
     }
 
     /**
-     * Returns when the page must be asked for again.
+     * Waits until it is time to request the page again.
      *
-     * @param givenUp ends the wait where it completes
-     * @throws IOException the failure, where the page must not be asked for again
+     * @param givenUp ends the wait when it completes
+     * @throws IOException the failure, if the page must not be requested again
      */
     void waitAfter(IOException failure, CompletableFuture<?> givenUp) throws IOException, InterruptedException {
         failures++;
-        if (failures > MOST_IN_A_ROW || !isPassing(failure)) {
+        if (failures > MAX_CONSECUTIVE || !isPassing(failure)) {
             throw failure;
         }
-        Duration asked = Problems.retryAfter(failure);
+        Duration asked = FailureText.retryAfter(failure);
         Duration least = asked.compareTo(timing.longestWait()) > 0 ? timing.longestWait() : asked;
         Duration wait = backOff.next(least);
         waiting.accept(failure);

@@ -1,20 +1,24 @@
 package io.evenkeel.kube;
 
-import io.evenkeel.placement.call.ResourceVersions;
+import io.evenkeel.kube.client.AnswerListener;
+import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.ConfigurationException;
+import io.evenkeel.kube.client.MalformedAnswerException;
+import io.evenkeel.placement.call.ResourceVersionReader;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads lists of an API server in pages or, where a page is too old, once more in one piece. A further page that does
- * not come, or not whole, is asked for again with the same token: it has the same objects, and those that came before
- * the failure come a second time.
+ * Reads a list from an API server in pages or, if a page has expired, again in one piece. If a later page fails or is
+ * truncated, it is requested again with the same token. It then contains the same objects, so those received before the
+ * failure are repeated.
  */
 final class PagedList {
     private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
     private static final int PAGE_SIZE = 2_000;
 
-    /** A page of a list is too old: it must begin anew. */
+    /** A page of a list has expired, so the list must start over. */
     private static final class ExpiredPageException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -26,36 +30,36 @@ final class PagedList {
     private final SharedClient client;
     private final String path;
     private final AnswerListener begun;
-    private final AnswerListener goesOn;
+    private final AnswerListener hasMore;
     private final ListReader.Items items;
     private final PageRetry retry;
 
     /**
      * @param path the path of the objects
-     * @param begun hears of the answer with the first page, each time when the list begins
-     * @param goesOn hears of each answer with a further page; where it is given up, no page is waited for
+     * @param begun is called for the response with the first page, each time the list begins
+     * @param hasMore is called for each response with a later page; when it is given up, retries stop waiting
      */
     PagedList(
             SharedClient client,
             String path,
             AnswerListener begun,
-            AnswerListener goesOn,
+            AnswerListener hasMore,
             ListReader.Items items,
             PageRetry retry) {
         this.client = client;
         this.path = path;
         this.begun = begun;
-        this.goesOn = goesOn;
+        this.hasMore = hasMore;
         this.items = items;
         this.retry = retry;
     }
 
-    /** The version that the API server is at: that of a list, of which it sends one object. 0 where it tells none. */
+    /** The API server's current version, from a list limited to one object. 0 if it sends none. */
     static long version(SharedClient client, String path)
             throws IOException, InterruptedException, ConfigurationException {
         ListReader reader = new ListReader((bytes, from, to) -> {});
         client.stream(path + "?limit=1", PROTOBUF, () -> {}, reader);
-        return ResourceVersions.parse(reader.resourceVersion());
+        return ResourceVersionReader.parse(reader.resourceVersion());
     }
 
     /** Reads the list, and returns its version. */
@@ -76,25 +80,25 @@ final class PagedList {
             page = further(query + "&continue=" + URLEncoder.encode(page.continuation(), StandardCharsets.UTF_8));
         }
         String resourceVersion = page.resourceVersion();
-        if (!ResourceVersions.isValid(resourceVersion)) {
+        if (!ResourceVersionReader.isValid(resourceVersion)) {
             throw new MalformedAnswerException(
-                    "the resourceVersion of a list " + ResourceVersions.wrong(resourceVersion));
+                    "the resourceVersion of a list " + ResourceVersionReader.wrong(resourceVersion));
         }
-        return ResourceVersions.parse(resourceVersion);
+        return ResourceVersionReader.parse(resourceVersion);
     }
 
     private ListReader further(String query) throws IOException, InterruptedException, ConfigurationException {
         while (true) {
             ListReader page = new ListReader(items);
             try {
-                client.stream(query, PROTOBUF, goesOn, page);
+                client.stream(query, PROTOBUF, hasMore, page);
                 retry.pageCame();
                 return page;
             } catch (IOException e) {
                 if (e instanceof ApiException api && api.isGone()) {
                     throw new ExpiredPageException(api);
                 }
-                retry.waitAfter(e, goesOn.givenUp());
+                retry.waitAfter(e, hasMore.givenUp());
             }
         }
     }

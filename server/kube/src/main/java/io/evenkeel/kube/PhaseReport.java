@@ -6,10 +6,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what the feed of a kind does and why it last failed, and tells each change once: to the listener and, where it
- * says whether the API server answers, to the status. Nothing is told after the end.
+ * Tracks the phase of a kind's feed and why it last failed, and reports each change once: to the listener, and to the
+ * status if it shows whether the API server is reachable. Nothing is reported after the feed has stopped.
  *
- * <p>Safe for use by several threads: changes are told in order, one at a time, by the thread that brings them.
+ * <p>Thread-safe: changes are reported in order, one at a time, by the thread that makes them.
  */
 final class PhaseReport {
     private final ObjectKind kind;
@@ -17,7 +17,7 @@ final class PhaseReport {
     private final KindWriter writer;
     private final KubeFeedListener listener;
 
-    /** What was told last; null before. Written under the lock, and read without it. */
+    /** The last reported state; null before the first. Written with the lock held, and read without it. */
     private volatile @Nullable KindState state;
 
     PhaseReport(ObjectKind kind, Clock clock, KindWriter writer, KubeFeedListener listener) {
@@ -27,34 +27,34 @@ final class PhaseReport {
         this.listener = listener;
     }
 
-    /** A list or watch is asked for. The problem stays. */
+    /** A list or watch was requested. Keeps the problem. */
     synchronized void connecting() {
-        tell(KindState.Phase.CONNECTING, problem());
+        report(KindState.Phase.CONNECTING, problem());
     }
 
-    /** A list comes. The problem stays until it has ended. */
+    /** A list is arriving. Keeps the problem until the list is complete. */
     synchronized void listing() {
-        tell(KindState.Phase.LISTING, problem());
+        report(KindState.Phase.LISTING, problem());
     }
 
-    /** A watch is open, and there is no problem. Costs no lock where that was told before. */
+    /** A watch is open and there is no problem. Takes no lock if that was already reported. */
     void watching() {
         if (!isWatching()) {
-            tell(KindState.Phase.WATCHING, null);
+            report(KindState.Phase.WATCHING, null);
         }
     }
 
-    /** An attempt has failed. */
+    /** An attempt failed, and the feed waits before the next. */
     void waiting(String problem) {
-        tell(KindState.Phase.WAITING, problem);
+        report(KindState.Phase.WAITING, problem);
     }
 
-    /** The feed has ended. The problem stays. */
+    /** The feed has stopped. Keeps the problem. */
     synchronized void stopped() {
-        tell(KindState.Phase.STOPPED, problem());
+        report(KindState.Phase.STOPPED, problem());
     }
 
-    /** Whether it was told last that a watch is open. */
+    /** Whether the last reported state is an open watch. */
     boolean isWatching() {
         KindState last = state;
         return last != null && last.phase() == KindState.Phase.WATCHING;
@@ -65,7 +65,7 @@ final class PhaseReport {
         return last == null ? null : last.problem();
     }
 
-    private synchronized void tell(KindState.Phase phase, @Nullable String problem) {
+    private synchronized void report(KindState.Phase phase, @Nullable String problem) {
         KindState last = state;
         if (last != null
                 && (last.phase() == KindState.Phase.STOPPED

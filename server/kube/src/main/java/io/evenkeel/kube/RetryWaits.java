@@ -3,19 +3,19 @@ package io.evenkeel.kube;
 import java.time.Duration;
 
 /**
- * Says how long the next attempt waits, by how the last ones have ended: longer after each failure, and for a short
- * time after watches that were cut. Not safe for use by several threads.
+ * Decides how long the next attempt waits, depending on how the last ones ended: longer after each failure, and briefly
+ * after watches that were cut short. Not thread-safe.
  */
 final class RetryWaits {
-    /** The longest wait after several watches that brought something, and ended soon. */
+    /** The longest wait after several watches that delivered something but were cut short. */
     private static final Duration LONGEST_AFTER_EVENTS = Duration.ofSeconds(1);
 
     private final BackOff failures;
 
-    /** Does not grow: the watch brought something, so the API server is there, and more would come late. */
+    /** Does not grow: the API server is up, so a longer wait would only delay events. */
     private final BackOff cuts;
 
-    /** How many watches in a row have brought something and ended soon, without a failure. */
+    /** How many watches in a row delivered something but were cut short without an error. */
     private int cutWatches;
 
     RetryWaits(FeedTiming timing) {
@@ -23,7 +23,7 @@ final class RetryWaits {
         cuts = new BackOff(LONGEST_AFTER_EVENTS, LONGEST_AFTER_EVENTS, timing.random());
     }
 
-    /** The wait after one more attempt; zero for none. It is no shorter than what the API server asks for. */
+    /** The wait after another attempt; zero for none. It is at least what the API server asks for. */
     Duration after(AttemptOutcome outcome) {
         if (outcome.endsFailures()) {
             failures.reset();
@@ -31,10 +31,10 @@ final class RetryWaits {
         }
         return switch (outcome.decision()) {
             case GO_ON -> Duration.ZERO;
-            // Of several, something between cuts answers.
+            // If it happens repeatedly, a proxy may be cutting responses short.
             case GO_ON_AFTER_CUT -> ++cutWatches > 1 ? cuts.next() : Duration.ZERO;
-            case WAIT_AFTER_CUT -> cuts.next(Problems.retryAfter(outcome.problem()));
-            case WAIT, LIST_ANEW -> failures.next(Problems.retryAfter(outcome.problem()));
+            case WAIT_AFTER_CUT -> cuts.next(FailureText.retryAfter(outcome.problem()));
+            case WAIT, LIST_ANEW -> failures.next(FailureText.retryAfter(outcome.problem()));
         };
     }
 }

@@ -1,13 +1,18 @@
 package io.evenkeel.kube;
 
+import io.evenkeel.kube.client.AnswerListener;
+import io.evenkeel.kube.client.BodyReader;
+import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.kube.client.ConfigurationException;
+import io.evenkeel.kube.client.KubeClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that several threads use for long. Where its credentials fail, a new one takes its place; the old one stays
- * open for as long as a request that it carries is under way. Safe for use by several threads.
+ * A long-lived client that several threads share. If its credentials fail, a new one replaces it; the old one stays
+ * open while it still has requests. Thread-safe.
  */
 public final class SharedClient implements AutoCloseable {
     /** A client, and how many requests use it. */
@@ -22,29 +27,29 @@ public final class SharedClient implements AutoCloseable {
 
     private final ClusterAccess access;
 
-    /** Held while a client is opened, which may take long: nobody else has to wait for it. */
+    /** Held while a client is opened, which may take long. Only threads that need a new client wait for it. */
     private final Object opening = new Object();
 
     private final List<Lease> open = new ArrayList<>();
     private @Nullable Lease current;
     private boolean closed;
 
-    /** Nothing connects yet. */
+    /** Does not connect yet. */
     public SharedClient(ClusterAccess access) {
         this.access = access;
     }
 
-    /** The URL of the API server, as it is shown and logged. */
+    /** The URL of the API server, for messages and logs. */
     String server() {
         return access.server();
     }
 
-    /** What is done with a client. */
+    /** An operation on a client. */
     private interface Use<T> {
         T by(KubeClient client) throws IOException, InterruptedException;
     }
 
-    /** As {@link KubeClient#stream}. */
+    /** Same as {@link KubeClient#stream}. */
     void stream(String path, String accept, AnswerListener listener, BodyReader body)
             throws IOException, InterruptedException, ConfigurationException {
         BodyReader unused = use(client -> {
@@ -53,7 +58,7 @@ public final class SharedClient implements AutoCloseable {
         });
     }
 
-    /** As {@link KubeClient#post}. */
+    /** Same as {@link KubeClient#post}. */
     public byte[] post(String path, String mediaType, byte[] body)
             throws IOException, InterruptedException, ConfigurationException {
         return use(client -> client.post(path, mediaType, body));
@@ -65,7 +70,7 @@ public final class SharedClient implements AutoCloseable {
         try {
             return use.by(lease.client);
         } catch (IOException e) {
-            renew = Problems.mayComeFromOldCredentials(e) || lease.client.mayShowOldCertificate();
+            renew = FailureText.mayComeFromOldCredentials(e) || lease.client.mayShowOldCertificate();
             throw e;
         } finally {
             giveBack(lease, renew);
@@ -122,7 +127,7 @@ public final class SharedClient implements AutoCloseable {
         }
     }
 
-    /** Ends the requests under way. */
+    /** Cancels all open requests. */
     @Override
     public void close() {
         List<Lease> closing;

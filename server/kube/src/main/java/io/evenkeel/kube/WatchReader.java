@@ -1,6 +1,9 @@
 package io.evenkeel.kube;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.kube.client.BodyReader;
+import io.evenkeel.kube.client.Envelope;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import io.evenkeel.objects.WireCursor;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -8,35 +11,35 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Reads the frames of a watch, wherever its bytes are split.
+ * Reads the frames of a watch that arrives in chunks of any size.
  *
  * <pre>
- *   frame      = 4 bytes of length, the highest first; then WatchEvent { type = 1, object = 2 }
+ *   frame      = 4 bytes of length, big-endian; then WatchEvent { type = 1, object = 2 }
  *   object     = RawExtension { raw = 1: envelope of the object }
  * </pre>
  */
 final class WatchReader implements BodyReader {
-    /** Much more than etcd stores of one object. */
-    private static final int MOST_IN_A_FRAME = 64 << 20;
+    /** Much more than etcd stores for one object. */
+    private static final int MAX_FRAME_BYTES = 64 << 20;
 
     private static final int TYPE = WireCursor.delimited(1);
     private static final int OBJECT = WireCursor.delimited(2);
     private static final int RAW = WireCursor.delimited(1);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-    /** Takes the events of a watch. */
+    /** Receives the events of a watch. */
     interface Events {
         /**
-         * Takes an event, whose object's bytes are those from {@code from} up to {@code to}. They do not change until
-         * {@link #pause} was called.
+         * Receives an event, whose object is the bytes from {@code from} to {@code to}. They do not change until
+         * {@link #pause} is called.
          */
         void event(EventType type, byte[] bytes, int from, int to) throws IOException;
 
-        /** All events that have come were given. */
+        /** All events received so far have been passed on. */
         void pause() throws IOException;
     }
 
-    /** The first bytes of a frame of which more must come. Most frames come whole, and are read where they are. */
+    /** The first bytes of an incomplete frame. Most frames arrive whole and are read without a copy. */
     private final ByteWindow window = new ByteWindow();
 
     private final Events events;
@@ -59,11 +62,11 @@ final class WatchReader implements BodyReader {
         if (any) {
             events.pause();
         }
-        // After the pause, since the window may hold the frame that was completed.
+        // After the pause, because the window may hold the frame that was just completed.
         window.append(bytes, next, to);
     }
 
-    /** Adds to the frame of which a part came before, and reads it once it is whole; returns where the next begins. */
+    /** Completes a partial frame and reads it once it is whole. Returns the offset of the next frame. */
     private int complete(byte[] bytes, int from, int to) throws IOException {
         int next = from;
         if (window.size() > 0) {
@@ -80,7 +83,7 @@ final class WatchReader implements BodyReader {
         return next;
     }
 
-    /** Appends so many bytes that the window has {@code size}, as far as there are; returns the place after them. */
+    /** Fills the window up to {@code size}, as far as bytes are available. Returns the offset after them. */
     private int fill(int size, byte[] bytes, int from, int to) {
         int end = Math.min(to, from + Math.max(0, size - window.size()));
         window.append(bytes, from, end);
@@ -89,9 +92,8 @@ final class WatchReader implements BodyReader {
 
     private static int length(byte[] bytes, int at) throws MalformedAnswerException {
         int length = (int) INTS.get(bytes, at);
-        if (length <= 0 || length > MOST_IN_A_FRAME) {
-            throw new MalformedAnswerException("a frame of the watch has " + Integer.toUnsignedString(length)
-                    + " bytes, which is no length of a frame");
+        if (length <= 0 || length > MAX_FRAME_BYTES) {
+            throw new MalformedAnswerException("watch frame has invalid length " + Integer.toUnsignedString(length));
         }
         return length;
     }
@@ -114,13 +116,13 @@ final class WatchReader implements BodyReader {
                 }
             }
         } catch (InvalidProtocolBufferException e) {
-            throw new MalformedAnswerException("a frame of the watch is no event: " + e.getMessage());
+            throw new MalformedAnswerException("watch frame is not a valid event: " + e.getMessage());
         }
         if (object == null) {
-            throw new MalformedAnswerException("an event of the watch has no object");
+            throw new MalformedAnswerException("watch event has no object");
         }
         if (type == null) {
-            throw new MalformedAnswerException("an event of the watch has no type");
+            throw new MalformedAnswerException("watch event has no type");
         }
         events.event(type, bytes, object.from(), object.to());
     }
@@ -136,7 +138,7 @@ final class WatchReader implements BodyReader {
             }
         }
         if (object == null) {
-            throw new MalformedAnswerException("an event of the watch has no object");
+            throw new MalformedAnswerException("watch event has no object");
         }
         return object;
     }
@@ -144,7 +146,7 @@ final class WatchReader implements BodyReader {
     @Override
     public void end() throws IOException {
         if (window.size() > 0) {
-            throw new IOException("the connection ended within an event");
+            throw new IOException("the connection ended in the middle of an event");
         }
     }
 }

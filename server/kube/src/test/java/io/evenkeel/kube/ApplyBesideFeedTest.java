@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.v1.ApplyRequest;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that Apply makes no kind ready that the API server does not list. */
+/** Tests that Apply does not make a kind ready before the API server lists it. */
 @Timeout(60)
 final class ApplyBesideFeedTest {
     @TempDir
@@ -27,25 +28,30 @@ final class ApplyBesideFeedTest {
     void apply_makesNoKindReady_whoseListIsForbidden() throws Exception {
         ScriptedApiServer server = ScriptedApiServer.start();
         for (ObjectKind kind : ObjectKind.ALL) {
-            server.put(kind, World.uid(kind, 1), World.object(kind, 1, 1, server.nextVersion()));
+            server.put(kind, KubeWorld.uid(kind, 1), KubeWorld.object(kind, 1, 1, server.nextVersion()));
         }
-        // As often as it is tried while the test lasts.
+        // More often than it is tried during the test.
         for (int i = 0; i < 10_000; i++) {
             server.refuse(ObjectKind.STATEFUL_SET, new ScriptedApiServer.Refusal(403, "", null));
         }
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
-            followed.awaitProblem(ObjectKind.STATEFUL_SET, "grant get, list and watch of statefulsets");
-            FollowedServer.awaitUntil(() -> followed.instance.clusterState().obstacle(ObjectKind.POD) == null);
+            followed.awaitProblem(ObjectKind.STATEFUL_SET, "grant get, list and watch on statefulsets");
+            FollowedServer.awaitUntil(
+                    () -> followed.instance.clusterState().feed(ObjectKind.POD).obstacle() == null);
             apply(followed.instance, "late");
             assertFalse(followed.status().getReady());
             assertEquals(
-                    "it has not been fed yet", followed.instance.clusterState().obstacle(ObjectKind.STATEFUL_SET));
+                    "not received yet",
+                    followed.instance
+                            .clusterState()
+                            .feed(ObjectKind.STATEFUL_SET)
+                            .obstacle());
         }
     }
 
-    /** No snapshot was ever begun. */
+    /** No snapshot ever began. */
     @Test
-    void apply_makesNoKindReady_whereTheServerWasNeverReached() throws Exception {
+    void apply_makesNoKindReady_ifTheServerWasNeverReached() throws Exception {
         ScriptedApiServer none = ScriptedApiServer.start();
         ClusterAccess access = ClusterAccess.of(none.kubeconfig(directory, "", ""), null);
         none.close();
@@ -58,7 +64,7 @@ final class ApplyBesideFeedTest {
         }
     }
 
-    /** It came when the server listened, and the feed had not begun. */
+    /** It arrived when the server was already listening, but before the feed began. */
     @Test
     void stateOfApplyAlone_isNotReady_onceTheFeedBegins() throws Exception {
         ScriptedApiServer none = ScriptedApiServer.start();

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.kube.AttemptOutcome.Decision;
+import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.MalformedAnswerException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -29,7 +31,7 @@ final class AttemptOutcomeTest {
         return new AttemptOutcome(true, progress, lasted, failure);
     }
 
-    /** What had no version to go on from, or that of a list in pages. */
+    /** An attempt without a version to resume from, or with that of a paged list. */
     private static AttemptOutcome first(
             AttemptOutcome.Progress progress, Duration lasted, @Nullable Exception failure) {
         return new AttemptOutcome(false, progress, lasted, failure);
@@ -67,7 +69,7 @@ final class AttemptOutcomeTest {
     void watchThatEndsAtOnce_isAFailure_unlessItBroughtSomething() {
         AttemptOutcome nothing = resumed(AttemptOutcome.Progress.WATCHING, SHORT, null);
         assertEquals(Decision.WAIT, nothing.decision());
-        assertEquals("watches end at once", nothing.problem().getMessage());
+        assertEquals("watch ended immediately", nothing.problem().getMessage());
         assertEquals(
                 Decision.GO_ON_AFTER_CUT,
                 resumed(AttemptOutcome.Progress.ADVANCED, SHORT, null).decision());
@@ -124,10 +126,10 @@ final class AttemptOutcomeTest {
         }
     }
 
-    /** Lists after which watches are too old must come less and less often. */
+    /** If the watch after each list is too old, lists must become less and less frequent. */
     @ParameterizedTest
     @CsvSource({"true, 410, true", "false, 410, false", "true, 400, false", "true, 500, false"})
-    void versionThatIsTooOld_showsThatTheServerIsThereAgain_whereNoListCameBefore(
+    void versionThatIsTooOld_showsThatTheServerIsThereAgain_ifNoListCameBefore(
             boolean resumed, int status, boolean expected) {
         assertEquals(
                 expected,
@@ -135,7 +137,7 @@ final class AttemptOutcomeTest {
     }
 
     @Test
-    void silentWatch_isOpenedAnew_andASilentServerIsWaitedFor() {
+    void silentWatch_isOpenedAgain_andASilentServerIsWaitedFor() {
         SocketTimeoutException silent = new SocketTimeoutException("silent");
         for (AttemptOutcome.Progress progress :
                 List.of(AttemptOutcome.Progress.WATCHING, AttemptOutcome.Progress.ADVANCED)) {
@@ -148,7 +150,7 @@ final class AttemptOutcomeTest {
     }
 
     @Test
-    void attempt_tellsHowFarItGot_andLastsFromTheEndOfItsStreamedList() {
+    void attempt_reportsHowFarItGot_andLastsFromTheEndOfItsStreamedList() {
         Instant began = Instant.parse("2026-01-02T03:04:05Z");
         Attempt attempt = new Attempt(began, true);
         assertEquals(resumed(AttemptOutcome.Progress.NOTHING, LONG, null), attempt.outcome(null, began.plus(LONG)));

@@ -20,7 +20,7 @@ final class BackOffTest {
         return millis;
     }
 
-    /** Without the random part, all clients that lost a server at the same time would come back at the same time. */
+    /** Without jitter, all clients that lose a server at the same time would also reconnect at the same time. */
     @ParameterizedTest
     @CsvSource({"0, 1000, 2000, 2500", "0.5, 1500, 3000, 3750", "0.999, 1999, 3998, 4997"})
     void waits_goFromHalfOfWhatTheyMayBe_toAllOfIt_byTheDice(double dice, long first, long second, long longest) {
@@ -29,7 +29,7 @@ final class BackOffTest {
     }
 
     @Test
-    void waits_beginAnew_afterSuccess() {
+    void waits_beginAgain_afterSuccess() {
         BackOff backOff = new BackOff(FIRST, Duration.ofSeconds(5), () -> 0);
         assertEquals(List.of(1_000L, 2_000L), waits(backOff, 2));
         backOff.reset();

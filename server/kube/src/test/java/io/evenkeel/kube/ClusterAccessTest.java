@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.kube.client.ConfigurationException;
+import io.evenkeel.kube.client.Envelope;
+import io.evenkeel.kube.client.KubeClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -30,20 +35,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reaches servers by each kind of credentials, and renews what rotates. */
+/** Tests each kind of credentials, and their rotation. */
 final class ClusterAccessTest {
     private static final String PODS = "/api/v1/pods";
     private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
     private static final String USER_WITH_PLUGIN =
             "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}";
 
-    /** Waits until the plugin itself is gone. */
+    /** Waits until the plugin's file is deleted. */
     private static final String HANGS = "while [ -e \"$0\" ]; do sleep 0.05; done";
 
     @TempDir
     private Path directory = Path.of("");
 
-    /** How long a plugin may take now. */
+    /** The current time limit for plugins. */
     private final AtomicReference<Duration> patience = new AtomicReference<>(Duration.ofHours(1));
 
     private Path file(String name) throws IOException {
@@ -54,7 +59,7 @@ final class ClusterAccessTest {
         return file;
     }
 
-    /** A plugin that waits for the file never reads half of it. */
+    /** Writes a file atomically, so that a waiting plugin never reads half of it. */
     private void writeAtOnce(Path file, String text) throws IOException {
         Path aside = Files.writeString(directory.resolve("aside"), text);
         Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
@@ -63,8 +68,8 @@ final class ClusterAccessTest {
     /**
      * Writes the plugin that {@link #USER_WITH_PLUGIN} runs.
      *
-     * @param before what its shell does first
-     * @param token that it gives, as the shell reads it
+     * @param before what its shell script does first
+     * @param token the token that it returns, as a shell expression
      */
     private void writePlugin(String before, String token) throws IOException {
         Path plugin = Files.writeString(directory.resolve("plugin"), """
@@ -76,12 +81,12 @@ final class ClusterAccessTest {
         Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
     }
 
-    /** Waits until there is the file, and no longer than the plugin itself is there. */
+    /** Waits until the file exists, or the plugin's own file is deleted. */
     private static String waitsFor(Path file) {
         return "while [ ! -e " + file + " ]; do [ -e \"$0\" ] || exit 1; sleep 0.05; done";
     }
 
-    /** Breaks the watch of a kind, so that it must be asked for again. */
+    /** Ends the watch of a kind, so that it must be requested again. */
     private static void breakWatch(FollowedServer followed, ObjectKind kind) throws InterruptedException {
         int before = followed.server.requests(kind).size();
         followed.server.inject(kind, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
@@ -101,14 +106,14 @@ final class ClusterAccessTest {
             breakWatch(followed, ObjectKind.POD);
             followed.awaitAll();
             assertTrue(followed.states.stream()
-                    .noneMatch(state -> String.valueOf(state.problem()).contains("answers 401")));
+                    .noneMatch(state -> String.valueOf(state.problem()).contains("returned 401")));
         }
     }
 
-    /** As client-go does: a token beside the file is that of the time when somebody wrote it. */
+    /** Like client-go: a token next to the token file may be outdated. */
     @ParameterizedTest
     @ValueSource(strings = {"old", ""})
-    void tokenFile_winsOverATokenBesideIt_unlessItCannotBeRead(String beside) throws Exception {
+    void tokenFile_winsOverATokenNextToIt_unlessItCannotBeRead(String beside) throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "first\n");
         try (ScriptedApiServer server = ScriptedApiServer.start()) {
             Path kubeconfig = server.kubeconfig(directory, "", "tokenFile: token, token: '" + beside + "'");
@@ -120,7 +125,7 @@ final class ClusterAccessTest {
                 if (beside.isEmpty()) {
                     String failure = String.valueOf(assertThrows(IOException.class, () -> client.get(PODS, PROTOBUF))
                             .getMessage());
-                    assertTrue(failure.contains("the token file " + token + " cannot be read"), failure);
+                    assertTrue(failure.contains("failed to read token file " + token), failure);
                 } else {
                     assertTrue(client.get(PODS, PROTOBUF).length > 0);
                 }
@@ -128,7 +133,7 @@ final class ClusterAccessTest {
         }
     }
 
-    /** Without it, everything would be read by the rights of the user who acts as another one. */
+    /** Without impersonation, requests would have the permissions of the impersonating user. */
     @Test
     void user_whoActsAsAnother_doesSo() throws Exception {
         try (ScriptedApiServer server = ScriptedApiServer.start()) {
@@ -147,7 +152,7 @@ final class ClusterAccessTest {
             assertEquals("as-uid of the user me of " + uid + " is not supported", refusal(uid, null));
             Path groups = server.kubeconfig(directory, "", "token: first, as-groups: [one]");
             assertEquals(
-                    "as of the user me of " + groups + " must be given where as-groups or as-user-extra is",
+                    "the user me of " + groups + " must set \"as\" to use as-groups or as-user-extra",
                     refusal(groups, null));
         }
     }
@@ -169,7 +174,7 @@ final class ClusterAccessTest {
     }
 
     @Test
-    void execPlugin_thatDoesNotAnswer_isTold_andRunsOnlyOnce() throws Exception {
+    void execPlugin_thatDoesNotAnswer_isReported_andRunsOnlyOnce() throws Exception {
         Path runs = Files.writeString(directory.resolve("runs"), "");
         Path answer = directory.resolve("answer");
         writePlugin("echo run >>" + runs + "\n" + waitsFor(answer), "first");
@@ -181,7 +186,8 @@ final class ClusterAccessTest {
             patience.set(Duration.ofSeconds(1));
             for (int i = 0; i < 2; i++) {
                 assertEquals(
-                        "the plugin of " + kubeconfig + " gives no credentials within 1 s: it must ask no person",
+                        "the plugin of " + kubeconfig
+                                + " returned no credentials within 1 s; it must not prompt for input",
                         assertThrows(ConfigurationException.class, access::open).getMessage());
             }
             writeAtOnce(answer, "");
@@ -232,7 +238,7 @@ final class ClusterAccessTest {
             ClusterAccess access = ClusterAccess.of(kubeconfig, null, patience::get, clock::get);
             Files.delete(answer);
             patience.set(Duration.ofMillis(10));
-            // The first run had an answer.
+            // The first run has already returned.
             for (int run = 2; run <= 5; run++) {
                 int expected = run;
                 assertThrows(ConfigurationException.class, access::open);
@@ -309,7 +315,7 @@ final class ClusterAccessTest {
         }
     }
 
-    /** The client library takes what begins with a brace for JSON. */
+    /** The client library parses a file that begins with a brace as JSON. */
     @Test
     void kubeconfig_inYamlThatBeginsWithABrace_isRefusedWithTheWayOut_whichWorks() throws Exception {
         try (ScriptedApiServer server = ScriptedApiServer.start()) {
@@ -321,8 +327,8 @@ final class ClusterAccessTest {
             Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), yaml);
             String refusal = refusal(kubeconfig, null);
             assertTrue(
-                    refusal.startsWith(kubeconfig + " cannot be read: ")
-                            && refusal.endsWith("where it is YAML, a line of --- must come before its first brace"),
+                    refusal.startsWith("failed to read " + kubeconfig + ": ")
+                            && refusal.endsWith("if it is YAML, put a line --- before its first brace"),
                     refusal);
             Files.writeString(kubeconfig, "---\n" + yaml);
             assertEquals(server.url(), ClusterAccess.of(kubeconfig, null).server());
@@ -330,15 +336,15 @@ final class ClusterAccessTest {
     }
 
     @Test
-    void token_thatIsNotAccepted_isTold_andLeaksNowhere() throws Exception {
+    void token_thatIsNotAccepted_isReported_andLeaksNowhere() throws Exception {
         ScriptedApiServer server = ScriptedApiServer.start();
         server.requireToken("first");
         Path kubeconfig = server.kubeconfig(directory, "", "token: hidden");
         try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
             followed.awaitProblem(
                     ObjectKind.POD,
-                    "answers 401: Unauthorized; the token or certificate of the kubeconfig or the service account is"
-                            + " not accepted");
+                    "returned 401: Unauthorized; the token or certificate of the kubeconfig or service account is"
+                            + " invalid or expired");
             assertTrue(followed.states.stream()
                     .noneMatch(state -> String.valueOf(state.problem()).contains("hidden")));
             Files.writeString(kubeconfig, Files.readString(kubeconfig).replace("hidden", "first"));
@@ -395,7 +401,7 @@ final class ClusterAccessTest {
     }
 
     @Test
-    void clientCertificate_thatCannotBeUsed_isTold_andReplacedWhileRunning() throws Exception {
+    void clientCertificate_thatCannotBeUsed_isReported_andReplacedWhileRunning() throws Exception {
         file("server.crt");
         Path certificate = Files.writeString(directory.resolve("client.crt"), "no certificate");
         Path key = Files.writeString(directory.resolve("client.key"), "no key");
@@ -405,7 +411,7 @@ final class ClusterAccessTest {
                 ", certificate-authority: server.crt",
                 "client-certificate: client.crt, client-key: client.key");
         try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
-            followed.awaitProblem(ObjectKind.POD, "the certificates of " + kubeconfig + " cannot be used: ");
+            followed.awaitProblem(ObjectKind.POD, "failed to load the certificates of " + kubeconfig + ": ");
             Files.writeString(certificate, text("client.crt"));
             Files.writeString(key, text("client.key"));
             followed.awaitAll();
@@ -423,7 +429,7 @@ final class ClusterAccessTest {
                 ", certificate-authority: server.crt",
                 "client-certificate: client.crt, client-key: client.key");
         try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
-            // What it says differs: the connection may end before the client has read why.
+            // The message varies, because the connection may end before the client has read the reason.
             followed.awaitProblem(ObjectKind.POD, server.url());
             Files.writeString(certificate, text("client.crt"));
             Files.writeString(key, text("client.key"));
@@ -431,7 +437,7 @@ final class ClusterAccessTest {
         }
     }
 
-    /** The key of a certificate that the server does not accept from clients: its own. */
+    /** The key of a certificate that the server does not accept from clients: the server's own. */
     private static String keyOfTheServer() throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream resource = ScriptedApiServer.resource("server.p12")) {
@@ -449,7 +455,7 @@ final class ClusterAccessTest {
         ScriptedApiServer server = ScriptedApiServer.startWithTls(false);
         Path kubeconfig = server.kubeconfig(directory, ", certificate-authority: server.crt", "");
         try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
-            followed.awaitProblem(ObjectKind.POD, "TLS with https://127.0.0.1");
+            followed.awaitProblem(ObjectKind.POD, "TLS handshake with https://127.0.0.1");
             file("server.crt");
             followed.awaitAll();
         }
@@ -479,7 +485,7 @@ final class ClusterAccessTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "example.org,127.0.0.1", "127.0.0.0/8"})
-    void proxyOfTheEnvironment_isLeftOut_forServersThatNeedNone(String none) throws Exception {
+    void proxyOfTheEnvironment_isSkipped_forServersThatNeedNone(String none) throws Exception {
         try (ConnectProxy proxy = new ConnectProxy()) {
             followBy(Map.of("https.proxy", proxy.url(), "no.proxy", none), "");
             assertEquals(0, proxy.passed());
@@ -496,7 +502,7 @@ final class ClusterAccessTest {
         }
     }
 
-    /** As client-go does: NO_PROXY is about the proxies of the environment. */
+    /** Like client-go: NO_PROXY only applies to proxies from the environment. */
     @Test
     void proxyOfTheKubeconfig_carriesTheConnections_alsoToServersThatNeedNoneByTheEnvironment() throws Exception {
         try (ConnectProxy proxy = new ConnectProxy()) {
@@ -505,7 +511,7 @@ final class ClusterAccessTest {
         }
     }
 
-    /** The client library knows KUBERNETES_MASTER and KUBERNETES_AUTH_TOKEN, and would prefer them. */
+    /** The client library reads KUBERNETES_MASTER and KUBERNETES_AUTH_TOKEN, and would prefer them. */
     @Test
     void serverAndTokenOfTheKubeconfig_areUsed_whateverTheEnvironmentNames() throws Exception {
         try (ScriptedApiServer server = ScriptedApiServer.start()) {
@@ -538,7 +544,7 @@ final class ClusterAccessTest {
         }
     }
 
-    /** Follows a server with TLS; the client library takes these properties before the environment. */
+    /** Follows a server with TLS. The client library prefers these system properties to the environment. */
     private void followBy(Map<String, String> properties, String clusterFields) throws Exception {
         file("server.crt");
         ScriptedApiServer server = ScriptedApiServer.startWithTls(false);
@@ -587,7 +593,7 @@ final class ClusterAccessTest {
         ClusterAccess access = ClusterAccess.of(kubeconfig, null).withSilence(Duration.ofSeconds(1));
         server.setSilent(ObjectKind.POD, true);
         try (FollowedServer followed = new FollowedServer(server, access)) {
-            followed.awaitProblem(ObjectKind.POD, "is silent for too long");
+            followed.awaitProblem(ObjectKind.POD, "timed out");
             server.setSilent(ObjectKind.POD, false);
             followed.awaitAll();
         }
@@ -627,21 +633,21 @@ final class ClusterAccessTest {
             assertEquals("shop", ClusterAccess.of(kubeconfig, "here").namespace());
             assertEquals(kubeconfig + " has no context there; it has here", refusal(kubeconfig, "there"));
             Path none = directory.resolve("none");
-            assertEquals("there is no kubeconfig " + none + " that can be read", refusal(none, null));
+            assertEquals("kubeconfig " + none + " does not exist or is not readable", refusal(none, null));
             Path text = Files.writeString(directory.resolve("text"), "{", StandardCharsets.UTF_8);
-            assertTrue(refusal(text, null).startsWith(text + " cannot be read: "));
+            assertTrue(refusal(text, null).startsWith("failed to read " + text + ": "));
             Path empty = Files.writeString(directory.resolve("empty"), "apiVersion: v1\nkind: Config\n");
-            assertEquals(empty + " has no current context: name one", refusal(empty, null));
+            assertEquals(empty + " has no current context; name one", refusal(empty, null));
             Path plugin = server.kubeconfig(
                     directory, "", "exec: {apiVersion: client.authentication.k8s.io/v1, command: \"true\"}");
             assertEquals(
-                    "the plugin true of the user me gives no credentials for client.authentication.k8s.io/v1: it must be"
-                            + " installed, and succeed where it is run by itself",
+                    "the plugin true of the user me returned no credentials for client.authentication.k8s.io/v1;"
+                            + " it must be installed, and work when run from a shell",
                     refusal(plugin, null));
             Path named = server.kubeconfig(directory, ", tls-server-name: other", "");
             assertTrue(refusal(named, null).startsWith("tls-server-name of " + named + " is not supported"));
             Path nothing = Files.writeString(directory.resolve("nothing"), "");
-            assertEquals(nothing + " cannot be read: it is no kubeconfig", refusal(nothing, null));
+            assertEquals("failed to read " + nothing + ": it is not a kubeconfig", refusal(nothing, null));
         }
     }
 
@@ -649,8 +655,8 @@ final class ClusterAccessTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "user: me | user: you | the context here of FILE names the user you, which is not there",
-                "cluster: here, user | cluster: there, user | the context here of FILE names the cluster there, which is not there",
+                "user: me | user: you | the context here of FILE names the user you, which does not exist",
+                "cluster: here, user | cluster: there, user | the context here of FILE names the cluster there, which does not exist",
                 "cluster: here, user | user | the context here of FILE names no cluster",
                 "http://127 | http://a b:127 | server of FILE must be a URL with a host, was http://a b:127",
                 "{server: | {proxy-url: '::::', server: | proxy-url of FILE must be a URL with a host, was ::::",
@@ -676,13 +682,13 @@ final class ClusterAccessTest {
     }
 
     @Test
-    void token_thatNoHeaderMayHave_isTold_andNotShown() throws Exception {
+    void token_thatNoHeaderMayHave_isReported_andNotShown() throws Exception {
         try (ScriptedApiServer server = ScriptedApiServer.start()) {
             Path kubeconfig = server.kubeconfig(directory, "", "token: \"hid\\nden\"");
             try (KubeClient client = ClusterAccess.of(kubeconfig, null).open()) {
                 IOException refused = assertThrows(IOException.class, () -> client.get(PODS, PROTOBUF));
                 assertEquals(
-                        "the request cannot be made: the URL must be valid, and the token must be one line of ASCII",
+                        "failed to send the request: the URL must be valid, and the token must be one line of ASCII",
                         refused.getMessage());
             }
         }
@@ -698,7 +704,7 @@ final class ClusterAccessTest {
         try (ScriptedApiServer server = ScriptedApiServer.start();
                 KubeClient client = ClusterAccess.of(server.kubeconfig(directory, "", ""), null)
                         .open()) {
-            server.put(ObjectKind.POD, "a", World.object(ObjectKind.POD, 1, 1, server.nextVersion()));
+            server.put(ObjectKind.POD, "a", KubeWorld.object(ObjectKind.POD, 1, 1, server.nextVersion()));
             byte[] list = client.get(PODS, PROTOBUF);
             assertTrue(Envelope.isAt(list, 0, list.length));
             ApiException refused = assertThrows(

@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A proxy that passes connections through, as one of HTTP or of SOCKS 5, to loopback, and counts them. */
+/** An HTTP or SOCKS 5 proxy that forwards connections to loopback, and counts them. */
 final class ConnectProxy implements AutoCloseable {
     private static final byte SOCKS_5 = 5;
     private static final byte IPV4 = 1;
@@ -79,7 +79,7 @@ final class ConnectProxy implements AutoCloseable {
         return Integer.parseInt(target.substring(target.lastIndexOf(':') + 1));
     }
 
-    /** Lets the client in, and reads to which port of loopback it wants to connect. */
+    /** Accepts the client, and returns the loopback port that it wants to connect to. */
     private static int socksTarget(Socket from) throws IOException {
         DataInputStream input = new DataInputStream(from.getInputStream());
         input.skipNBytes(input.readUnsignedByte());
@@ -108,7 +108,7 @@ final class ConnectProxy implements AutoCloseable {
             from.getInputStream().transferTo(output);
             to.shutdownOutput();
         } catch (IOException e) {
-            // One of the two has ended the connection.
+            // One side has closed the connection.
         }
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Follows a server through random changes and faults. At the end the state must be that of a plain list. */
+/** Follows a server through random changes and faults. At the end the state must match a plain list. */
 final class FeedScriptTest {
     private static final int STEPS = 120;
     private static final int NUMBERS = 30;
@@ -45,8 +45,8 @@ final class FeedScriptTest {
             case 10 ->
                 server.putUnseen(
                         kind,
-                        World.uid(kind, number),
-                        random.nextBoolean() ? null : World.object(kind, number, 2, server.nextVersion()));
+                        KubeWorld.uid(kind, number),
+                        random.nextBoolean() ? null : KubeWorld.object(kind, number, 2, server.nextVersion()));
             case 11 -> server.cutAfter(kind, random.nextInt(600));
             case 12 -> server.inject(kind, wrong(kind, random));
             case 13 -> {
@@ -79,7 +79,7 @@ final class FeedScriptTest {
     private static byte[] wrong(ObjectKind kind, Random random) {
         List<byte[]> all = new ArrayList<>();
         all.add(new byte[] {-1, 0, 0, 0});
-        all.add(Frames.frame("MOVED", "Object", World.object(kind, 1, 1, 1)));
+        all.add(Frames.frame("MOVED", "Object", KubeWorld.object(kind, 1, 1, 1)));
         all.add(Frames.frame("ERROR", "Status", Frames.status(500, "", "for a test")));
         all.add(Frames.frame("ERROR", "Status", Frames.status(410, "Expired", "for a test")));
         all.add(new byte[] {0, 0, 0, 2, 0x0A, 0x7F});

@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.placement.FeedState;
+import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
-import io.evenkeel.placement.call.ObjectKinds;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterObject;
@@ -54,7 +56,7 @@ final class FollowedServer implements AutoCloseable {
     private final KubeFeed feed;
     private volatile Consumer<String> rolled = thread -> {};
 
-    /** Waits of this length, and longer ones, last until something ends them. */
+    /** Waits of at least this length last until something ends them. */
     private volatile Duration held = Duration.ofDays(1);
 
     FollowedServer(ScriptedApiServer server, ClusterAccess access) {
@@ -62,8 +64,8 @@ final class FollowedServer implements AutoCloseable {
     }
 
     /**
-     * @param first thrown once in the thread of a feed, where it rolls dice
-     * @param quiet how long a watch may say nothing before the server is asked how far it is
+     * @param first thrown once in a feed thread, when it asks for a random number
+     * @param quiet how long a watch may be silent before the server is asked for its current version
      */
     FollowedServer(ScriptedApiServer server, ClusterAccess access, @Nullable Error first, Duration quiet) {
         this(server, access, first, quiet, new Instance(InstanceOptions.standard()));
@@ -126,24 +128,25 @@ final class FollowedServer implements AutoCloseable {
         }
     }
 
-    /** From now on, waits of this length and longer ones last until something ends them. */
+    /** From now on, waits of at least this length last until something ends them. */
     void holdWaits(Duration least) {
         held = least;
     }
 
     /**
-     * Does this whenever a feed rolls dice, as it does just before it asks for a watch, with the name of its thread.
+     * Runs an action whenever a feed asks for a random number, which it does just before it requests a watch. The
+     * action gets the name of the feed's thread.
      */
     void whenDiceRoll(Consumer<String> action) {
         rolled = action;
     }
 
-    /** The clock of the machine is set back by so much. */
+    /** Sets the machine's clock back. */
     void setClockBack(Duration time) {
         setBack = time;
     }
 
-    /** Time goes on by so much at once. */
+    /** Advances time in one step. */
     void pass(Duration time) {
         long unused = aheadNanos.addAndGet(time.toNanos());
     }
@@ -171,29 +174,33 @@ final class FollowedServer implements AutoCloseable {
 
     /** Adds or changes an object. */
     void put(ObjectKind kind, int number, int detail) {
-        server.put(kind, World.uid(kind, number), World.object(kind, number, detail, server.nextVersion()));
+        server.put(kind, KubeWorld.uid(kind, number), KubeWorld.object(kind, number, detail, server.nextVersion()));
     }
 
     void delete(ObjectKind kind, int number) {
-        server.delete(kind, World.uid(kind, number), World.object(kind, number, 0, server.nextVersion()));
+        server.delete(kind, KubeWorld.uid(kind, number), KubeWorld.object(kind, number, 0, server.nextVersion()));
     }
 
-    /** What the status says of the feed of a kind. */
-    FeedState state(ObjectKind kind) {
-        return instance.clusterState().feedStates().get(kind.ordinal());
+    /** The version up to which the state has every event of the kind. */
+    long heldVersion(ObjectKind kind) {
+        return instance.engine().versions().held(kind);
+    }
+
+    KindFeedState state(ObjectKind kind) {
+        return instance.clusterState().feed(kind);
     }
 
     boolean fed(ObjectKind kind) {
-        return state(kind).fed();
+        return state(kind).since() != null;
     }
 
     GetStatusResponse status() {
         return instance.clusterState().getStatus(GetStatusRequest.getDefaultInstance());
     }
 
-    /** Waits until the feeds of all kinds have everything that the server has. */
+    /** Waits until the feeds of all kinds have caught up with the server. */
     void awaitAll() throws InterruptedException {
-        // Watches that begin after a bookmark was sent do not get it.
+        // Repeat, because a watch that begins after a bookmark does not receive it.
         awaitUntil(this::problems, () -> {
             long version = server.bookmark();
             for (ObjectKind kind : ObjectKind.ALL) {
@@ -230,7 +237,7 @@ final class FollowedServer implements AutoCloseable {
         }
     }
 
-    /** Waits until a state of the kind was told whose problem contains the text. */
+    /** Waits until a state of the kind was reported whose problem contains the text. */
     void awaitProblem(ObjectKind kind, String text) throws InterruptedException {
         awaitUntil(
                 this::problems,
@@ -240,10 +247,10 @@ final class FollowedServer implements AutoCloseable {
                                 && state.problem().contains(text)));
     }
 
-    /** Ends the feed, and checks that a plain list of the server would change nothing. */
+    /** Ends the feed, and checks that a plain list from the server would change nothing. */
     void assertHoldsWhatTheServerHas() throws IOException {
         feed.close();
-        instance.engine().validate();
+        IndexValidator.validate(instance.engine());
         long before = status().getRevision().getCounter();
         Map<ObjectKind, List<byte[]>> listed = server.objects();
         try (SyncSession session = instance.clusterState().sync()) {
@@ -274,7 +281,7 @@ final class FollowedServer implements AutoCloseable {
 
     private static byte[] listed(ObjectKind kind, List<byte[]> objects) throws InvalidProtocolBufferException {
         FieldDescriptor field = ClusterObject.getDescriptor()
-                .findFieldByNumber(ObjectKinds.inMessages(kind).getNumber());
+                .findFieldByNumber(KindMessages.inMessages(kind).getNumber());
         Objects.Builder message = Objects.newBuilder();
         for (byte[] object : objects) {
             ClusterObject.Builder wrapped = message.addObjectsBuilder();
@@ -295,7 +302,7 @@ final class FollowedServer implements AutoCloseable {
         return session.handle(instance.clusterState().readSync(message));
     }
 
-    /** What was told of a kind, in order. */
+    /** The phases that were reported for a kind, in order. */
     List<KindState.Phase> phases(ObjectKind kind) {
         List<KindState.Phase> phases = new ArrayList<>();
         states.stream().filter(state -> state.kind() == kind).forEach(state -> phases.add(state.phase()));

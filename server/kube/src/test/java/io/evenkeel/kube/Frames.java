@@ -9,11 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Writes lists, watch events and errors as the API server does. */
+/** Encodes lists, watch events and errors like the API server. */
 final class Frames {
     private Frames() {}
 
-    /** What writes fields. */
+    /** Writes fields. */
     private interface Fields {
         void write(CodedOutputStream output) throws IOException;
     }
@@ -81,7 +81,7 @@ final class Frames {
         });
     }
 
-    /** An object of a bookmark. */
+    /** The object of a bookmark event. */
     static byte[] bookmark(long version, boolean endsList) {
         return message(output -> output.writeByteArray(1, message(meta -> {
             meta.writeString(6, Long.toString(version));

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.placement.FeedState;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.InstanceClock;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.Refusal;
 import java.time.Duration;
@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests what becomes of objects between their coming and their being applied. */
+/** Tests what happens to objects between arrival and application. */
 final class KindWriterTest {
     private static final int MOST = 7;
     private static final int KEPT_AT_MOST = 256 << 10;
@@ -45,15 +45,15 @@ final class KindWriterTest {
                 .getPodCount();
     }
 
-    private FeedState state() {
-        return instance.clusterState().feedStates().get(ObjectKind.POD.ordinal());
+    private KindFeedState state() {
+        return instance.clusterState().feed(ObjectKind.POD);
     }
 
     private static byte[] pod(int number, long version) {
-        return World.object(ObjectKind.POD, number, 1, version);
+        return KubeWorld.object(ObjectKind.POD, number, 1, version);
     }
 
-    /** A pod whose last field has no end. */
+    /** A pod whose last field is truncated. */
     private static byte[] malformed(int length) {
         byte[] bytes = new byte[length];
         bytes[0] = 0x7a;
@@ -83,12 +83,12 @@ final class KindWriterTest {
         writer.endSnapshot(100);
         assertEquals(List.of(), refusals);
         assertEquals(30, pods());
-        // Each is there as it came: its bytes change nothing any more.
-        assertEquals(30, state().applied());
+        // Each was applied as it arrived, so sending the same bytes again changes nothing.
+        assertEquals(30, state().received().applied());
         list(IntStream.range(0, 30).mapToObj(i -> pod(i, i + 1)).toArray(byte[][]::new));
         assertEquals(30, pods());
-        assertEquals(30, state().applied());
-        assertEquals(30, state().unchanged());
+        assertEquals(30, state().received().applied());
+        assertEquals(30, state().received().unchanged());
     }
 
     @Test
@@ -147,7 +147,7 @@ final class KindWriterTest {
     }
 
     @Test
-    void status_tellsHowLongAgoTheFeedWasHeardOf_byTheServersOwnClock() {
+    void status_reportsHowLongAgoTheFeedWasReported_byTheServersOwnClock() {
         now += Duration.ofSeconds(1).toNanos();
         list(pod(1, 1));
         assertEquals(Duration.ZERO, age());

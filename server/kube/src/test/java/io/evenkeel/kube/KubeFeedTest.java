@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.SmallInstances;
@@ -49,13 +50,13 @@ final class KubeFeedTest {
         ScriptedApiServer server = ScriptedApiServer.start();
         for (ObjectKind kind : ObjectKind.ALL) {
             for (int i = 0; i < 20; i++) {
-                server.put(kind, World.uid(kind, i), World.object(kind, i, i, server.nextVersion()));
+                server.put(kind, KubeWorld.uid(kind, i), KubeWorld.object(kind, i, i, server.nextVersion()));
             }
         }
         return server;
     }
 
-    /** Begins a snapshot of pods, whoever feeds them. */
+    /** Begins a snapshot of pods, and takes them over from any feeder. */
     static void takePods(SyncSession other) {
         SyncResponse unused = other.handle(SyncRequest.newBuilder()
                 .setBeginSnapshot(BeginSnapshot.newBuilder()
@@ -97,7 +98,7 @@ final class KubeFeedTest {
 
     @Test
     @Timeout(60)
-    void events_gatherWhileNobodyAsks_andComeAllTheSame() throws Exception {
+    void events_gatherWhileNoOneAsks_andComeAllTheSame() throws Exception {
         try (FollowedServer followed = FollowedServer.follow(filled(), directory)) {
             followed.awaitAll();
             int change = 0;
@@ -146,7 +147,7 @@ final class KubeFeedTest {
         }
     }
 
-    /** As API servers do with readers that changes overtake: the same list might never come to its end. */
+    /** API servers do this to readers that fall behind, so the same list might never complete. */
     @Test
     void streamingList_thatEndsInItsMidst_isFollowedByPages() throws Exception {
         ScriptedApiServer server = filled();
@@ -161,7 +162,7 @@ final class KubeFeedTest {
         }
     }
 
-    /** As where a proxy limits how long an answer may take: the same list would never come to its end. */
+    /** A proxy may limit the duration of responses, so the same list would never complete. */
     @Test
     void streamingLists_thatAreCutAgainAndAgain_areFollowedByPages() throws Exception {
         ScriptedApiServer server = filled();
@@ -172,7 +173,7 @@ final class KubeFeedTest {
             change(followed);
             followed.awaitAll();
             assertEquals(2, streamingLists(server));
-            // A later list is tried as a stream again, since whatever cut it may be gone.
+            // A later list is streamed again, because the cause may be gone.
             server.setStreamingLists(ScriptedApiServer.StreamingLists.SERVED);
             server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(410, "Expired", "gone")));
             FollowedServer.awaitUntil(() -> streamingLists(server) == 3);
@@ -181,7 +182,7 @@ final class KubeFeedTest {
         }
     }
 
-    /** How many streaming lists of pods were asked for. */
+    /** The number of requests for streaming lists of pods. */
     private static long streamingLists(ScriptedApiServer server) {
         return server.requests(ObjectKind.POD).stream()
                 .filter(request -> request.contains("sendInitialEvents"))
@@ -189,7 +190,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void list_beginsAnewInOnePiece_whenAPageIsTooOld() throws Exception {
+    void list_beginsAgainInOnePiece_whenAPageIsTooOld() throws Exception {
         ScriptedApiServer server = filled();
         server.setStreamingLists(ScriptedApiServer.StreamingLists.REFUSED);
         server.setPageSize(6);
@@ -202,7 +203,7 @@ final class KubeFeedTest {
         }
     }
 
-    /** An object that was on a page and is gone when the list begins anew must not stay. */
+    /** An object that was on a page, but is gone when the list starts over, must not remain. */
     @Test
     void page_thatIsTooOld_leavesNothingOfTheListBefore() throws Exception {
         ScriptedApiServer server = filled();
@@ -221,11 +222,11 @@ final class KubeFeedTest {
     }
 
     @Test
-    void watch_goesOnFromItsLastVersion_whenTheConnectionIsCutWithinAFrame() throws Exception {
+    void watch_continuesFromItsLastVersion_whenTheConnectionIsCutWithinAFrame() throws Exception {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
-            // The next watch ends within its second event; before it the server is asked how far it is.
+            // The next watch ends within its second event. Before that watch, the server is asked for its version.
             server.cutAfter(ObjectKind.POD, 1 << 20);
             server.cutAfter(ObjectKind.POD, 200);
             server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
@@ -243,7 +244,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void list_beginsAnew_whenTheConnectionIsCutWithinIt() throws Exception {
+    void list_beginsAgain_whenTheConnectionIsCutWithinIt() throws Exception {
         ScriptedApiServer server = filled();
         server.cutAfter(ObjectKind.POD, 700);
         server.cutAfter(ObjectKind.POD, 3);
@@ -260,13 +261,13 @@ final class KubeFeedTest {
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
             long before = followed.status().getRevision().getCounter();
-            server.putUnseen(ObjectKind.POD, World.uid(ObjectKind.POD, 3), null);
+            server.putUnseen(ObjectKind.POD, KubeWorld.uid(ObjectKind.POD, 3), null);
             server.putUnseen(
                     ObjectKind.POD,
-                    World.uid(ObjectKind.POD, 4),
-                    World.object(ObjectKind.POD, 4, 5, server.nextVersion()));
+                    KubeWorld.uid(ObjectKind.POD, 4),
+                    KubeWorld.object(ObjectKind.POD, 4, 5, server.nextVersion()));
             followed.awaitAll();
-            // Two objects differ; the begin of the snapshot is a change of its own.
+            // Two objects differ, and the begin of the snapshot is another change.
             assertTrue(followed.status().getRevision().getCounter() - before <= 4);
             followed.assertHoldsWhatTheServerHas();
             assertEquals(1, server.requests(ObjectKind.NODE).size());
@@ -280,7 +281,7 @@ final class KubeFeedTest {
             followed.awaitAll();
             server.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(410, "too old", null));
             server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
-            followed.awaitProblem(ObjectKind.POD, "answers 410");
+            followed.awaitProblem(ObjectKind.POD, "returned 410");
             change(followed);
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
@@ -289,7 +290,7 @@ final class KubeFeedTest {
 
     @ParameterizedTest
     @ValueSource(ints = {401, 403, 404, 429, 500, 503})
-    void refusals_areTold_andTheStateKeepsAnswering(int status) throws Exception {
+    void refusals_areReported_andTheStateKeepsAnswering(int status) throws Exception {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
@@ -297,9 +298,9 @@ final class KubeFeedTest {
             for (int i = 0; i < 3; i++) {
                 server.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(status, "for a test", retryAfter));
             }
-            // 401 makes the client send its request again, with newer credentials.
+            // After 401 the client repeats the request with reloaded credentials.
             server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
-            followed.awaitProblem(ObjectKind.POD, "answers " + status + ": for a test");
+            followed.awaitProblem(ObjectKind.POD, "returned " + status + ": for a test");
             assertTrue(followed.status().getReady());
             change(followed);
             followed.awaitAll();
@@ -340,12 +341,12 @@ final class KubeFeedTest {
             assertEquals(KubeFeed.FEEDER, pods.getFeeder());
             server.heal();
             followed.awaitAll();
-            // Events are applied just before the feed is told of.
+            // Events are applied just before the feed is reported.
             FollowedServer.awaitUntil(() -> followed.fed(ObjectKind.POD));
         }
     }
 
-    /** An API server whose etcd does not tell progress by itself has no bookmarks for it, unless it is asked. */
+    /** An API server whose etcd does not report progress has no bookmarks unless it is asked. */
     @Test
     void kindInWhichNothingHappens_getsBookmarks_becauseItIsAskedFor() throws Exception {
         ScriptedApiServer server = filled();
@@ -355,12 +356,12 @@ final class KubeFeedTest {
             FollowedServer.awaitUntil(() -> followed.status().getReady());
             long later = server.nextVersion();
             followed.put(ObjectKind.NODE, 3, 4);
-            FollowedServer.awaitUntil(() -> followed.state(ObjectKind.POD).heldVersion() >= later);
-            assertNotNull(followed.state(ObjectKind.POD).lastBookmark());
+            FollowedServer.awaitUntil(() -> followed.heldVersion(ObjectKind.POD) >= later);
+            assertNotNull(followed.state(ObjectKind.POD).received().bookmarkAt());
         }
     }
 
-    /** A question that gets no answer, on a connection that is dead say, holds up none of other kinds. */
+    /** A request that is never answered, for example on a dead connection, does not block other kinds. */
     @Test
     void kindInWhichNothingHappens_isAskedFor_whileAnotherDoesNotAnswer() throws Exception {
         ScriptedApiServer server = filled();
@@ -373,12 +374,14 @@ final class KubeFeedTest {
             }
             long later = server.nextVersion();
             followed.put(ObjectKind.NODE, 3, 4);
-            FollowedServer.awaitUntil(
-                    () -> followed.state(ObjectKind.STATEFUL_SET).heldVersion() >= later);
+            FollowedServer.awaitUntil(() -> followed.heldVersion(ObjectKind.STATEFUL_SET) >= later);
         }
     }
 
-    /** Its version names the state exactly, and is demanded by schedulers: it must be told again without a break. */
+    /**
+     * Schedulers require the version, because it identifies the state exactly. So the feed must report it again without
+     * a broken connection.
+     */
     @Test
     void stateThatHadNoRoom_isListedAgain_untilItLacksNothing() throws Exception {
         ScriptedApiServer server = filled();
@@ -389,14 +392,14 @@ final class KubeFeedTest {
             assertEquals(1, followed.refusals.size());
             assertEquals(0, followed.state(ObjectKind.NODE).version());
             int lists = server.requests(ObjectKind.NODE).size();
-            // Nothing is listed at once, nor more often than it may help.
+            // Nothing is listed immediately, or more often than it can help.
             followed.awaitAll();
             assertEquals(lists, server.requests(ObjectKind.NODE).size());
             followed.pass(Duration.ofSeconds(30));
             followed.awaitAll();
             FollowedServer.awaitUntil(() -> followed.refusals.size() == 2);
             assertEquals(0, followed.state(ObjectKind.NODE).version());
-            // No pod is on this one.
+            // This one has no pods.
             followed.delete(ObjectKind.NODE, 15);
             followed.awaitAll();
             assertEquals(0, followed.state(ObjectKind.NODE).version());
@@ -433,7 +436,8 @@ final class KubeFeedTest {
         ScriptedApiServer server = filled();
         server.refuse(ObjectKind.REPLICA_SET, new ScriptedApiServer.Refusal(403, "", null));
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
-            followed.awaitProblem(ObjectKind.REPLICA_SET, "grant get, list and watch of replicasets by a ClusterRole");
+            followed.awaitProblem(
+                    ObjectKind.REPLICA_SET, "grant get, list and watch on replicasets with a ClusterRole");
             followed.awaitAll();
         }
     }
@@ -450,7 +454,7 @@ final class KubeFeedTest {
                             .putInt(2)
                             .put(new byte[] {0x0A, 0x7F})
                             .array(),
-                    Frames.frame("MOVED", "Pod", World.object(ObjectKind.POD, 1, 1, 1)),
+                    Frames.frame("MOVED", "Pod", KubeWorld.object(ObjectKind.POD, 1, 1, 1)),
                     Frames.frame("ADDED", "Pod", new byte[0]),
                     Frames.frame("ADDED", "Pod", new byte[] {0x0A, 0x7F}))) {
                 followed.awaitAll();
@@ -462,12 +466,12 @@ final class KubeFeedTest {
             }
             assertTrue(server.requests(ObjectKind.POD).stream()
                     .allMatch(request -> request.contains("sendInitialEvents")));
-            followed.awaitProblem(ObjectKind.POD, "an event has the unknown type MOVED");
+            followed.awaitProblem(ObjectKind.POD, "unknown type MOVED");
             followed.assertHoldsWhatTheServerHas();
         }
     }
 
-    /** As long as it is in the list, it is refused anew with each list. */
+    /** While it is in the list, each list rejects it again. */
     @ParameterizedTest
     @EnumSource(
             value = ScriptedApiServer.StreamingLists.class,
@@ -475,35 +479,35 @@ final class KubeFeedTest {
     void malformedObjectOfAList_isRefusedAlone(ScriptedApiServer.StreamingLists streamingLists) throws Exception {
         ScriptedApiServer server = filled();
         server.setStreamingLists(streamingLists);
-        byte[] good = World.object(ObjectKind.POD, 40, 1, server.nextVersion());
+        byte[] good = KubeWorld.object(ObjectKind.POD, 40, 1, server.nextVersion());
         byte[] bad = Arrays.copyOf(good, good.length + 1);
         bad[good.length] = 0x12;
-        server.put(ObjectKind.POD, World.uid(ObjectKind.POD, 40), bad);
+        server.put(ObjectKind.POD, KubeWorld.uid(ObjectKind.POD, 40), bad);
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
             assertEquals(1, followed.refusals.size());
-            assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not protobuf"));
+            assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not valid protobuf"));
             assertEquals(20, followed.status().getPodCount());
-            server.delete(ObjectKind.POD, World.uid(ObjectKind.POD, 40), good);
+            server.delete(ObjectKind.POD, KubeWorld.uid(ObjectKind.POD, 40), good);
             change(followed);
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
         }
     }
 
-    /** An object that is no protobuf is refused; the others of its message are applied. */
+    /** An object that is not valid protobuf is rejected. The others in its message are applied. */
     @Test
     void malformedObject_isRefusedAlone() throws Exception {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
-            // What is injected has a version that the server has.
+            // The injected event has a version that the server has reached.
             long version = server.nextVersion() - 1;
-            byte[] good = World.object(ObjectKind.POD, 40, 1, version);
+            byte[] good = KubeWorld.object(ObjectKind.POD, 40, 1, version);
             byte[] bad = new byte[good.length + 1];
             System.arraycopy(good, 0, bad, 0, good.length);
             bad[good.length] = 0x12;
-            byte[] first = Frames.frame("ADDED", "Pod", World.object(ObjectKind.POD, 41, 1, version));
+            byte[] first = Frames.frame("ADDED", "Pod", KubeWorld.object(ObjectKind.POD, 41, 1, version));
             byte[] second = Frames.frame("ADDED", "Pod", bad);
             server.inject(
                     ObjectKind.POD,
@@ -511,12 +515,12 @@ final class KubeFeedTest {
                             .put(first)
                             .put(second)
                             .array());
-            // What came with it is applied after it was refused.
+            // The objects that arrived with it are applied after it was rejected.
             FollowedServer.awaitUntil(
                     () -> !followed.refusals.isEmpty() && followed.status().getPodCount() == 21);
             followed.awaitAll();
             assertEquals(1, followed.refusals.size());
-            assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not protobuf"));
+            assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not valid protobuf"));
             assertEquals(1, followed.state(ObjectKind.POD).refused());
         }
     }
@@ -582,11 +586,11 @@ final class KubeFeedTest {
                 ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(2));
         server.setSilent(ObjectKind.POD, true);
         try (FollowedServer followed = new FollowedServer(server, access)) {
-            followed.awaitProblem(ObjectKind.POD, "is silent for too long");
+            followed.awaitProblem(ObjectKind.POD, "timed out");
             server.setSilent(ObjectKind.POD, false);
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
-            // That nothing answered says nothing against streaming lists.
+            // A server that does not respond may still support streaming lists.
             assertEquals(
                     List.of(),
                     server.requests(ObjectKind.POD).stream()
@@ -619,9 +623,9 @@ final class KubeFeedTest {
         }
     }
 
-    /** A watch from a version that the server does not have any more is silent, and would miss all up to it. */
+    /** A watch from a version that the server no longer has is silent, and would miss all events up to it. */
     @Test
-    void server_withARestoredEtcd_isListedAnew() throws Exception {
+    void server_withARestoredEtcd_isListedAgain() throws Exception {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
@@ -650,9 +654,9 @@ final class KubeFeedTest {
         }
     }
 
-    /** As where a network drops packets: no event comes, no end, and no reset. */
+    /** As if the network drops packets: no event, no end and no reset arrives. */
     @Test
-    void watch_thatSaysNothingMore_isOpenedAnew_withoutALine_andLosesNothing() throws Exception {
+    void watch_thatSaysNothingMore_isOpenedAgain_withoutALine_andLosesNothing() throws Exception {
         ScriptedApiServer server = filled();
         ClusterAccess access =
                 ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(2));
@@ -679,7 +683,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void watch_thatSaysNothingMore_isTold_whereItCannotBeOpenedAnew() throws Exception {
+    void watch_thatSaysNothingMore_isReported_ifItCannotBeOpenedAgain() throws Exception {
         ScriptedApiServer server = filled();
         ClusterAccess access =
                 ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(2));
@@ -687,7 +691,7 @@ final class KubeFeedTest {
             followed.awaitAll();
             server.muteWatches(ObjectKind.POD);
             server.setSilent(ObjectKind.POD, true);
-            followed.awaitProblem(ObjectKind.POD, "is silent for too long");
+            followed.awaitProblem(ObjectKind.POD, "timed out");
             server.setSilent(ObjectKind.POD, false);
             change(followed);
             followed.awaitAll();
@@ -695,7 +699,7 @@ final class KubeFeedTest {
         }
     }
 
-    /** What comes slowly comes: an answer may take longer than the time after which silence is death. */
+    /** A response may take longer than the silence limit, as long as bytes arrive. */
     @ParameterizedTest
     @EnumSource(
             value = ScriptedApiServer.StreamingLists.class,
@@ -718,7 +722,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void watch_thatIsAcceptedAndThenTooOld_isNotToldAsFollowed() throws Exception {
+    void watch_thatIsAcceptedAndThenTooOld_isNotReportedAsFollowed() throws Exception {
         ScriptedApiServer server = filled();
         server.refuseOldWatchesByEvent();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
@@ -728,9 +732,9 @@ final class KubeFeedTest {
             followed.awaitProblem(ObjectKind.POD, "cut here");
             server.putUnseen(
                     ObjectKind.POD,
-                    World.uid(ObjectKind.POD, 4),
-                    World.object(ObjectKind.POD, 4, 5, server.nextVersion()));
-            followed.awaitProblem(ObjectKind.POD, "answers 410");
+                    KubeWorld.uid(ObjectKind.POD, 4),
+                    KubeWorld.object(ObjectKind.POD, 4, 5, server.nextVersion()));
+            followed.awaitProblem(ObjectKind.POD, "returned 410");
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
             boolean disturbed = false;
@@ -740,7 +744,7 @@ final class KubeFeedTest {
                     disturbed = true;
                 }
                 if (state.kind() == ObjectKind.POD
-                        && String.valueOf(state.problem()).contains("answers 410")) {
+                        && String.valueOf(state.problem()).contains("returned 410")) {
                     break;
                 }
                 assertFalse(
@@ -760,7 +764,7 @@ final class KubeFeedTest {
             }
             server.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(410, "too old", null));
             server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
-            followed.awaitProblem(ObjectKind.POD, "answers 410");
+            followed.awaitProblem(ObjectKind.POD, "returned 410");
             followed.awaitAll();
             assertEquals(
                     List.of(250, 500, 1000, 2000, 4000, 250),
@@ -769,7 +773,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void feed_beginsBeforeTheServerIsThere_andGoesOnWhereAnotherOneTakesItsPlace() throws Exception {
+    void feed_beginsBeforeTheServerIsThere_andContinuesIfAnotherOneTakesItsPlace() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
@@ -788,8 +792,8 @@ final class KubeFeedTest {
             try (ScriptedApiServer late = ScriptedApiServer.start(port)) {
                 late.put(
                         ObjectKind.NODE,
-                        World.uid(ObjectKind.NODE, 1),
-                        World.object(ObjectKind.NODE, 1, 1, late.nextVersion()));
+                        KubeWorld.uid(ObjectKind.NODE, 1),
+                        KubeWorld.object(ObjectKind.NODE, 1, 1, late.nextVersion()));
                 FollowedServer.awaitUntil(
                         () -> early.status().getReady() && early.status().getNodeCount() == 1);
             }
@@ -797,21 +801,21 @@ final class KubeFeedTest {
     }
 
     @Test
-    void waits_growToABound_andBeginAnewAfterSuccess() throws Exception {
+    void waits_growToABound_andBeginAgainAfterSuccess() throws Exception {
         ScriptedApiServer server = filled();
         for (int i = 0; i < 9; i++) {
             server.refuse(ObjectKind.NODE, new ScriptedApiServer.Refusal(500, "", null));
         }
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
-            // The dice say 0: half of each.
+            // The random number is 0, so each wait is half of its maximum.
             assertEquals(
                     List.of(250, 500, 1000, 2000, 4000, 8000, 15000, 15000, 15000),
                     followed.waits.stream().map(wait -> (int) wait.toMillis()).toList());
             followed.pass(Duration.ofSeconds(6));
             server.inject(ObjectKind.NODE, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
             followed.awaitProblem(ObjectKind.NODE, "cut here");
-            // The problem is told just before the wait begins.
+            // The problem is reported just before the wait begins.
             FollowedServer.awaitUntil(() -> followed.waits.size() > 9);
             assertEquals(Duration.ofMillis(250), followed.waits.get(9));
         }
@@ -825,7 +829,7 @@ final class KubeFeedTest {
                 takePods(other);
                 followed.put(ObjectKind.POD, 3, 4);
                 followed.awaitProblem(ObjectKind.POD, "has taken over");
-                followed.awaitProblem(ObjectKind.POD, "is under way");
+                followed.awaitProblem(ObjectKind.POD, "is in progress");
                 assertThrows(RequestException.class, () -> {
                     try (SyncSession third = followed.instance.clusterState().sync()) {
                         third.handle(SyncRequest.newBuilder()
@@ -839,14 +843,14 @@ final class KubeFeedTest {
         }
     }
 
-    /** Nothing happens in the kind meanwhile: no event and no bookmark comes by which it could be noticed. */
+    /** Nothing happens in the kind meanwhile, so no event or bookmark can reveal the takeover. */
     @Test
     void quietKindThatAnotherFeederTakes_isFedAgainOnceThatOneHasEnded() throws Exception {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
             server.muteWatches(ObjectKind.POD);
-            // The last bookmark may be under way.
+            // The last bookmark may still be on its way.
             Thread.sleep(200);
             try (SyncSession other = followed.instance.clusterState().sync()) {
                 takePods(other);
@@ -863,7 +867,7 @@ final class KubeFeedTest {
         }
     }
 
-    /** There is no call to end yet, and nothing happens in the kind afterwards by which it could be noticed. */
+    /** There is no call to cancel yet, and no event or bookmark afterwards that could reveal the takeover. */
     @Test
     void kindThatAnotherFeederTakes_justBeforeItsWatchIsAskedFor_endsThatWatch() throws Exception {
         ScriptedApiServer server = filled();
@@ -876,7 +880,7 @@ final class KubeFeedTest {
                     takePods(other);
                 }
             });
-            // The first watch that ends so is followed by another one at once.
+            // After the first watch that ends like this, the next one begins immediately.
             server.endWatchesAfterEachEvent(ObjectKind.POD);
             followed.put(ObjectKind.POD, 3, 4);
             followed.awaitProblem(ObjectKind.POD, "has taken over");
@@ -884,7 +888,7 @@ final class KubeFeedTest {
     }
 
     @Test
-    void watchesThatEndAfterEachEvent_areOpenedAnew_withoutALine_andNotAtOnce() throws Exception {
+    void watchesThatEndAfterEachEvent_areOpenedAgain_withoutALine_andNotAtOnce() throws Exception {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
@@ -922,7 +926,7 @@ final class KubeFeedTest {
         }
     }
 
-    /** What follows that version cannot be read by the server, say. A list can. */
+    /** For example, the server cannot read an event after that version, but can serve a list. */
     @Test
     void watch_thatFailsByItsFirstEventAgainAndAgain_leadsToAList() throws Exception {
         ScriptedApiServer server = filled();
@@ -961,7 +965,7 @@ final class KubeFeedTest {
         }
     }
 
-    /** The names of all threads of feeds. */
+    /** The names of all feed threads. */
     private static List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
@@ -980,9 +984,9 @@ final class KubeFeedTest {
             for (ObjectKind kind : ObjectKind.ALL) {
                 assertFalse(running.contains(THREAD + ApiResource.plural(kind)), running::toString);
             }
-            // Threads of a pool are still ending when it is told that the pool has ended.
+            // The threads of a pool may still be ending after it reports its termination.
             FollowedServer.awaitUntil(() -> threads().isEmpty());
-            // A server notices that a connection has ended when it writes.
+            // A server notices the end of a connection only when it writes.
             FollowedServer.awaitUntil(() -> {
                 server.bookmark();
                 return server.openWatches() == 0;

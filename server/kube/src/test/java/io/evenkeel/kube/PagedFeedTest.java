@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
@@ -20,12 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Follows a scripted API server that lists in pages of six, of which there are four, through faults of pages. */
+/** Follows a scripted API server that lists four pages of six objects, through faults of pages. */
 @Timeout(120)
 final class PagedFeedTest {
     private static final ScriptedApiServer.Refusal BUSY = new ScriptedApiServer.Refusal(503, "for a test", null);
 
-    /** The wait is that of the feed which is the longest. */
+    /** The resulting wait is the feed's longest. */
     private static final ScriptedApiServer.Refusal BUSY_FOR_LONG =
             new ScriptedApiServer.Refusal(429, "for a test", "45");
 
@@ -41,7 +42,7 @@ final class PagedFeedTest {
         return server;
     }
 
-    /** How often the list of pods was begun. */
+    /** How often a list of pods began. */
     private static long lists(ScriptedApiServer server) {
         return server.requests(ObjectKind.POD).stream()
                 .filter(request -> request.endsWith("?limit=2000"))
@@ -61,7 +62,7 @@ final class PagedFeedTest {
         }
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
-            followed.awaitProblem(ObjectKind.POD, "answers " + status + ": for a test");
+            followed.awaitProblem(ObjectKind.POD, "returned " + status + ": for a test");
             followed.assertHoldsWhatTheServerHas();
             assertEquals(1, lists(server));
             assertEquals(List.of(250, 500, 1000, 2000, 4000), millis(followed));
@@ -86,7 +87,7 @@ final class PagedFeedTest {
     }
 
     @Test
-    void list_beginsAnew_whenAPageFailsForLong() throws Exception {
+    void list_beginsAgain_whenAPageFailsForLong() throws Exception {
         ScriptedApiServer server = paged();
         for (int i = 0; i < 6; i++) {
             server.refusePage(ObjectKind.POD, BUSY);
@@ -101,7 +102,7 @@ final class PagedFeedTest {
 
     @ParameterizedTest
     @ValueSource(ints = {401, 403, 404})
-    void list_beginsAnew_whenAPageIsRefusedForGood(int status) throws Exception {
+    void list_beginsAgain_whenAPageIsRefusedForGood(int status) throws Exception {
         ScriptedApiServer server = paged();
         server.refusePage(ObjectKind.POD, new ScriptedApiServer.Refusal(status, "for a test", null));
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
@@ -135,7 +136,7 @@ final class PagedFeedTest {
         }
     }
 
-    /** Has the pods listed anew, and waits until their second page is waited for, which goes on without end. */
+    /** Forces a new list of pods, and waits until the feed waits for the second page. That wait does not end. */
     private static void awaitHeldPage(FollowedServer followed) throws InterruptedException {
         followed.awaitAll();
         FollowedServer.awaitUntil(() -> followed.server.openWatches() == ObjectKind.ALL.size());

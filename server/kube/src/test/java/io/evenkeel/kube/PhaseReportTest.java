@@ -49,14 +49,11 @@ final class PhaseReportTest {
     }
 
     private boolean fed() {
-        return instance.clusterState()
-                .feedStates()
-                .get(ObjectKind.POD.ordinal())
-                .fed();
+        return instance.clusterState().feed(ObjectKind.POD).since() != null;
     }
 
     @Test
-    void changes_areToldOnce_andTheProblemStaysUntilAWatchIsOpen() {
+    void changes_areReportedOnce_andTheProblemStaysUntilAWatchIsOpen() {
         report.connecting();
         report.connecting();
         report.waiting("down");
@@ -100,7 +97,7 @@ final class PhaseReportTest {
     }
 
     @Test
-    void whatAListenerFailsToTake_isNotToldAgain() {
+    void whatAListenerFailsToTake_isNotReportedAgain() {
         fails = true;
         assertThrows(IllegalStateException.class, report::connecting);
         fails = false;

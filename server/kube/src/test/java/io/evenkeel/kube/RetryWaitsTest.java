@@ -2,6 +2,7 @@ package io.evenkeel.kube;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.evenkeel.kube.client.ApiException;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;

@@ -45,12 +45,12 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small API server that lists and watches what it is told, as protobuf, with faults at will. It keeps the events of
- * each kind until they are compacted. Safe for use by several threads.
+ * A small API server that lists and watches its objects as protobuf, and injects faults. It keeps the events of each
+ * kind until they are compacted. Thread-safe.
  */
 public final class ScriptedApiServer implements AutoCloseable {
-    /** Of the file {@code server.p12}. */
-    static final char[] PASSWORD = "secret".toCharArray();
+    /** The password of {@code server.p12}. */
+    public static final char[] PASSWORD = "secret".toCharArray();
 
     private static final Pattern BINDING = Pattern.compile("/api/v1/namespaces/([^/]+)/pods/([^/]+)/binding");
     private static final Pattern TARGET = Pattern.compile("\"target\".*\"name\": \"([^\"]+)\"");
@@ -58,31 +58,31 @@ public final class ScriptedApiServer implements AutoCloseable {
     private static final Pattern REVIEWED = Pattern.compile("\"token\":\"([^\"]*)\",\"audiences\":\\[\"([^\"]*)\"\\]");
     private static final Pattern WITHIN_NAMESPACE = Pattern.compile("(.*/v1/)namespaces/([^/]+)/(.*)");
 
-    /** An answer in place of the right one. */
+    /** An error response instead of the normal one. */
     public record Refusal(int status, String body, @Nullable String retryAfter) {}
 
     private static final Refusal UNAUTHORIZED = new Refusal(401, "{\"message\":\"Unauthorized\"}", null);
 
-    /** What becomes of requests for streaming lists. */
+    /** What happens to requests for streaming lists. */
     enum StreamingLists {
         SERVED,
-        /** An answer says that there are none. */
+        /** The response says that they are not supported. */
         REFUSED,
-        /** An event in the answer says that they cannot be served. */
+        /** An event in the response says that they cannot be served. */
         FAILED,
-        /** The answer ends in good order, in the midst of the objects. */
+        /** The response ends normally, in the middle of the objects. */
         ENDED,
-        /** The connection is cut in the midst of the objects. */
+        /** The connection is cut in the middle of the objects. */
         CUT,
-        /** The answer is empty, and does not end. */
+        /** The response is empty and does not end. */
         SILENT
     }
 
-    /** What a server had at a version. */
+    /** The state of a server at a version. */
     record Backup(long version, Map<ObjectKind, Map<String, byte[]>> objects) {}
 
     private static final class Logged {
-        /** Counts the entries of a kind's log. */
+        /** The sequence number in a kind's log. */
         private final long serial;
 
         private final long version;
@@ -106,25 +106,25 @@ public final class ScriptedApiServer implements AutoCloseable {
         private final Deque<byte[]> injected = new ArrayDeque<>();
         private final List<String> requests = new ArrayList<>();
 
-        /** Pages under way: what each had when it began. */
+        /** Paged lists under way: the objects of each when it began. */
         private final Map<Long, List<byte[]>> paged = new HashMap<>();
 
-        /** The serial of the last entry, and of the last one that is forgotten. */
+        /** The serial of the last entry, and of the last forgotten one. */
         private long serial;
 
         private long forgotten;
 
-        /** Watches must not begin at versions below. */
+        /** Watches must not begin at lower versions. */
         private long compacted;
 
-        /** Watches that begin at this version, or below, fail by their first event. */
+        /** Watches that begin at this version or below fail with their first event. */
         private long unreadable;
 
         private boolean silent;
         private boolean endsWatches;
         private int openWatches;
 
-        /** How many watches were begun, and up to which of them they say nothing more. */
+        /** How many watches began, and up to which of them they are mute. */
         private int watches;
 
         private int muted;
@@ -139,12 +139,12 @@ public final class ScriptedApiServer implements AutoCloseable {
     private final Map<ObjectKind, Kind> kinds = new EnumMap<>(ObjectKind.class);
     private final List<String> asked = new ArrayList<>();
 
-    /** What the last request has said of the user in whose place it came. */
+    /** The impersonation headers of the last request. */
     private final Map<String, List<String>> impersonated = new HashMap<>();
 
     private final Deque<Refusal> refusedBindings = new ArrayDeque<>();
 
-    /** Whose the tokens are that it knows. */
+    /** The known tokens and their users. */
     private final Map<String, String> users = new HashMap<>();
 
     private final boolean tls;
@@ -153,7 +153,7 @@ public final class ScriptedApiServer implements AutoCloseable {
     private @Nullable String token;
     private StreamingLists streamingLists = StreamingLists.SERVED;
 
-    /** How often it went back to an earlier state. */
+    /** How often it was restored to an earlier state. */
     private int restores;
 
     private int pageSize = Integer.MAX_VALUE;
@@ -184,8 +184,9 @@ public final class ScriptedApiServer implements AutoCloseable {
         return started;
     }
 
-    /** A server with the certificate of {@code server.crt}, which asks for the certificate of {@code client.crt}. */
-    static ScriptedApiServer startWithTls(boolean clientCertificate) throws IOException, GeneralSecurityException {
+    /** A server with the certificate {@code server.crt}, which may require the certificate {@code client.crt}. */
+    public static ScriptedApiServer startWithTls(boolean clientCertificate)
+            throws IOException, GeneralSecurityException {
         HttpsServer server = HttpsServer.create(loopback(0), 0);
         SSLContext context = context();
         server.setHttpsConfigurator(new HttpsConfigurator(context) {
@@ -222,7 +223,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         return context;
     }
 
-    static InputStream resource(String name) {
+    public static InputStream resource(String name) {
         return Objects.requireNonNull(ScriptedApiServer.class.getResourceAsStream(name), name);
     }
 
@@ -230,7 +231,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    int port() {
+    public int port() {
         return server.getAddress().getPort();
     }
 
@@ -257,19 +258,19 @@ public final class ScriptedApiServer implements AutoCloseable {
         return version + 1;
     }
 
-    /** Adds or changes an object, whose bytes must name {@link #nextVersion}. */
+    /** Adds or changes an object. Its bytes must contain {@link #nextVersion}. */
     public synchronized void put(ObjectKind kind, String uid, byte[] object) {
         Kind state = state(kind);
         String type = state.objects.put(uid, object) == null ? "ADDED" : "MODIFIED";
         log(state, type, object);
     }
 
-    /** Adds or changes an object, whose bytes are made for its version. */
+    /** Adds or changes an object. Its bytes are created for its version. */
     public synchronized void put(ObjectKind kind, String uid, LongFunction<byte[]> atVersion) {
         put(kind, uid, atVersion.apply(nextVersion()));
     }
 
-    /** Removes an object; {@code last} is what the event says of it. */
+    /** Removes an object. {@code last} is the object in the event. */
     public synchronized void delete(ObjectKind kind, String uid, byte[] last) {
         Kind state = state(kind);
         if (state.objects.remove(uid) != null) {
@@ -282,7 +283,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         notifyAll();
     }
 
-    /** Changes an object without telling watches of it, as if it happened in history that is compacted. */
+    /** Changes an object without an event for watches, as if this was in compacted history. */
     synchronized void putUnseen(ObjectKind kind, String uid, byte @Nullable [] object) {
         Kind state = state(kind);
         version++;
@@ -295,7 +296,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         compact(kind);
     }
 
-    /** Forgets the events of a kind: watches from before get 410. */
+    /** Forgets the events of a kind. Watches from earlier versions get 410. */
     synchronized void compact(ObjectKind kind) {
         Kind state = state(kind);
         state.log.clear();
@@ -304,7 +305,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         notifyAll();
     }
 
-    /** Sends a bookmark of the present version to the watches of each kind. Returns the version. */
+    /** Sends a bookmark of the current version to the watches of each kind. Returns the version. */
     public synchronized long bookmark() {
         kinds.values().forEach(this::bookmark);
         notifyAll();
@@ -315,7 +316,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         state.log.add(new Logged(++state.serial, version, "BOOKMARK", Frames.bookmark(version, false)));
     }
 
-    /** What the server has now. */
+    /** A backup of the current state. */
     synchronized Backup backup() {
         Map<ObjectKind, Map<String, byte[]>> objects = new EnumMap<>(ObjectKind.class);
         kinds.forEach((kind, state) -> objects.put(kind, Map.copyOf(state.objects)));
@@ -323,8 +324,8 @@ public final class ScriptedApiServer implements AutoCloseable {
     }
 
     /**
-     * Goes back to an earlier state, as a server that starts again with an etcd that was restored. Open watches end as
-     * they should; one that begins at a later version is silent until there are events that are later still.
+     * Goes back to an earlier state, like a server that restarts with a restored etcd. Open watches end normally. One
+     * that begins at a later version is silent until there are even later events.
      */
     synchronized void restore(Backup backup) {
         version = backup.version;
@@ -349,8 +350,8 @@ public final class ScriptedApiServer implements AutoCloseable {
         return Objects.requireNonNull(kinds.get(kind));
     }
 
-    /** What the last request has said of the user in whose place it came, by header. */
-    synchronized Map<String, List<String>> impersonated() {
+    /** The impersonation headers of the last request, by name. */
+    public synchronized Map<String, List<String>> impersonated() {
         return Map.copyOf(impersonated);
     }
 
@@ -361,38 +362,38 @@ public final class ScriptedApiServer implements AutoCloseable {
         token = required;
     }
 
-    /** Says of a token, where it is asked by TokenReview, that it is the user's; other tokens are nobody's. */
+    /** Makes TokenReview accept a token as the user's. Other tokens are rejected. */
     public synchronized void know(String reviewed, String user) {
         users.put(reviewed, user);
     }
 
-    /** Answers the next request of the kind so. */
+    /** Rejects the next request for the kind. */
     public synchronized void refuse(ObjectKind kind, Refusal refusal) {
         state(kind).refusals.add(refusal);
     }
 
-    /** Answers the next request for a further page of the kind so. */
+    /** Rejects the next request for a later page of the kind. */
     synchronized void refusePage(ObjectKind kind, Refusal refusal) {
         state(kind).pageRefusals.add(refusal);
     }
 
-    /** Answers the next binding of a pod so. */
+    /** Rejects the next binding of a pod. */
     public synchronized void refuseBinding(Refusal refusal) {
         refusedBindings.add(refusal);
     }
 
-    /** Cuts the connection of the next answer of the kind after so many bytes. */
+    /** Cuts the connection of the next response for the kind after this many bytes. */
     public synchronized void cutAfter(ObjectKind kind, int bytes) {
         state(kind).cuts.add(bytes);
     }
 
-    /** Sends these bytes in the watch of the kind, as they are. */
+    /** Sends these bytes unchanged in the watch of the kind. */
     synchronized void inject(ObjectKind kind, byte[] bytes) {
         state(kind).injected.add(bytes);
         notifyAll();
     }
 
-    /** Ends the watch of the kind by an error, and those that begin at the present version, or before it. */
+    /** Ends the watch of the kind with an error, and later ones that begin at the current version or before it. */
     synchronized void failWatches(ObjectKind kind) {
         state(kind).unreadable = version;
         inject(kind, unreadable());
@@ -402,18 +403,18 @@ public final class ScriptedApiServer implements AutoCloseable {
         return Frames.frame("ERROR", "Status", Frames.status(500, "InternalError", "an object cannot be read"));
     }
 
-    /** Whether answers of the kind never come. */
-    synchronized void setSilent(ObjectKind kind, boolean silent) {
+    /** Sets whether requests for the kind are never answered. */
+    public synchronized void setSilent(ObjectKind kind, boolean silent) {
         state(kind).silent = silent;
         notifyAll();
     }
 
-    /** The watches of the kind that are open now say nothing more, and stay open. */
+    /** Makes the open watches of the kind mute. They stay open. */
     synchronized void muteWatches(ObjectKind kind) {
         state(kind).muted = state(kind).watches;
     }
 
-    /** Accepts watches from versions that are too old, and says so in their first event, as most API servers do. */
+    /** Accepts watches from expired versions and rejects them in their first event, like most API servers. */
     synchronized void refuseOldWatchesByEvent() {
         goneByEvent = true;
     }
@@ -423,12 +424,12 @@ public final class ScriptedApiServer implements AutoCloseable {
         bookmarksWhereAsked = true;
     }
 
-    /** Ends each watch of the kind after its first event, as something between that cuts answers. */
+    /** Ends each watch of the kind after its first event, like a proxy that cuts responses short. */
     synchronized void endWatchesAfterEachEvent(ObjectKind kind) {
         state(kind).endsWatches = true;
     }
 
-    /** Waits before each piece that it writes. */
+    /** Sets a pause before each piece that it writes. */
     synchronized void setPause(Duration pause) {
         pauseMillis = pause.toMillis();
     }
@@ -441,22 +442,22 @@ public final class ScriptedApiServer implements AutoCloseable {
         pageSize = most;
     }
 
-    /** Answers the next so many requests for a further page by 410. */
+    /** Answers this many requests for a later page with 410. */
     public synchronized void expirePages(int count) {
         expiringPages = count;
     }
 
-    /** Watches begin with so many events that the client has had already. */
+    /** Makes watches begin with this many events that the client has already received. */
     synchronized void repeatEvents(int count) {
         repeated = count;
     }
 
-    /** Bytes are written in pieces: the length of the next one, given how many are left. */
+    /** Writes bytes in pieces. The function returns the length of the next one, given how many are left. */
     synchronized void writeInPieces(IntUnaryOperator length) {
         pieces = length;
     }
 
-    /** Undoes all faults. */
+    /** Removes all faults. */
     synchronized void heal() {
         kinds.values().forEach(state -> {
             state.refusals.clear();
@@ -474,7 +475,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         notifyAll();
     }
 
-    /** The paths and queries of a kind that were asked for. */
+    /** The paths and queries of all requests for a kind. */
     synchronized List<String> requests(ObjectKind kind) {
         return List.copyOf(state(kind).requests);
     }
@@ -557,7 +558,7 @@ public final class ScriptedApiServer implements AutoCloseable {
                 || ("Bearer " + token).equals(exchange.getRequestHeaders().getFirst("Authorization"));
     }
 
-    /** Says whose a token is. */
+    /** Answers a TokenReview. */
     private void review(HttpExchange exchange) throws IOException {
         Matcher review = REVIEWED.matcher(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
         if (!showsToken(exchange)) {
@@ -575,7 +576,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         answer(exchange, 201, ("{\"status\": " + status + "}").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Binds a pod to a node, or answers by the next refusal of bindings. */
+    /** Binds a pod to a node, or rejects the binding. */
     private void bind(HttpExchange exchange, String namespace, String name) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         Matcher target = TARGET.matcher(body.replace("\n", ""));
@@ -612,7 +613,7 @@ public final class ScriptedApiServer implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** The pods that it has. */
+    /** All pods. */
     public synchronized List<Pod> pods() {
         List<Pod> pods = new ArrayList<>();
         for (byte[] object : state(ObjectKind.POD).objects.values()) {
@@ -701,7 +702,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         }
     }
 
-    /** The namespace of an object: the metadata of all kinds is where a pod's is. */
+    /** The namespace of an object. Metadata has the same field number in all kinds. */
     private static String namespace(byte[] object) {
         try {
             return Pod.parseFrom(object).getMetadata().getNamespace();
@@ -752,7 +753,7 @@ public final class ScriptedApiServer implements AutoCloseable {
             return;
         }
         exchange.sendResponseHeaders(200, 0);
-        // So that the client sees the headers before the first event.
+        // Lets the client see the headers before the first event.
         exchange.getResponseBody().flush();
         count(kind, 1);
         try (Sender sender = new Sender(exchange, kind)) {
@@ -776,7 +777,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         }
     }
 
-    /** The serial of the last entry before a watch whose first events are later; -1 where that is too old. */
+    /** The serial of the last entry before the first event of a watch; -1 if that has expired. */
     private long begin(Kind state, long after) {
         if (after + repeated < state.compacted) {
             return -1;
@@ -816,7 +817,7 @@ public final class ScriptedApiServer implements AutoCloseable {
     }
 
     /**
-     * Sends events of later versions as they come, until the watch is cut, an event that it needs is forgotten, or the
+     * Sends events of later versions as they occur, until the watch is cut, an event that it needs is forgotten, or the
      * server goes back to an earlier state.
      */
     private void follow(ObjectKind kind, long from, long after, Sender sender)
@@ -879,7 +880,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         return state(kind).endsWatches;
     }
 
-    /** What the newest watch must send next: others may be those of connections that their client has left. */
+    /** The injected bytes that the newest watch must send next. Clients may have left older watches. */
     private static byte @Nullable [] injected(Kind state, int watch) {
         return watch == state.watches ? state.injected.poll() : null;
     }
@@ -895,7 +896,7 @@ public final class ScriptedApiServer implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** Writes an answer in pieces, and cuts it where told to. */
+    /** Writes a response in pieces, and cuts it if requested. */
     private final class Sender implements AutoCloseable {
         private final OutputStream output;
         private final int cut;
@@ -919,7 +920,7 @@ public final class ScriptedApiServer implements AutoCloseable {
             while (from < bytes.length) {
                 int left = Math.min(bytes.length - from, cut - written);
                 if (left <= 0) {
-                    // The server closes connections whose handlers fail.
+                    // The server closes the connection if a handler throws.
                     throw new IOException("cut");
                 }
                 IntUnaryOperator length;
@@ -945,7 +946,7 @@ public final class ScriptedApiServer implements AutoCloseable {
             }
         }
 
-        /** The answer ends as it should. */
+        /** Ends the response normally. */
         void complete() {
             complete = true;
         }
@@ -969,7 +970,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         threads.shutdownNow();
     }
 
-    /** The kinds of which nothing was asked yet. */
+    /** The kinds without any request yet. */
     synchronized Set<ObjectKind> untouched() {
         Set<ObjectKind> none = EnumSet.noneOf(ObjectKind.class);
         kinds.forEach((kind, state) -> {

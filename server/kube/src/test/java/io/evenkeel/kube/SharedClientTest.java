@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.sun.net.httpserver.HttpServer;
+import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.ClusterAccess;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +25,7 @@ final class SharedClientTest {
     private Path directory;
 
     @Test
-    void requestUnderWay_isNotBrokenOff_byTheFailureOfAnother() throws Exception {
+    void requestInProgress_isNotAborted_byTheFailureOfAnother() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
         ExecutorService threads = Executors.newCachedThreadPool();

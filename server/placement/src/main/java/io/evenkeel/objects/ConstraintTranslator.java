@@ -7,9 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Turns topology spread constraints of the API into constraints of the engine, and checks them. The rules are those of
- * the API server's {@code validateTopologySpreadConstraints} except three that no answer depends on: two constraints
- * may have the same topologyKey, matchLabelKeys needs no selector, and a soft constraint may have minDomains.
+ * Validates topology spread constraints of the API and converts them into constraints of the engine. The rules are
+ * those of the API server's {@code validateTopologySpreadConstraints}, except for three that do not affect any answer:
+ * two constraints may have the same topologyKey, matchLabelKeys needs no selector, and a soft constraint may have
+ * minDomains.
  */
 final class ConstraintTranslator {
     private static final String HONOR = "Honor";
@@ -22,7 +23,7 @@ final class ConstraintTranslator {
         this.limits = limits;
     }
 
-    /** The constraints of an incoming pod; not to be used where {@code violations} were found. */
+    /** The constraints of an incoming pod. Do not use the result if {@code violations} were added. */
     List<SpreadConstraint> ofPod(List<TopologySpreadConstraint> constraints, FieldPath field, Violations violations) {
         List<SpreadConstraint> translated = new ArrayList<>(constraints.size());
         if (limits.admitConstraints(constraints.size(), field, violations)) {
@@ -57,7 +58,7 @@ final class ConstraintTranslator {
     }
 
     /**
-     * The constraints of a cluster-level default, checked by the further rules of kube-scheduler's
+     * The default constraints of a cluster, which must also satisfy kube-scheduler's
      * {@code ValidatePodTopologySpreadArgs}. As in kube-scheduler, their matchLabelKeys have no effect: the selector of
      * the pod's owners replaces the merged one.
      */
@@ -81,7 +82,8 @@ final class ConstraintTranslator {
             for (TopologySpreadConstraint earlier : constraints.subList(0, i)) {
                 if (earlier.getTopologyKey().equals(constraint.getTopologyKey())
                         && earlier.getWhenUnsatisfiable().equals(constraint.getWhenUnsatisfiable())) {
-                    violations.add(at, "must not repeat the topologyKey and whenUnsatisfiable of an earlier one");
+                    violations.add(
+                            at, "must not repeat the topologyKey and whenUnsatisfiable of an earlier constraint");
                     break;
                 }
             }

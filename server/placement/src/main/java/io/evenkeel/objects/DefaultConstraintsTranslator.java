@@ -6,19 +6,19 @@ import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.List;
 
 /**
- * Turns PodTopologySpreadArgs into default constraints, and checks them by the rules of kube-scheduler's
+ * Validates PodTopologySpreadArgs and converts them into default constraints. The rules are those of kube-scheduler's
  * {@code ValidatePodTopologySpreadArgs}. Safe for use by several threads.
  */
 public final class DefaultConstraintsTranslator {
     private DefaultConstraintsTranslator() {}
 
     /**
-     * The default constraints that these arguments put in force.
+     * The default constraints that these arguments define.
      *
-     * @param defaultingType {@code System}, {@code List}, or empty, which is System
-     * @param constraints none with System
-     * @param path the path of the arguments, for violations, as {@code defaults}; may be empty
-     * @throws InvalidObjectException with every rule that the arguments break
+     * @param defaultingType {@code System}, {@code List}, or empty, which means System
+     * @param constraints empty if {@code defaultingType} is System
+     * @param path the path of the arguments in violations, such as {@code defaults}; may be empty
+     * @throws InvalidObjectException if the arguments are invalid; lists every violation
      */
     public static SpreadDefaults translate(
             String defaultingType, List<TopologySpreadConstraint> constraints, String path, PodLimits limits)
@@ -31,10 +31,10 @@ public final class DefaultConstraintsTranslator {
     }
 
     /**
-     * The default constraints that a list puts in force; none where the list is empty.
+     * The default constraints that a list defines. An empty list defines none.
      *
-     * @param field the path of the list, for violations, as {@code defaults.constraints}
-     * @throws InvalidObjectException with every rule that the list breaks
+     * @param field the path of the list in violations, such as {@code defaults.constraints}
+     * @throws InvalidObjectException if the list is invalid; lists every violation
      */
     public static SpreadDefaults list(List<TopologySpreadConstraint> constraints, String field, PodLimits limits)
             throws InvalidObjectException {
@@ -46,8 +46,8 @@ public final class DefaultConstraintsTranslator {
     }
 
     /**
-     * As {@link #translate(String, List, String, PodLimits)}, but adds to {@code violations}. The result must not be
-     * used where violations were found.
+     * Like {@link #translate(String, List, String, PodLimits)}, but adds to {@code violations} instead of throwing. Do
+     * not use the result if any were added.
      */
     public static SpreadDefaults translate(
             String defaultingType,

@@ -3,11 +3,11 @@ package io.evenkeel.objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path of a value within an object, as {@code spec.topologySpreadConstraints[1].maxSkew}, for error messages. It is
- * cheap to make: the text is built only when it is needed.
+ * The path of a value within an object, for error messages: {@code spec.topologySpreadConstraints[1].maxSkew}. A path
+ * is cheap to create because its text is built only when needed.
  */
 public final class FieldPath {
-    /** The path of the object itself. The paths of its fields are their bare names. */
+    /** The path of the object itself. The path of a top-level field is its name. */
     public static final FieldPath ROOT = new FieldPath(null, "", false);
 
     private final @Nullable FieldPath parent;
@@ -20,25 +20,22 @@ public final class FieldPath {
         this.bracketed = bracketed;
     }
 
-    /** The path of the field {@code name}, where a message stands at this path. */
+    /** The path of the field {@code name} of the message at this path. */
     public FieldPath field(String name) {
         return new FieldPath(this, name, false);
     }
 
-    /** The path of an element, where a list stands at this path. */
+    /** The path of an element of the list at this path. */
     public FieldPath index(int index) {
         return new FieldPath(this, Integer.toString(index), true);
     }
 
-    /** The path of a value, where a map stands at this path. */
+    /** The path of a value of the map at this path. */
     FieldPath key(String key) {
         return new FieldPath(this, Quotes.shortened(key), true);
     }
 
-    /**
-     * The path of {@code name}, where either a message or a map stands at this path. Names that are not plain words are
-     * keys of a map.
-     */
+    /** The path of {@code name} in the message or map at this path. A name that is not a plain word is a map key. */
     public FieldPath fieldOrKey(String name) {
         return name.chars().allMatch(Character::isLetterOrDigit) ? field(name) : key(name);
     }

@@ -4,7 +4,7 @@ import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeRequirement;
 import io.evenkeel.engine.model.NodeTerm;
-import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.TaintToleration;
@@ -21,9 +21,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a pod that is to be placed into an {@link IncomingPod}, and checks it. Such a pod needs no name and no UID; an
- * empty namespace means {@code default}. Node affinity terms and tolerations are not checked: one that cannot be parsed
- * matches nothing, as in kube-scheduler. Safe for use by several threads.
+ * Validates a pod to be placed and converts it into an {@link IncomingPod}. The pod needs neither a name nor a UID; an
+ * empty namespace means {@code default}. Node affinity terms and tolerations are not validated: as in kube-scheduler,
+ * one that cannot be parsed matches nothing. Thread-safe.
  */
 public final class IncomingPodTranslator {
     private static final String DEFAULT_NAMESPACE = "default";
@@ -41,16 +41,16 @@ public final class IncomingPodTranslator {
     private final PodLimits limits;
     private final ConstraintTranslator constraints;
 
-    /** A translator that refuses pods beyond {@code limits}. */
+    /** A translator that rejects pods that exceed {@code limits}. */
     public IncomingPodTranslator(PodLimits limits) {
         this.limits = limits;
         this.constraints = new ConstraintTranslator(limits);
     }
 
     /**
-     * The pod as the engine takes it.
+     * Converts a pod.
      *
-     * @throws InvalidObjectException with every rule that the pod breaks
+     * @throws InvalidObjectException if the pod is invalid; lists every violation
      */
     public IncomingPod translate(Pod pod) throws InvalidObjectException {
         Violations violations = new Violations();
@@ -129,10 +129,10 @@ public final class IncomingPodTranslator {
     }
 
     /**
-     * The selector that the controller of a pod will have.
+     * Converts the selector that the controller of a pod will have.
      *
      * @param field the path of the selector
-     * @throws InvalidObjectException where it breaks a rule
+     * @throws InvalidObjectException if the selector is invalid
      */
     public PodSelector controllerSelector(Pod pod, LabelSelector selector, String field) throws InvalidObjectException {
         Violations violations = new Violations();
@@ -140,8 +140,8 @@ public final class IncomingPodTranslator {
         PodSelector translated = SelectorTranslator.translate(selector, path, limits, violations);
         ControllerRef controller = controller(pod.getMetadata());
         if (controller == null) {
-            violations.add(path, "must be unset where no owner reference of the pod is its controller");
-        } else if (OwnerObject.Kind.REPLICATION_CONTROLLER.isReferredToBy(controller)
+            violations.add(path, "must be unset unless an owner reference of the pod has controller: true");
+        } else if (ObjectKind.REPLICATION_CONTROLLER.isReferredToBy(controller)
                 && selector.getMatchExpressionsCount() > 0) {
             violations.add(path.field("matchExpressions"), "must be empty for a ReplicationController");
         }

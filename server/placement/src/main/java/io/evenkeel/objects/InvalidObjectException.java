@@ -4,7 +4,7 @@ import io.evenkeel.v1.FieldViolation;
 import java.util.List;
 import java.util.Objects;
 
-/** Says that an object was refused, with every rule that it breaks. Nothing of the object was taken. */
+/** An object was rejected as a whole. Lists the rules that it violates. */
 public final class InvalidObjectException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -16,7 +16,7 @@ public final class InvalidObjectException extends Exception {
         this.violations = List.copyOf(violations.list());
     }
 
-    /** Every rule that the object breaks, in the order of its fields; the first 100 of them. */
+    /** The first 100 violations, in the order of the object's fields. */
     public List<FieldViolation> violations() {
         return violations;
     }

@@ -3,12 +3,12 @@ package io.evenkeel.objects;
 import io.evenkeel.engine.model.LabelSyntax;
 import java.util.Map;
 
-/** Checks label keys and values by the rules of a Kubernetes API server, and says which rule they break. */
+/** Validates label keys and values by the rules of the Kubernetes API server. */
 final class LabelRules {
     private static final String NAME_RULE =
-            "at most 63 letters, digits, '-', '_' and '.', the first and the last a letter or digit";
-    private static final String KEY_RULE =
-            "must be a label key (" + NAME_RULE + ", after an optional DNS subdomain of at most 253 and '/'), was ";
+            "at most 63 letters, digits, '-', '_' and '.', starting and ending with a letter or digit";
+    private static final String KEY_RULE = "must be a label key (" + NAME_RULE
+            + ", optionally prefixed by a DNS subdomain of at most 253 characters and '/'), was ";
     private static final String VALUE_RULE = "must be a label value (empty, or " + NAME_RULE + "), was ";
 
     private LabelRules() {}

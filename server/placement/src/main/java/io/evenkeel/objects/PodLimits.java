@@ -4,11 +4,11 @@ package io.evenkeel.objects;
  * The limits on the size of one incoming pod.
  *
  * @param constraints topology spread constraints
- * @param entries entries of each single list or map: labels, node selector labels, tolerations, owner references,
- *     terms, requirements of a term or selector, values of a requirement, matchLabelKeys
+ * @param entries entries of each list or map: labels, node selector labels, tolerations, owner references, terms,
+ *     requirements of a term or selector, values of a requirement, matchLabelKeys
  */
 public record PodLimits(int constraints, int entries) {
-    /** 64 constraints, and 10,000 entries of each list and map: room for a node affinity that names every node. */
+    /** 64 constraints, and 10,000 entries per list or map: enough for a node affinity that names every node. */
     public static final PodLimits DEFAULT = new PodLimits(64, 10_000);
 
     public PodLimits {
@@ -20,7 +20,7 @@ public record PodLimits(int constraints, int entries) {
         }
     }
 
-    /** Whether a list or map of {@code size} entries is within the limit. Adds a violation where it is not. */
+    /** True if a list or map of {@code size} entries is within the limit. Otherwise adds a violation. */
     boolean admitEntries(int size, FieldPath field, Violations violations) {
         return admit(size, entries, field, violations);
     }

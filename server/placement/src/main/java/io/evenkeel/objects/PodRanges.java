@@ -8,9 +8,9 @@ import io.evenkeel.v1.PodSpec;
 import java.util.Arrays;
 
 /**
- * Finds the parts of a Pod's bytes on which its answer depends: those that {@link IncomingPodTranslator} and the choice
- * of default constraints read. These parts in sequence are the pod's <em>key</em>. Two pods with equal keys give the
- * same incoming pod, whatever their names, UIDs, annotations and containers are.
+ * Finds the parts of a Pod's bytes that its answer depends on: those that {@link IncomingPodTranslator} and the choice
+ * of default constraints read. Concatenated, these parts are the pod's <em>key</em>. Two pods with equal keys translate
+ * to the same incoming pod, even if their names, UIDs, annotations and containers differ.
  *
  * <pre>
  *   Pod        metadata ───────────────────────────────┐ spec ──────────────────────────────────────────┐ status
@@ -18,12 +18,12 @@ import java.util.Arrays;
  *   ranges            [────────)       [───────────────)                        [─────────────────────────)
  * </pre>
  *
- * <p>The key contains each field as a whole, with its tag. The tags used of metadata and of spec differ, so a key can
- * be read in one way only. Fields outside of the key are checked as the generated parser would check them, including
- * the strings and messages within them. Fields of the key are not checked here: an equal key was parsed before, or else
- * this pod is parsed.
+ * <p>The key contains whole fields, including their tags. It is unambiguous because the tags it uses from metadata
+ * differ from those it uses from spec. Fields outside the key are checked as the generated parser would check them,
+ * including nested strings and messages. Fields of the key are not checked here: either an equal key was parsed before,
+ * or this pod will be parsed.
  *
- * <p>An instance is made once and used again without allocation. Not safe for use by several threads.
+ * <p>An instance is reusable and does not allocate. Not thread-safe.
  */
 public final class PodRanges {
     private static final int TYPE_BITS = 3;
@@ -44,10 +44,10 @@ public final class PodRanges {
     private static final WireShape METADATA_SHAPE = POD.child(Pod.METADATA_FIELD_NUMBER);
     private static final WireShape SPEC_SHAPE = POD.child(Pod.SPEC_FIELD_NUMBER);
 
-    private static final int MOST_RANGES = 64;
+    private static final int MAX_RANGES = 64;
 
-    /** For each range: the position of its first byte, and of the first byte after it. */
-    private final int[] bounds = new int[2 * MOST_RANGES];
+    /** For each range: its start and its exclusive end. */
+    private final int[] bounds = new int[2 * MAX_RANGES];
 
     private byte[] bytes = {};
     private int used;
@@ -56,11 +56,11 @@ public final class PodRanges {
 
     /**
      * Finds the ranges of the Pod that the cursor has entered, and moves the cursor to its end. The bytes must not
-     * change while this is used.
+     * change while this instance uses them.
      *
-     * @return whether the pod has a key; a pod whose fields lie in very many pieces has none
-     * @throws InvalidProtocolBufferException where the generated parser would refuse the fields outside of the key, or
-     *     must decide about them
+     * @return whether the pod has a key; a pod whose fields are scattered over too many pieces has none
+     * @throws InvalidProtocolBufferException if the generated parser would reject the fields outside the key, or has to
+     *     decide about them
      */
     public boolean find(WireCursor wire) throws InvalidProtocolBufferException {
         bytes = wire.bytes();
@@ -113,12 +113,12 @@ public final class PodRanges {
         }
     }
 
-    /** How many bytes the key has. */
+    /** The length of the key, in bytes. */
     public int size() {
         return size;
     }
 
-    /** A hash of the key, keyed per process. Pods with equal hashes may have different keys. */
+    /** A keyed hash of the key, with a secret per process. Different keys may have equal hashes. */
     public long hash() {
         long hash = 0;
         for (int i = 0; i < used; i += 2) {
@@ -127,7 +127,7 @@ public final class PodRanges {
         return hash;
     }
 
-    /** Whether the key is {@code key}, byte for byte. */
+    /** True if the key equals {@code key}, byte for byte. */
     public boolean isKey(byte[] key) {
         if (key.length != size) {
             return false;
@@ -143,7 +143,7 @@ public final class PodRanges {
         return true;
     }
 
-    /** The key. */
+    /** Returns a copy of the key. */
     public byte[] copy() {
         byte[] key = new byte[size];
         int at = 0;

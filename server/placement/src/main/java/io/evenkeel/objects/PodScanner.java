@@ -11,12 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads a pod of the cluster from its bytes into a {@link PodRecord}, without making objects of the fields that the
+ * Reads a pod of the cluster from its bytes into a {@link PodRecord}, without creating objects for the fields that the
  * engine does not store. Call {@link #begin}, {@link #scan} and {@link #finish} for each pod. A pod needs a UID, a name
- * and a namespace; a pod that was {@link Change#DELETED} needs only its UID. Other fields are not checked, since an API
- * server has done so. Bytes that are not a Pod are refused as the generated parser refuses them.
+ * and a namespace; a {@link Change#DELETED} pod needs only its UID. Other fields are not validated because the API
+ * server has validated them. Malformed bytes are rejected just as the generated parser rejects them.
  *
- * <p>An instance is used for one pod after another. Not safe for use by several threads.
+ * <p>An instance reads one pod after another. Not thread-safe.
  */
 public final class PodScanner {
     private static final int METADATA = WireCursor.delimited(Pod.METADATA_FIELD_NUMBER);
@@ -58,22 +58,22 @@ public final class PodScanner {
     private int versionFrom;
     private int versionTo;
 
-    /** A scanner of few pods, which do not share their templates with others. */
+    /** A scanner whose pods do not share templates. Meant for a few pods. */
     public PodScanner() {
         template = new TemplateScanner(null);
     }
 
-    /** @param templates what pods share that this scanner and others have read */
+    /** @param templates the templates shared by the pods of this and other scanners */
     public PodScanner(TemplateCache templates) {
         template = new TemplateScanner(templates);
     }
 
-    /** The record of a pod that is a parsed message; see {@link #finish}. */
+    /** The record of a parsed pod; see {@link #finish}. */
     public static PodRecord record(Pod pod, Change change) throws InvalidObjectException {
         return scanned(pod).finish(change);
     }
 
-    /** The record of a pod that is a parsed message and is assumed on a node, which need not be the one it names. */
+    /** The record of a parsed pod that is assumed on a node, which may differ from its {@code nodeName}. */
     public static PodRecord assumed(Pod pod) throws InvalidObjectException {
         return scanned(pod).finish(Change.ADDED, false);
     }
@@ -91,7 +91,7 @@ public final class PodScanner {
         return scanner;
     }
 
-    /** Begins the next pod, whose bytes are those of {@code wire}. */
+    /** Starts the next pod, which is read from {@code wire}. */
     public void begin(WireCursor wire) {
         bytes = wire.bytes();
         record = new PodRecord(bytes);
@@ -107,8 +107,8 @@ public final class PodScanner {
     }
 
     /**
-     * Reads the Pod that the cursor has entered, to its end. Several calls add to one pod: protobuf merges a message
-     * that stands in several pieces.
+     * Reads the Pod that the cursor has entered, to its end. Repeated calls add to the same pod because protobuf merges
+     * a message that is split into several pieces.
      */
     public void scan(WireCursor wire) throws InvalidProtocolBufferException {
         while (wire.next()) {
@@ -191,8 +191,8 @@ public final class PodScanner {
     }
 
     /**
-     * Reads a label that is a key and then a value, of less than 128 bytes of ASCII each; returns false where it is
-     * another one.
+     * Fast path for a label whose key and value, in this order, are ASCII and shorter than 128 bytes. Returns false for
+     * any other label.
      */
     private boolean scanUsualLabel(WireCursor wire) {
         int keyFrom = wire.position() + 2;
@@ -205,7 +205,7 @@ public final class PodScanner {
         if (keyTo < keyFrom || valueFrom > end || bytes[keyTo] != LABEL_VALUE) {
             return false;
         }
-        // What is between them is ASCII, too.
+        // The bytes between key and value are ASCII as well.
         if (valueFrom + bytes[valueFrom - 1] != end || !WireCursor.isAscii(bytes, keyFrom, end)) {
             return false;
         }
@@ -251,9 +251,9 @@ public final class PodScanner {
     }
 
     /**
-     * The pod. It refers to the bytes that were scanned.
+     * Returns the pod, which refers to the scanned bytes.
      *
-     * @throws InvalidObjectException with every rule that the pod breaks
+     * @throws InvalidObjectException if the pod is invalid; lists every violation
      */
     public PodRecord finish(Change change) throws InvalidObjectException {
         return finish(change, true);
@@ -278,10 +278,10 @@ public final class PodScanner {
     }
 
     /**
-     * The pod, which needs neither a UID nor a name nor a namespace. It refers to the bytes that were scanned, and has
-     * no resourceVersion.
+     * Returns the pod, which needs no UID, name or namespace. It refers to the scanned bytes and has no
+     * resourceVersion.
      *
-     * @throws InvalidObjectException where it has too many labels
+     * @throws InvalidObjectException if it has too many labels
      */
     public PodRecord finishUnnamed() throws InvalidObjectException {
         Violations violations = new Violations();
@@ -291,13 +291,14 @@ public final class PodScanner {
     }
 
     /**
-     * Whether a text of so many bytes is surely a name: not empty, and not too long even if each byte is a character.
+     * True if a text of this many bytes is certainly a valid name: not empty, and not too long even if every byte is a
+     * character.
      */
     private static boolean isName(int length) {
         return length > 0 && length <= TextRules.MAX_NAME;
     }
 
-    /** Reads the resourceVersion; returns whether it is surely valid. */
+    /** Reads the resourceVersion; returns true if it is certainly valid. */
     private boolean readVersion() {
         if (versionTo - versionFrom > SURE_DIGITS) {
             return false;
@@ -331,12 +332,12 @@ public final class PodScanner {
         record.setResourceVersion(ResourceVersion.parse(version));
     }
 
-    /** Whether the pod has constraints of its own. */
+    /** True if the pod itself has constraints, so that default constraints do not apply. */
     public boolean isConstrained() {
         return template.isConstrained();
     }
 
-    /** The namespace and name of the pod; each is empty where the pod has none. */
+    /** The namespace and name of the pod; each is empty if unset. */
     public ObjectMeta names() {
         return ObjectMeta.newBuilder()
                 .setNamespace(record.namespace())

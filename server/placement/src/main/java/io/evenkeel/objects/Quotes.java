@@ -1,17 +1,17 @@
 package io.evenkeel.objects;
 
-/** Makes callers' text fit for an error message: short, and on one line. */
+/** Shortens callers' text and puts it on one line, for error messages. */
 public final class Quotes {
     private static final int MAX_LENGTH = 80;
 
     private Quotes() {}
 
-    /** {@code text} in double quotes, shortened where it is long, with control characters escaped. */
+    /** {@code text} in double quotes, shortened if long, with control characters escaped. */
     public static String quoted(String text) {
         return '"' + shortened(text) + '"';
     }
 
-    /** {@code text}, shortened where it is long, with control characters escaped. */
+    /** {@code text}, shortened if long, with control characters escaped. */
     public static String shortened(String text) {
         int length = Math.min(text.length(), MAX_LENGTH);
         StringBuilder shown = new StringBuilder(length + 3);

@@ -6,7 +6,7 @@ final class ResourceVersion {
 
     private ResourceVersion() {}
 
-    /** Whether {@code text} is empty (unknown) or such a number. */
+    /** True if {@code text} is empty (unknown) or a valid number. */
     static boolean isValid(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) < '0' || text.charAt(i) > '9') {
@@ -16,11 +16,11 @@ final class ResourceVersion {
         if (text.length() < MAX_DIGITS) {
             return true;
         }
-        // Both have 20 digits, so the texts are in the same order as the numbers.
+        // Both have 20 digits, so they sort like the numbers.
         return text.length() == MAX_DIGITS && text.compareTo(Long.toUnsignedString(-1)) <= 0;
     }
 
-    /** The number, as unsigned; 0 where it is unknown or not valid. */
+    /** The number, unsigned; 0 if it is unknown or invalid. */
     static long parse(String text) {
         return text.isEmpty() || !isValid(text) ? 0 : Long.parseUnsignedLong(text);
     }

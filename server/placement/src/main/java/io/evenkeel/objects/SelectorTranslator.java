@@ -9,13 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns label selectors of the API into selectors of the engine, and checks them by the rules of apimachinery's
- * {@code LabelSelectorAsSelector}. A selector with one bad requirement is refused as a whole.
+ * Validates label selectors of the API by the rules of apimachinery's {@code LabelSelectorAsSelector} and converts them
+ * into selectors of the engine. One invalid requirement makes the whole selector invalid.
  */
 final class SelectorTranslator {
     private SelectorTranslator() {}
 
-    /** The selector. It has no requirements where {@code violations} were found. */
+    /** Converts a selector. The result has no requirements if {@code violations} were added. */
     static PodSelector translate(
             io.evenkeel.v1.LabelSelector selector, FieldPath field, PodLimits limits, Violations violations) {
         List<LabelRequirement> requirements = new ArrayList<>();

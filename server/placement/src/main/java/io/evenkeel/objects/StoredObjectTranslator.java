@@ -3,6 +3,7 @@ package io.evenkeel.objects;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.v1.Node;
@@ -16,18 +17,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns nodes, services and controllers of a cluster into the objects that the engine stores; {@link PodScanner} does
- * the same for pods. An object needs a UID, a name and, unless it is a node, a namespace; an object that was
- * {@link Change#DELETED} needs only its UID. Other fields are not checked except for extreme sizes, since an API server
- * has checked them. Safe for use by several threads.
+ * Converts nodes, services and controllers of a cluster into the objects that the engine stores; {@link PodScanner}
+ * does this for pods. An object needs a UID, a name and, unless it is a node, a namespace; a {@link Change#DELETED}
+ * object needs only its UID. Other fields are checked only for extreme sizes because the API server has validated them.
+ * Thread-safe.
  */
 public final class StoredObjectTranslator {
     private static final FieldPath METADATA = FieldPath.ROOT.field("metadata");
     static final FieldPath LABELS = METADATA.field("labels");
 
     /**
-     * Limits far above the sizes that an API server would store. They exist because the engine reads these lists and
-     * maps while all readers wait.
+     * Limits far above the sizes that an API server would store. They are needed because the engine processes these
+     * lists and maps while all readers are blocked.
      */
     static final PodLimits LIMITS = PodLimits.DEFAULT;
 
@@ -36,9 +37,9 @@ public final class StoredObjectTranslator {
     private StoredObjectTranslator() {}
 
     /**
-     * The node as the engine takes it.
+     * Converts a node.
      *
-     * @throws InvalidObjectException with every rule that the node breaks
+     * @throws InvalidObjectException if the node is invalid; lists every violation
      */
     public static NodeObject node(Node node, Change change) throws InvalidObjectException {
         ObjectMeta metadata = node.getMetadata();
@@ -63,49 +64,45 @@ public final class StoredObjectTranslator {
                 node.getSpec().getUnschedulable());
     }
 
-    /** The service as the engine takes it; without a selector where its own is empty. See {@link #node}. */
+    /** Converts a service; one with an empty selector gets none. See {@link #node}. */
     public static OwnerObject service(Service service, Change change) throws InvalidObjectException {
         return owner(
-                OwnerObject.Kind.SERVICE,
+                ObjectKind.SERVICE,
                 service.getMetadata(),
                 change,
                 ofLabels(service.getSpec().getSelectorMap()));
     }
 
-    /**
-     * The replication controller as the engine takes it; without a selector where its own is empty. See {@link #node}.
-     */
+    /** Converts a replication controller; one with an empty selector gets none. See {@link #node}. */
     public static OwnerObject replicationController(ReplicationController controller, Change change)
             throws InvalidObjectException {
         return owner(
-                OwnerObject.Kind.REPLICATION_CONTROLLER,
+                ObjectKind.REPLICATION_CONTROLLER,
                 controller.getMetadata(),
                 change,
                 ofLabels(controller.getSpec().getSelectorMap()));
     }
 
-    /** The replica set as the engine takes it; without a selector where its own cannot be parsed. See {@link #node}. */
+    /** Converts a replica set; one whose selector cannot be parsed gets none. See {@link #node}. */
     public static OwnerObject replicaSet(ReplicaSet set, Change change) throws InvalidObjectException {
         return owner(
-                OwnerObject.Kind.REPLICA_SET,
+                ObjectKind.REPLICA_SET,
                 set.getMetadata(),
                 change,
                 set.getSpec().hasSelector() ? parsed(set.getSpec().getSelector()) : null);
     }
 
-    /**
-     * The stateful set as the engine takes it; without a selector where its own cannot be parsed. See {@link #node}.
-     */
+    /** Converts a stateful set; one whose selector cannot be parsed gets none. See {@link #node}. */
     public static OwnerObject statefulSet(StatefulSet set, Change change) throws InvalidObjectException {
         return owner(
-                OwnerObject.Kind.STATEFUL_SET,
+                ObjectKind.STATEFUL_SET,
                 set.getMetadata(),
                 change,
                 set.getSpec().hasSelector() ? parsed(set.getSpec().getSelector()) : null);
     }
 
     private static OwnerObject owner(
-            OwnerObject.Kind kind, ObjectMeta metadata, Change change, @Nullable PodSelector selector)
+            ObjectKind kind, ObjectMeta metadata, Change change, @Nullable PodSelector selector)
             throws InvalidObjectException {
         check(metadata, true, change).throwIfAny();
         return new OwnerObject(
@@ -122,8 +119,8 @@ public final class StoredObjectTranslator {
     }
 
     /**
-     * The selector, or null where it cannot be parsed: kube-scheduler's {@code helper.DefaultSelector} leaves out such
-     * a selector.
+     * The selector, or null if it cannot be parsed: kube-scheduler's {@code helper.DefaultSelector} ignores such a
+     * selector.
      */
     private static @Nullable PodSelector parsed(io.evenkeel.v1.LabelSelector selector) {
         Violations violations = new Violations();
@@ -131,7 +128,7 @@ public final class StoredObjectTranslator {
         return violations.isEmpty() ? parsed : null;
     }
 
-    /** Checks the metadata that every object needs. */
+    /** Validates the metadata that every object needs. */
     static Violations check(ObjectMeta metadata, boolean namespaced, Change change) {
         Violations violations = new Violations();
         if (change != Change.DELETED) {

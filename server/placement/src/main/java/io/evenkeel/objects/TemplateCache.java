@@ -5,17 +5,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the templates that were made last, so that pods with equal templates share one object: then a pod costs no
- * memory for it, and the engine need not compare bytes.
+ * Caches recent templates so that pods with equal templates share one object. A shared template costs no memory per
+ * pod, and the engine does not need to compare bytes.
  *
  * <pre>
- *   known[key]        the fields of a pod that a template was made of, and this template
- *   templates[hash]   a template, which may be made of different fields
- *       null where there is none; what has the same place replaces what was there
+ *   known[key]        the fields of a pod, and the template made from them
+ *   templates[hash]   a template, possibly made from other fields
+ *       Empty slots are null. A new entry overwrites the previous one in its slot.
  * </pre>
  *
- * A place only finds what is there: the bytes are always compared in full. Safe for use by several threads without a
- * lock: what it holds is immutable, and a thread that sees an older entry makes its template anew.
+ * A slot only yields a candidate, whose bytes are always compared in full. Thread-safe without a lock because entries
+ * are immutable, and a thread that sees an outdated entry just creates its template again.
  */
 public final class TemplateCache {
     private static final int PLACES = 1 << 14;
@@ -49,10 +49,10 @@ public final class TemplateCache {
     }
 
     /**
-     * The template that was made of the same fields, or null.
+     * The template made from the same fields, or null.
      *
-     * @param key a keyed hash that different fields mostly do not share
-     * @param pieces where the fields lie in the bytes; see {@link TemplateScanner}
+     * @param key a keyed hash of the fields; collisions are rare
+     * @param pieces the positions of the fields in the bytes; see {@link TemplateScanner}
      */
     @Nullable
     PodTemplate find(int key, byte[] bytes, int[] pieces, int end) {
@@ -60,7 +60,7 @@ public final class TemplateCache {
         return there != null && there.isOf(bytes, pieces, end) ? there.template : null;
     }
 
-    /** Remembers the template that was made of these fields and of nothing else. */
+    /** Caches a template that was made from these fields alone. */
     void put(int key, byte[] bytes, int[] pieces, int end, PodTemplate template) {
         int length = 0;
         for (int i = 0; i < end; i += 2) {
@@ -78,7 +78,7 @@ public final class TemplateCache {
         known[place(key)] = new Known(fields, template);
     }
 
-    /** A template that is equal to this one, where there is one; otherwise remembers this one. */
+    /** Returns a cached template equal to this one; if there is none, caches and returns this one. */
     PodTemplate shared(PodTemplate template) {
         int place = place(template.hashCode());
         PodTemplate there = templates[place];

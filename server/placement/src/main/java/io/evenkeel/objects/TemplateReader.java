@@ -12,8 +12,9 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
 
 /**
- * Makes messages of pods of the cluster from what the engine keeps of them. A message has all that an answer depends
- * on: to ask about it is to ask about the pod. {@link TemplateWriter} shows the layout of templates.
+ * Rebuilds Pod messages from what the engine stores of the cluster's pods. A message contains everything that an answer
+ * depends on, so a query for it gives the answer for the original pod. {@link TemplateWriter} documents the layout of
+ * templates.
  */
 public final class TemplateReader {
     private static final Parser<PodSpec> SPEC = DiscardUnknownFieldsParser.wrap(PodSpec.parser());
@@ -22,11 +23,11 @@ public final class TemplateReader {
 
     private TemplateReader() {}
 
-    /** The pod as a message that is bound to no node. */
+    /** The pod as a message, without its node. */
     public static Pod pod(StoredPod stored) {
         byte[] template = stored.template();
         try {
-            // Each of the two takes the fields that it knows.
+            // Each parser picks the fields that it knows.
             PodSpec.Builder spec = SPEC.parseFrom(template).toBuilder();
             ObjectMeta.Builder metadata = METADATA.parseFrom(template).toBuilder();
             readTerms(template, stored.nodeName(), spec);
@@ -59,7 +60,7 @@ public final class TemplateReader {
         }
     }
 
-    /** Adds terms to the required node affinity. Without terms it is there all the same: then it matches no node. */
+    /** Adds terms to the required node affinity. It is set even without terms, and then matches no node. */
     private static void addTerms(NodeSelector terms, PodSpec.Builder spec) {
         spec.getAffinityBuilder()
                 .getNodeAffinityBuilder()

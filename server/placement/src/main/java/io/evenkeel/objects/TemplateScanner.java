@@ -8,16 +8,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes where the fields lie that a pod's template is made of, while {@link PodScanner} reads the pod. Replicas have
- * these fields in the same bytes. So the template is mostly found in a {@link TemplateCache} by comparing them, and is
- * only else written by {@link TemplateWriter}.
+ * Records the positions of the fields that make up a pod's template while {@link PodScanner} reads the pod. The bytes
+ * of these fields are the same in all replicas, so a byte comparison usually finds the template in a
+ * {@link TemplateCache}. Only if it does not, {@link TemplateWriter} writes the template.
  *
  * <pre>
  *   pieces     [ from | to | … ]      fields with their tags in the pod's bytes, in order: ownerReferences of
- *                                     ObjectMeta, and some of PodSpec. No field of the one has a number of the other.
+ *                                     ObjectMeta, and some of PodSpec. Their field numbers do not overlap.
  * </pre>
  *
- * An instance is used for one pod after another. Not safe for use by several threads.
+ * An instance is used for one pod after another. Not thread-safe.
  */
 final class TemplateScanner {
     static final int OWNERS = WireCursor.delimited(ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER);
@@ -30,12 +30,15 @@ final class TemplateScanner {
 
     private static final int PIECE = 2;
 
-    /** How many bytes of the first piece are hashed at most: an owner reference, which tells workloads apart. */
-    private static final int MOST_HASHED = 128;
+    /**
+     * How many bytes of the first piece are hashed at most. It is usually an owner reference, which identifies the
+     * workload.
+     */
+    private static final int MAX_HASHED = 128;
 
     private final @Nullable TemplateCache cache;
 
-    /** Null while every template was found in the cache. */
+    /** Null until a template is not found in the cache. */
     private @Nullable TemplateWriter writer;
 
     private byte[] bytes = {};
@@ -43,29 +46,29 @@ final class TemplateScanner {
     private int end;
     private boolean constrained;
 
-    /** @param cache templates that pods may share; null where none are shared */
+    /** @param cache templates that pods may share; null if none are shared */
     TemplateScanner(@Nullable TemplateCache cache) {
         this.cache = cache;
     }
 
-    /** Begins the next pod. */
+    /** Starts the next pod. */
     void begin(byte[] of) {
         bytes = of;
         end = 0;
         constrained = false;
     }
 
-    /** Whether the pod has constraints of its own. */
+    /** True if the pod itself has constraints. */
     boolean isConstrained() {
         return constrained;
     }
 
-    /** Notes an owner reference, from its tag on. It must be well-formed. */
+    /** Records an owner reference, including its tag. It must be well-formed. */
     void owner(int from, int to) {
         note(from, to);
     }
 
-    /** Notes a field of PodSpec, from its tag on, where templates need it. It must be well-formed. */
+    /** Records a field of PodSpec, including its tag, if templates need it. It must be well-formed. */
     void specField(int tag, int from, int to) {
         if (tag == SCHEDULER_NAME
                 || tag == TOLERATIONS
@@ -91,10 +94,10 @@ final class TemplateScanner {
     }
 
     /**
-     * The template.
+     * Returns the template.
      *
-     * @param nodeFrom where in the pod's bytes the name of its node begins
-     * @param nodeTo where that name ends; it is empty where the pod is on no node yet, or will be on another one
+     * @param nodeFrom start of the node's name in the pod's bytes
+     * @param nodeTo exclusive end of that name, which is empty if the pod has no node yet or will be on another one
      */
     PodTemplate finish(int nodeFrom, int nodeTo) {
         if (end == 0) {
@@ -117,7 +120,7 @@ final class TemplateScanner {
     }
 
     private int key() {
-        return KeyedHash.of(bytes, pieces[0], Math.min(pieces[1], pieces[0] + MOST_HASHED));
+        return KeyedHash.of(bytes, pieces[0], Math.min(pieces[1], pieces[0] + MAX_HASHED));
     }
 
     private TemplateWriter writer() {

@@ -15,10 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes the template of a pod from the fields that {@link TemplateScanner} has found: what an answer depends on
- * besides namespace and labels, without what no answer depends on. So pods of one workload have equal templates, and
- * pods without constraints, owner, tolerations and conditions on nodes have an empty one. {@link TemplateReader} reads
- * templates.
+ * Writes the template of a pod from the fields that {@link TemplateScanner} has found. A template contains exactly what
+ * an answer depends on, except for namespace and labels. Pods of one workload therefore have equal templates, and pods
+ * without constraints, owner, tolerations, node selector and node affinity have an empty one. {@link TemplateReader}
+ * reads templates.
  *
  * <pre>
  *   template   fields of a protobuf message, in the order in which the pod has them; the owner is last
@@ -26,20 +26,20 @@ import java.util.Arrays;
  *     nodeSelector, tolerations, topologySpreadConstraints    as in PodSpec, byte for byte
  *     schedulerName       as in PodSpec, unless it is the default
  *     TERMS               a NodeSelector: the required node affinity
- *     OWN_NODE            in place of TERMS: they match the node that the pod is bound to, by its name, and no other
- *     ownerReferences     as in ObjectMeta, the controller alone. Its name is kept where default constraints may take
- *                         a selector from it.
+ *     OWN_NODE            replaces TERMS that match only the pod's own node, by its name
+ *     ownerReferences     as in ObjectMeta, the controller only. Its name is kept if default constraints may use its
+ *                         selector.
  *
- *   pieces     [ kind | from | to | … ]      where each piece lies in the pod's bytes
+ *   pieces     [ kind | from | to | … ]      the position of each piece in the pod's bytes
  * </pre>
  *
- * The controller of a DaemonSet gives each pod an affinity to the name of its node. By OWN_NODE all of these pods have
- * the same template.
+ * The controller of a DaemonSet gives each pod an affinity to the name of its node. OWN_NODE makes the templates of all
+ * these pods equal.
  *
- * <p>An instance is used for one pod after another. Not safe for use by several threads.
+ * <p>An instance is used for one pod after another. Not thread-safe.
  */
 final class TemplateWriter {
-    /** Numbers that neither PodSpec nor ObjectMeta gives to a field. */
+    /** Field numbers that neither PodSpec nor ObjectMeta uses. */
     static final int TERMS_FIELD = 1001;
 
     static final int OWN_NODE_FIELD = 1002;
@@ -64,20 +64,20 @@ final class TemplateWriter {
         ascii("ReplicaSet"), ascii("StatefulSet"), ascii("ReplicationController")
     };
 
-    /** The requirement of a DaemonSet's pod, without the name of its node. */
+    /** The node affinity requirement of a DaemonSet's pod, without the name of the node. */
     static final NodeSelectorRequirement BY_NAME = NodeSelectorRequirement.newBuilder()
             .setKey("metadata.name")
             .setOperator("In")
             .build();
 
-    /** What stands before the value in that requirement. */
+    /** The bytes before the value in that requirement. */
     private static final byte[] NAME_IN = nameIn();
 
     private static final int PIECE = 3;
     private static final int COPIED = 0;
     private static final int TERMS = 1;
 
-    private static final int LEAST_DRAFT = 512;
+    private static final int MIN_DRAFT = 512;
 
     private int[] pieces = {};
     private byte[] draft = {};
@@ -89,14 +89,16 @@ final class TemplateWriter {
     private int schedulerFrom;
     private int schedulerTo;
 
-    /** Whether there is a controller, and where its fields lie with their tags; of several the first counts. */
+    /**
+     * Whether there is a controller, and the positions of its fields including their tags. The first controller counts.
+     */
     private boolean controlled;
 
     private final int[] kind = new int[PIECE];
     private final int[] name = new int[PIECE];
     private final int[] version = new int[PIECE];
 
-    /** Begins the next pod. */
+    /** Starts the next pod. */
     void begin(byte[] of) {
         bytes = of;
         end = 0;
@@ -107,7 +109,7 @@ final class TemplateWriter {
         schedulerTo = 0;
     }
 
-    /** Reads owner references, and fields of PodSpec, from their tags on. They were checked before. */
+    /** Reads owner references and fields of PodSpec, including their tags. They have been checked before. */
     void read(int from, int to) {
         WireCursor wire = new WireCursor(bytes, from, to);
         try {
@@ -210,10 +212,10 @@ final class TemplateWriter {
     }
 
     /**
-     * The template.
+     * Returns the template.
      *
-     * @param nodeFrom where in the pod's bytes the name of the node begins that OWN_NODE stands for
-     * @param nodeTo where that name ends; it is empty where the pod is on no node yet, or will be on another one
+     * @param nodeFrom start of the name of the pod's node in the pod's bytes, which OWN_NODE replaces
+     * @param nodeTo exclusive end of that name, which is empty if the pod has no node yet or will be on another one
      */
     PodTemplate write(int nodeFrom, int nodeTo) {
         length = 0;
@@ -238,7 +240,7 @@ final class TemplateWriter {
         return PodTemplate.of(draft, 0, length);
     }
 
-    /** Whether the template may be another one where the pod is on another node. */
+    /** True if the template may depend on the pod's node. */
     boolean mayNameItsNode() {
         for (int at = 0; at < end; at += PIECE) {
             if (pieces[at] == TERMS && contains(pieces[at + 1], pieces[at + 2], NAME_IN)) {
@@ -283,7 +285,7 @@ final class TemplateWriter {
         return false;
     }
 
-    /** Whether a NodeSelector is exactly {@code metadata.name In (the pod's node)}, as a DaemonSet's pod has it. */
+    /** True if a NodeSelector is exactly {@code metadata.name In (the pod's node)}, as in a DaemonSet's pod. */
     private boolean areOwnNode(int from, int to, int nodeFrom, int nodeTo) {
         int node = nodeTo - nodeFrom;
         if (node == 0 || to - from <= node) {
@@ -312,7 +314,7 @@ final class TemplateWriter {
         return made.toByteArray();
     }
 
-    // ---- the draft
+    // ---- Draft
 
     private void copy(int from, int to) {
         write(bytes, from, to);
@@ -334,14 +336,14 @@ final class TemplateWriter {
         draft[length++] = (byte) left;
     }
 
-    /** How many bytes {@link #writeVarint} writes. */
+    /** The number of bytes that {@link #writeVarint} writes. */
     private static int sizeOf(int value) {
         return 1 + (Integer.SIZE - 1 - Integer.numberOfLeadingZeros(value | 1)) / 7;
     }
 
     private void room(int more) {
         if (draft.length - length < more) {
-            draft = Arrays.copyOf(draft, Math.max(Math.max(draft.length * 2, LEAST_DRAFT), length + more));
+            draft = Arrays.copyOf(draft, Math.max(Math.max(draft.length * 2, MIN_DRAFT), length + more));
         }
     }
 

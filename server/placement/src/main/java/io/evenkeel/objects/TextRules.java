@@ -1,11 +1,8 @@
 package io.evenkeel.objects;
 
-/** Checks names, UIDs and other short texts: that they are not empty and not too long. */
+/** Checks that names, UIDs and other short texts are neither empty nor too long. */
 final class TextRules {
-    /**
-     * The longest name of an object in Kubernetes. It bounds namespaces and UIDs as well, which are shorter in
-     * Kubernetes.
-     */
+    /** The maximum length of an object name in Kubernetes. Also limits namespaces and UIDs, which are shorter there. */
     static final int MAX_NAME = 253;
 
     private TextRules() {}

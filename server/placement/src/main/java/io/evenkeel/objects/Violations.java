@@ -5,10 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * Collects the rules that one object breaks. It keeps the first {@value #MAX_KEPT} only, so that an error stays small
- * and readable.
- */
+/** Collects the violations of one object. Keeps only the first {@value #MAX_KEPT}, so that errors stay readable. */
 public final class Violations {
     static final int MAX_KEPT = 100;
 
@@ -27,7 +24,7 @@ public final class Violations {
         return kept.isEmpty();
     }
 
-    /** The violations that were kept. The last one says how many more there were. */
+    /** The kept violations. The last one mentions how many more there were. */
     List<FieldViolation> list() {
         List<FieldViolation> all = new ArrayList<>(kept);
         if (left > 0) {
@@ -37,7 +34,7 @@ public final class Violations {
         return all;
     }
 
-    /** All violations that were kept, on one line. */
+    /** The kept violations on one line. */
     public String message() {
         return message(list());
     }
@@ -49,10 +46,10 @@ public final class Violations {
     }
 
     /**
-     * A rule that an object breaks, as a message.
+     * A violation as a message.
      *
-     * @param field the path of the field, as {@code spec.topologySpreadConstraints[1].maxSkew}
-     * @param description the rule and then the value, as {@code must be at least 1, was 0}
+     * @param field the path of the field, such as {@code spec.topologySpreadConstraints[1].maxSkew}
+     * @param description the rule and then the value, such as {@code must be at least 1, was 0}
      */
     public static FieldViolation of(String field, String description) {
         return FieldViolation.newBuilder()
@@ -61,23 +58,21 @@ public final class Violations {
                 .build();
     }
 
-    /** The same violations, for an object that is at the path {@code within} in another. */
+    /** The same violations for an object nested in another one, at the path {@code within}. */
     public static List<FieldViolation> within(String within, List<FieldViolation> violations) {
         return violations.stream()
                 .map(each -> of(within + "." + each.getField(), each.getDescription()))
                 .toList();
     }
 
-    /** All violations on one line. */
+    /** The violations on one line. */
     public static String message(List<FieldViolation> violations) {
         return violations.stream()
                 .map(each -> message(each.getField(), each.getDescription()))
                 .collect(Collectors.joining("; "));
     }
 
-    /**
-     * The field's own name, the description and the path: {@code maxSkew must be at least 1, was 0 (spec...maxSkew)}.
-     */
+    /** The field's name, the description and the path: {@code maxSkew must be at least 1, was 0 (spec...maxSkew)}. */
     public static String message(String field, String description) {
         if (field.isEmpty()) {
             return "the document " + description;

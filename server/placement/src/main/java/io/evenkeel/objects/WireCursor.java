@@ -8,20 +8,20 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads the fields of a protobuf message one after another without making objects. It refuses what the generated
- * parsers refuse.
+ * Reads the fields of a protobuf message one by one without creating objects. Rejects what the generated parsers
+ * reject.
  *
  * <pre>
  *   [ tag | value | tag | value | … ]
  *           ▲                         ▲
- *         position                  limit: the end of the message entered last
+ *         position                  limit: the end of the current message
  * </pre>
  *
- * After each {@link #next} that returns true, the caller must read the value with exactly one call, of the kind that
- * {@link #tag} says. Not safe for use by several threads.
+ * After each {@link #next} that returns true, the caller must read the value with exactly one call that matches the
+ * {@link #tag}. Not thread-safe.
  */
 public final class WireCursor {
-    /** How deep messages and groups may be nested: the same as in the generated parsers. */
+    /** The maximum nesting depth of messages and groups, as in the generated parsers. */
     static final int MAX_DEPTH = 100;
 
     private static final int MAX_VARINT_BITS = 64;
@@ -45,7 +45,7 @@ public final class WireCursor {
     private int valueEnd;
 
     /**
-     * A cursor over the message in {@code bytes} from {@code from} up to {@code to}, exclusive. The bytes must not
+     * A cursor over the message in {@code bytes} from {@code from} to {@code to} (exclusive). The bytes must not
      * change.
      */
     public WireCursor(byte[] bytes, int from, int to) {
@@ -54,18 +54,18 @@ public final class WireCursor {
         this.limit = to;
     }
 
-    /** A cursor over the rest of a message, which is nested so deep. */
+    /** A cursor over the rest of a message nested {@code depth} deep. */
     WireCursor(byte[] bytes, int from, int to, int depth) {
         this(bytes, from, to);
         this.depth = depth;
     }
 
-    /** The tag of a field of strings, bytes or messages. */
+    /** The tag of a field whose type is string, bytes or a message. */
     public static int delimited(int field) {
         return field << TYPE_BITS | DELIMITED;
     }
 
-    /** The tag of a field of integers, enumerated values or booleans. */
+    /** The tag of a field whose type is an integer, enum or bool. */
     public static int varint(int field) {
         return field << TYPE_BITS | VARINT;
     }
@@ -75,29 +75,29 @@ public final class WireCursor {
         return bytes;
     }
 
-    /** Moves to the next field of the message entered last; returns false where there is none. */
+    /** Moves to the next field of the current message; returns false if there is none. */
     public boolean next() throws InvalidProtocolBufferException {
         if (position == limit) {
             return false;
         }
         readTag();
         if ((tag & TYPE_MASK) == END_GROUP) {
-            throw malformed("a group ends that has not begun");
+            throw malformed("unexpected end of a group");
         }
         return true;
     }
 
-    /** The end of the message entered last. */
+    /** The end of the current message. */
     int limit() {
         return limit;
     }
 
-    /** How deep that message is nested. */
+    /** The nesting depth of the current message. */
     int depth() {
         return depth;
     }
 
-    /** Moves to the end of the message entered last, whose fields were read. */
+    /** Moves to the end of the current message, whose fields were read elsewhere. */
     void moveToLimit() {
         position = limit;
     }
@@ -112,7 +112,7 @@ public final class WireCursor {
         return tag >>> TYPE_BITS;
     }
 
-    /** Whether the value is a string, bytes or a message. */
+    /** True if the value is a string, bytes or a message. */
     public boolean isDelimited() {
         return (tag & TYPE_MASK) == DELIMITED;
     }
@@ -151,7 +151,7 @@ public final class WireCursor {
         throw malformed("an integer has more than 10 bytes");
     }
 
-    /** Reads a string, which must be UTF-8. Its bytes are those from {@link #from} up to {@link #position}. */
+    /** Reads a string, which must be UTF-8. Its bytes are at {@link #from} to {@link #position}. */
     public void readString() throws InvalidProtocolBufferException {
         from = readLength();
         position = valueEnd;
@@ -162,14 +162,14 @@ public final class WireCursor {
         }
     }
 
-    /** Reads a string, as {@link #readString}, and returns it. */
+    /** Reads and returns a string, which must be UTF-8. */
     public String readText() throws InvalidProtocolBufferException {
         readString();
         return new String(bytes, from, position - from, StandardCharsets.UTF_8);
     }
 
     /**
-     * Reads a string, bytes or a message without looking into it. Its bytes are those from {@link #from} up to
+     * Reads a string, bytes or a message without checking its content. Its bytes are at {@link #from} to
      * {@link #position}.
      */
     public void readBytes() throws InvalidProtocolBufferException {
@@ -177,15 +177,15 @@ public final class WireCursor {
         position = valueEnd;
     }
 
-    /** The position of the first byte of the value that was read last by {@link #readString} or {@link #readBytes}. */
+    /** The start of the value last read by {@link #readString} or {@link #readBytes}. */
     public int from() {
         return from;
     }
 
     /**
-     * Enters the message that is the value: {@link #next} then reads its fields.
+     * Enters the message in the current field, so that {@link #next} reads its fields.
      *
-     * @return the argument for {@link #leave}, to be called when {@link #next} has returned false
+     * @return the argument for {@link #leave}, which must be called once {@link #next} has returned false
      */
     public int enter() throws InvalidProtocolBufferException {
         readLength();
@@ -195,7 +195,7 @@ public final class WireCursor {
         return outer;
     }
 
-    /** Leaves the message entered last, and goes back to the one that contains it. */
+    /** Returns from the current message to the one that contains it. */
     public void leave(int outer) {
         depth--;
         limit = outer;
@@ -250,7 +250,7 @@ public final class WireCursor {
         }
     }
 
-    /** Reads the length of the value. The value's bytes are those from the returned position up to {@code valueEnd}. */
+    /** Reads the length of the value. The value's bytes are from the returned position to {@code valueEnd}. */
     private int readLength() throws InvalidProtocolBufferException {
         int length = (int) readVarint();
         if (length < 0) {
@@ -263,7 +263,7 @@ public final class WireCursor {
         return position;
     }
 
-    /** Whether all bytes from {@code begin} up to {@code end} are ASCII. */
+    /** True if all bytes from {@code begin} to {@code end} are ASCII. */
     static boolean isAscii(byte[] bytes, int begin, int end) {
         int at = begin;
         for (; at <= end - Long.BYTES; at += Long.BYTES) {

@@ -8,11 +8,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Checks message fields that are skipped without being parsed, and refuses what the generated parser would refuse. It
- * knows which fields of a message type hold strings and messages, which may be malformed in themselves. Immutable.
+ * Checks message fields that are skipped without being parsed. Rejects what the generated parser would reject: it knows
+ * which fields of a message type are strings and messages, whose content may be malformed. Immutable.
  *
  * <pre>
- *   children[field]    SKIPPED, STRING, or the shape of the message there; fields beyond the array are skipped
+ *   children[field]    SKIPPED, STRING, or the shape of the nested message; fields beyond the array are skipped
  * </pre>
  */
 public final class WireShape {
@@ -24,7 +24,8 @@ public final class WireShape {
     private WireShape() {}
 
     /**
-     * The shape of a message type. The type must contain neither itself nor repeated numbers, which are not checked.
+     * The shape of a message type. The type must not be recursive, and must not contain repeated numbers, because
+     * packed fields are not checked.
      */
     public static WireShape of(Descriptor type) {
         return of(type, new HashMap<>());
@@ -55,7 +56,7 @@ public final class WireShape {
         return shape;
     }
 
-    /** The shape of a field that holds messages. */
+    /** The shape of the messages in a field. */
     public WireShape child(int field) {
         return children[field];
     }
@@ -85,8 +86,8 @@ public final class WireShape {
     }
 
     /**
-     * Checks all fields of a message, nested so deep, without a cursor: this is most of what reading a pod takes. What
-     * is not as most fields are, a cursor checks.
+     * Checks all fields of a message nested {@code depth} deep. Most of the time to read a pod is spent here, so common
+     * fields are checked without a cursor; only unusual fields need one.
      */
     private void check(byte[] bytes, int from, int to, int depth) throws InvalidProtocolBufferException {
         int at = from;
@@ -97,8 +98,8 @@ public final class WireShape {
     }
 
     /**
-     * Checks a field whose tag and length, or value, have one byte or two; returns the place after it, or 0 where it is
-     * another one.
+     * Checks a field whose tag and whose length or value take one or two bytes each. Returns the position after it, or
+     * 0 for any other field.
      */
     private int afterUsualField(byte[] bytes, int from, int to, int depth) throws InvalidProtocolBufferException {
         int at = from;

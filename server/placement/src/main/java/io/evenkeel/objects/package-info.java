@@ -1,6 +1,6 @@
 /**
- * Turns Kubernetes objects, from bytes and messages, into values of the engine. An object that cannot be taken is
- * refused with the path of each bad field and the rule that it breaks.
+ * Converts Kubernetes objects, given as bytes or messages, into values of the engine. An invalid object is rejected
+ * with the path of each invalid field and the rule that it violates.
  *
  * <pre>
  * JSON, YAML ─► io.evenkeel.manifest ─┐
@@ -8,12 +8,12 @@
  * gRPC ───────────────────────────────┤
  *                                     └─► bytes ─► PodScanner ─► records of pods
  *
- * pods that the engine keeps ─► TemplateReader ─► messages, as a caller would ask about these pods
+ * pods stored by the engine ─► TemplateReader ─► messages, as a caller would send them to ask about these pods
  * </pre>
  *
  * Translators ({@link io.evenkeel.objects.StoredObjectTranslator}, {@link io.evenkeel.objects.PodScanner},
- * {@link io.evenkeel.objects.IncomingPodTranslator}, {@link io.evenkeel.objects.DefaultConstraintsTranslator}) check
- * content: an {@link io.evenkeel.objects.InvalidObjectException} refuses one object and names each field and rule.
+ * {@link io.evenkeel.objects.IncomingPodTranslator}, {@link io.evenkeel.objects.DefaultConstraintsTranslator}) validate
+ * content: an {@link io.evenkeel.objects.InvalidObjectException} rejects one object and names each field and rule.
  */
 @NullMarked
 package io.evenkeel.objects;

@@ -28,15 +28,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers {@code Assume} and {@code Forget}: callers tell which pods they are about to bind, and which of these they
- * will not bind after all. Both throw {@link RequestException} where the whole request is refused. Safe for use by
- * several threads.
+ * Answers {@code Assume} and {@code Forget}, with which callers announce the pods that they are about to bind, and
+ * revoke those that they will not bind after all. Both throw {@link RequestException} if the whole request is rejected.
+ * Thread-safe.
  */
 final class AssumptionCalls {
     private final EngineAccess access;
     private final InstanceOptions options;
 
-    /** How many pods were assumed, by outcome. */
+    /** The number of assumed pods, by outcome. */
     private final LongAdder[] outcomes =
             Stream.generate(LongAdder::new).limit(Assumption.values().length).toArray(LongAdder[]::new);
 
@@ -92,12 +92,12 @@ final class AssumptionCalls {
                 .build();
     }
 
-    /** How many pods were assumed so far with this outcome; refused ones are not among them. */
+    /** The number of pods assumed so far with this outcome, without rejected ones. */
     long count(Assumption outcome) {
         return outcomes[outcome.ordinal()].sum();
     }
 
-    /** A pod of an AssumeRequest, and its place in the request. */
+    /** A pod of an AssumeRequest, and its position in the request. */
     private record Assumed(int position, AssumedPod message, PodRecord pod) {
         void note(Assumption assumption, AssumeResponse.Builder response) {
             switch (assumption) {
@@ -109,15 +109,12 @@ final class AssumptionCalls {
                             message.getPod().getMetadata(),
                             ItemErrors.of(
                                     ErrorReason.ERROR_REASON_POD_DELETED,
-                                    "the pod was deleted a short while ago (pod.metadata.uid)")));
+                                    "the pod was recently deleted (pod.metadata.uid)")));
             }
         }
     }
 
-    /**
-     * How long the request's assumptions last; null means for ever. Durations longer than any process runs count as for
-     * ever.
-     */
+    /** The lifetime of the request's assumptions; null means forever, as do durations longer than any process runs. */
     private @Nullable Duration timeToLive(AssumeRequest request) {
         WireDurations.requireValid(request.getTimeToLive(), "timeToLive");
         Duration asked = WireDurations.of(request.getTimeToLive());

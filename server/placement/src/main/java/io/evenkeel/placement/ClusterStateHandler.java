@@ -5,13 +5,13 @@ import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.FeedListener;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.ChangeList;
 import io.evenkeel.placement.change.ChangeScanner;
-import io.evenkeel.placement.change.FeedListener;
 import io.evenkeel.placement.change.Feeder;
-import io.evenkeel.placement.change.Feeds;
 import io.evenkeel.placement.change.KindChanges;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
@@ -26,18 +26,15 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
-import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the calls of the {@code ClusterState} service, which change the state or tell about it. All throw
- * {@link RequestException} where the whole request is refused. Safe for use by several threads.
+ * Answers the calls of the {@code ClusterState} service, which change or report the state. All throw
+ * {@link RequestException} if the whole request is rejected. Thread-safe.
  */
 public final class ClusterStateHandler {
     private final EngineAccess access;
     private final Feeder feeder;
-    private final Feeds feeds;
     private final NodePages nodePages;
     private final AssumptionCalls assumptions;
     private final StatusReport status;
@@ -47,40 +44,39 @@ public final class ClusterStateHandler {
     ClusterStateHandler(EngineAccess access, Feeder feeder, NodeSets nodeSets, InstanceOptions options) {
         this.access = access;
         this.feeder = feeder;
-        this.feeds = new Feeds(options.limits().stalledAfter(), options.clock().nanos());
         this.nodePages = new NodePages(access);
         this.assumptions = new AssumptionCalls(access, options);
-        this.status = new StatusReport(access, feeds, nodeSets, options.clock());
+        this.status = new StatusReport(access, nodeSets, options.clock());
         this.options = options;
     }
 
     /**
-     * Says that a feeder begins that will list every kind, so that Apply makes no kind ready before its list has come,
-     * however long the feeder does not reach its source. Where Apply alone has made kinds ready, they are not any more.
+     * Called when a feeder starts that will list every kind. Until the list of a kind arrives, Apply cannot make it
+     * ready, even if the feeder's source stays unreachable. Kinds that only Apply has made ready are no longer ready.
      */
     public void expectSnapshots() {
-        access.engine().write(writer -> access.readiness().expectSnapshots());
-        access.readiness().tell();
+        access.engine().write(writer -> access.feeds().expectSnapshots());
+        access.feeds().notifyListeners();
     }
 
-    /** Begins a stream of {@code Sync}. Close it when the stream ends. */
+    /** Opens a {@code Sync} stream. Close it when the stream ends. */
     public SyncSession sync() {
-        return new SyncSession(access, feeder, feeds, options.limits(), templates);
+        return new SyncSession(access, feeder, options.limits(), templates);
     }
 
     /**
-     * Gathers objects or events of a kind, for {@link SyncSession#handle(KindChanges)}.
+     * Collects objects or events of a kind, for {@link SyncSession#handle(KindChanges)}.
      *
-     * @param most how many at a time; no more than a message may have
+     * @param most the maximum number at a time; at most that of a message
      */
     public KindChanges changes(ObjectKind kind, int most) {
         return new KindChanges(kind, most, templates);
     }
 
     /**
-     * Reads a message of {@code Sync}, for {@link SyncSession#handle(SyncStep)}.
+     * Reads a {@code Sync} message, for {@link SyncSession#handle(SyncStep)}.
      *
-     * @throws InvalidProtocolBufferException where the bytes are not such a message
+     * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     public SyncStep readSync(byte[] request) throws InvalidProtocolBufferException {
         return SyncStep.read(request, options.limits().events(), templates);
@@ -89,7 +85,7 @@ public final class ClusterStateHandler {
     /**
      * Reads an ApplyRequest, for {@link #apply(ChangeList)}.
      *
-     * @throws InvalidProtocolBufferException where the bytes are not such a message
+     * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     public ChangeList readApply(byte[] request) throws InvalidProtocolBufferException {
         return ChangeScanner.read(request, options.limits().events(), templates);
@@ -107,7 +103,7 @@ public final class ClusterStateHandler {
     public ApplyResponse apply(ChangeList events) {
         Limits.admit(events.count(), options.limits().events(), "events");
         Feeder.Outcome outcome = feeder.apply(events);
-        access.readiness().tell();
+        access.feeds().notifyListeners();
         return ApplyResponse.newBuilder()
                 .setRevision(access.revision(outcome.revision()))
                 .addAllRefusals(outcome.refusals())
@@ -123,7 +119,7 @@ public final class ClusterStateHandler {
         return assumptions.forget(request);
     }
 
-    /** How many pods were assumed so far with this outcome. */
+    /** The number of pods assumed so far with this outcome. */
     public long assumed(Assumption outcome) {
         return assumptions.count(outcome);
     }
@@ -136,47 +132,36 @@ public final class ClusterStateHandler {
         return status.message();
     }
 
-    /** What is known of each kind of object now, in the order of the kinds. */
-    public List<FeedState> feedStates() {
-        return status.feedStates();
+    /** The state of the feed of a kind, which changes with it. */
+    public KindFeedState feed(ObjectKind kind) {
+        return access.feeds().of(kind);
     }
 
-    /** Has {@code listener} told what becomes of feeds from now on. */
+    /** Adds a listener for future events about feeds. */
     public void onFeed(FeedListener listener) {
-        feeds.listen(listener);
-        access.readiness().onKinds(listener::ready);
+        access.feeds().listen(listener);
     }
 
-    /** Whether queries are answered: the server has a cluster, and the first snapshot is not under way. */
+    /** True if queries are answered, which requires a complete state of the cluster. */
     public boolean isReady() {
-        return access.readiness().isReady();
+        return access.feeds().isReady();
     }
 
     /**
-     * Waits for at most so long, while there is a state, no query has come for a second, and none waits for a newer
-     * state. The next query ends the wait. Who feeds the state may let events gather meanwhile.
+     * Lets feeders batch events while the server is idle. Waits up to {@code maxNanos} if the server is ready, no query
+     * has arrived for a second, and none waits for a newer state. The next query ends the wait.
      */
-    public void rest(long mostNanos) throws InterruptedException {
+    public void rest(long maxNanos) throws InterruptedException {
         if (isReady() && !access.gate().isAwaited()) {
-            access.recent().await(mostNanos);
+            access.recent().await(maxNanos);
         }
-    }
-
-    /** Why queries are not answered because of this kind, in one line; null where they are. */
-    public @Nullable String obstacle(ObjectKind kind) {
-        return access.readiness().obstacle(kind);
-    }
-
-    /** Whether a stream feeds this kind now, from a source that it reaches. */
-    public boolean isFed(ObjectKind kind) {
-        return feeds.since(kind) != null;
     }
 
     /**
      * Calls {@code listener} with whether queries are answered: now, and whenever that changes, in the thread that
-     * changed it.
+     * causes the change.
      */
     public void onReadiness(Consumer<Boolean> listener) {
-        access.readiness().onChange(listener);
+        access.feeds().onReadiness(listener);
     }
 }

@@ -3,12 +3,11 @@ package io.evenkeel.placement;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.placement.call.EngineAccess;
-import io.evenkeel.placement.call.FeedProgress;
+import io.evenkeel.placement.call.Feeds;
 import io.evenkeel.placement.call.FreshnessDemands;
 import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.InstanceClock;
 import io.evenkeel.placement.call.Limits;
-import io.evenkeel.placement.call.Readiness;
 import io.evenkeel.placement.call.RecentQueries;
 import io.evenkeel.placement.change.Feeder;
 import io.evenkeel.placement.query.NodeSets;
@@ -26,14 +25,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server instance without a transport: it holds an engine, the instance's id, and the handlers of the calls. Its
- * threads are daemons. Close it when it is no longer used. Safe for use by several threads.
+ * A server instance without a transport: an engine, the instance's id, and the handlers of the calls. Its threads are
+ * daemons. Close it when it is no longer used. Thread-safe.
  */
 public final class Instance implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Instance.class.getName());
     private static final long EXPIRY_MILLIS = 500;
 
-    /** One part in so many of the bytes for plans goes to the cache of pods that are known by their bytes. */
+    /** One part in this many of the bytes for plans is used for the cache of pods. */
     private static final int PART_OF_KNOWN_PODS = 8;
 
     private final SpreadEngine engine;
@@ -59,7 +58,7 @@ public final class Instance implements AutoCloseable {
         return options.maxPlanBytes() / PART_OF_KNOWN_PODS;
     }
 
-    /** @param engine an engine to which nothing was written yet */
+    /** @param engine an empty engine */
     Instance(InstanceOptions options, SpreadEngine engine) {
         this.engine = engine;
         clock = options.clock();
@@ -72,13 +71,12 @@ public final class Instance implements AutoCloseable {
         timer.setRemoveOnCancelPolicy(true);
         // Unique to this instance. Revisions contain it.
         String id = UUID.randomUUID().toString();
-        Readiness readiness = new Readiness();
-        FeedProgress progress = new FeedProgress(clock.nanos());
-        FreshnessDemands demands = new FreshnessDemands(engine::versions, readiness, progress);
+        Feeds feeds = new Feeds(limits.stalledAfter(), clock.nanos());
+        FreshnessDemands demands = new FreshnessDemands(engine::versions, feeds);
         gate = new FreshnessGate(id, engine::revision, demands, timer, limits);
         engine.onRevision(gate::advance);
         RecentQueries recent = new RecentQueries(System::nanoTime);
-        EngineAccess access = new EngineAccess(id, engine, readiness, progress, gate, recent);
+        EngineAccess access = new EngineAccess(id, engine, feeds, gate, recent);
         NodeSets nodeSets = new NodeSets(limits);
         RequestReader reader = new RequestReader(limits, nodeSets, access.tokens(), options.defaults());
         PodCache known = new PodCache(options.engine().maxPlans(), bytesOfKnownPods(options.engine()));
@@ -91,11 +89,11 @@ public final class Instance implements AutoCloseable {
     }
 
     /**
-     * Makes the plan of a pod before anyone asks about it, soon and in another thread. What it shares with the plans of
-     * other pods is then there, and kept up to date while nodes and pods come.
+     * Compiles the plan of a pod in advance, asynchronously. The parts that it shares with other plans then exist
+     * already, and are updated as nodes and pods arrive.
      *
-     * @param controllerSelector the selector that the pod's controller will have, by which default constraints count;
-     *     null for the one that it has
+     * @param controllerSelector the selector that the pod's controller will have, which default constraints use; null
+     *     for its current one
      */
     public void prepare(Pod pod, @Nullable LabelSelector controllerSelector) {
         warmer.offer(pod, controllerSelector);
@@ -111,8 +109,8 @@ public final class Instance implements AutoCloseable {
                 });
             }
         } catch (RuntimeException e) {
-            // If this were thrown, the timer would never run again.
-            LOG.log(System.Logger.Level.ERROR, "expired assumptions could not be taken back", e);
+            // If this were thrown, the timer would not run again.
+            LOG.log(System.Logger.Level.ERROR, "failed to expire assumed pods", e);
         }
     }
 
@@ -129,7 +127,7 @@ public final class Instance implements AutoCloseable {
         return engine;
     }
 
-    /** The time by which assumptions end and feeds grow old. */
+    /** The clock for the expiry of assumptions and the age of feeds. */
     public InstanceClock clock() {
         return clock;
     }

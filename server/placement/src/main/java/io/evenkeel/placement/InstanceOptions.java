@@ -10,11 +10,11 @@ import java.time.Duration;
 /**
  * The settings of an instance.
  *
- * @param engine the settings of the engine; an eighth of its bytes for plans is used for the cache of pods
- * @param defaults the default constraints of the cluster, for requests that have none
- * @param assumptionLifetime how long an assumed pod counts unless the watch confirms it, where the request does not
- *     say; zero means for ever
- * @param clock the time by which assumptions end and feeds grow old
+ * @param engine the settings of the engine; the cache of pods uses an eighth of its bytes for plans
+ * @param defaults the default constraints of the cluster, for requests without their own
+ * @param assumptionLifetime how long an assumed pod counts unless the watch confirms it, if the request does not set
+ *     it; zero means forever
+ * @param clock the clock for the expiry of assumptions and the age of feeds
  */
 public record InstanceOptions(
         EngineOptions engine,
@@ -30,12 +30,12 @@ public record InstanceOptions(
         }
     }
 
-    /** Options with the time of the system. */
+    /** Options with the system clock. */
     public InstanceOptions(EngineOptions engine, Limits limits, ProfileDefaults defaults, Duration assumptionLifetime) {
         this(engine, limits, defaults, assumptionLifetime, InstanceClock.SYSTEM);
     }
 
-    /** kube-scheduler's own default constraints, and assumptions that last ten minutes. */
+    /** kube-scheduler's own default constraints, and assumptions that expire after ten minutes. */
     public static InstanceOptions standard() {
         return new InstanceOptions(
                 EngineOptions.defaults(),

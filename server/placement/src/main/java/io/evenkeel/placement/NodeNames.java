@@ -2,14 +2,14 @@ package io.evenkeel.placement;
 
 import org.jspecify.annotations.Nullable;
 
-/** Checks names of nodes in requests. */
+/** Validates node names in requests. */
 final class NodeNames {
-    /** The longest name of a node that Kubernetes allows. */
+    /** The maximum length of a node name in Kubernetes. */
     private static final int LONGEST = 253;
 
     private NodeNames() {}
 
-    /** The rule that the name breaks, and the value; null where it breaks none. */
+    /** The description of the violation; null if the name is valid. */
     static @Nullable String wrong(String name) {
         if (name.isEmpty()) {
             return "must not be empty";

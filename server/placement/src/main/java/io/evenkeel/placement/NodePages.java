@@ -15,31 +15,31 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Lists the nodes in pages, and keeps nothing between two pages: a page token holds all that the next page needs.
+ * Lists the nodes in pages, without keeping state between pages: a page token contains all that the next page needs.
  *
  * <pre>
- *   what a caller has got        the names of all indexes below {@code next}, as of {@code move} or later
- *   what a page adds to it       the indexes below {@code next} that moved since, then those from {@code next} on
- *   a listing of changes         begins with every index (next = ALL) at the revision that the caller knows
- *   a listing of the whole table begins with no index (next = 0) at the revision of now
+ *   what a caller has           the names of all indexes below {@code next}, as of {@code move} or later
+ *   what a page adds            the indexes below {@code next} that moved since, then those from {@code next} on
+ *   a listing of changes        starts with every index (next = ALL) at the revision that the caller knows
+ *   a listing of the whole table starts with no index (next = 0) at the current revision
  * </pre>
  *
- * Where the moves since are not known any more, a page begins a listing of the whole table.
+ * If the moves since then are no longer known, a page restarts with a listing of the whole table.
  */
 final class NodePages {
-    /** The most names on a page. With the longest names that Kubernetes allows it is shorter than the most bytes. */
-    static final int MOST_NAMES = 16_000;
+    /** The maximum number of names per page. With names of the maximum length, a page stays within its byte limit. */
+    static final int MAX_NAMES = 16_000;
 
-    /** What a Go client takes unless told otherwise, 4 MiB, less what stands around the runs. */
-    private static final int MOST_BYTES = (4 << 20) - 1_024;
+    /** The default message size limit of Go clients, 4 MiB, minus the fields around the runs. */
+    private static final int MAX_BYTES = (4 << 20) - 1_024;
 
     private static final int BYTES_OF_A_RUN = 11;
     private static final int BYTES_BEFORE_A_NAME = 4;
     private static final int PARTS = 3;
     private static final int ALL = Integer.MAX_VALUE;
 
-    /** Longer than any token that is given out. */
-    private static final int MOST_IN_A_TOKEN = 256;
+    /** Longer than any token of this server. */
+    private static final int MAX_TOKEN_BYTES = 256;
 
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
@@ -51,11 +51,11 @@ final class NodePages {
         this.tokens = access.tokens();
     }
 
-    /** What a caller has got so far. */
+    /** What a caller has so far. */
     private record Listed(long move, int next) {}
 
     ListNodesResponse page(ListNodesRequest request) {
-        int most = Math.min(MOST_NAMES, Limits.orDefault(request.getPageSize(), MOST_NAMES, "pageSize"));
+        int most = Math.min(MAX_NAMES, Limits.orDefault(request.getPageSize(), MAX_NAMES, "pageSize"));
         long known = tokens.revision(request.getKnownNodeTableToken());
         Listed before = request.getPageToken().isEmpty() ? new Listed(known, ALL) : read(request.getPageToken(), known);
         NodeNameTable names = access.engine().nodeNames();
@@ -75,14 +75,17 @@ final class NodePages {
         return response.build();
     }
 
-    /** The token of the node table at the move, the revision that the caller knew at first, and the next index. */
+    /**
+     * A page token: the token of the node table at the move, the revision that the caller knew initially, and the next
+     * index.
+     */
     private String write(Listed listed, long known) {
         String text = tokens.of(listed.move) + "/" + known + "/" + listed.next;
         return ENCODER.encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private Listed read(String pageToken, long known) {
-        if (pageToken.length() > MOST_IN_A_TOKEN) {
+        if (pageToken.length() > MAX_TOKEN_BYTES) {
             // Its parts could take many times the memory of the request.
             throw wrongPageToken();
         }
@@ -94,7 +97,7 @@ final class NodePages {
             if (move != NodeTableTokens.FOREIGN && next >= 0) {
                 if (Long.parseLong(parts[1]) != known) {
                     throw RequestException.invalid(
-                            "knownNodeTableToken", "must be that of the first page, as long as pageToken is set");
+                            "knownNodeTableToken", "must be the same as for the first page if pageToken is set");
                 }
                 return new Listed(move, next);
             }
@@ -105,22 +108,22 @@ final class NodePages {
     }
 
     private static RequestException wrongPageToken() {
-        return RequestException.invalid("pageToken", "must be the nextPageToken of a page of this server");
+        return RequestException.invalid("pageToken", "must be a nextPageToken from this server");
     }
 
     /** The names of one page, by index. */
     private static final class Page {
         private final NodeNameTable names;
-        private final int mostNames;
+        private final int maxNames;
         private final TreeMap<Integer, String> taken = new TreeMap<>();
         private int bytes;
 
-        Page(NodeNameTable names, int mostNames) {
+        Page(NodeNameTable names, int maxNames) {
             this.names = names;
-            this.mostNames = mostNames;
+            this.maxNames = maxNames;
         }
 
-        /** Takes what is missing, as far as there is room. Returns what the caller has got with it. */
+        /** Adds missing names as far as there is room. Returns what the caller then has. */
         Listed fill(Listed before) {
             for (long move = before.move; move < names.revision(); move++) {
                 int index = names.movedIndex(move);
@@ -135,7 +138,7 @@ final class NodePages {
             return new Listed(names.revision(), next);
         }
 
-        /** Returns false where there is no room. */
+        /** Returns false if there is no room. */
         private boolean take(int index) {
             if (taken.containsKey(index)) {
                 return true;
@@ -144,8 +147,8 @@ final class NodePages {
             int more = BYTES_BEFORE_A_NAME + (name == null ? 0 : name.length);
             boolean together = taken.containsKey(index - 1);
             more += together ? 0 : BYTES_OF_A_RUN;
-            // A page without a name would never come to an end.
-            if (!taken.isEmpty() && (taken.size() == mostNames || bytes + more > MOST_BYTES)) {
+            // An empty page would cause an endless listing.
+            if (!taken.isEmpty() && (taken.size() == maxNames || bytes + more > MAX_BYTES)) {
                 return false;
             }
             taken.put(index, Objects.requireNonNullElse(names.name(index), ""));

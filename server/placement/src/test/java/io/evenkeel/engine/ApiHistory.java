@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * An API server in a few lines: nodes, pods and services that change by chance, each change at the next version, and
- * all former versions. It makes lists and events of them, and models of the cluster at any version.
+ * A minimal API server: nodes, pods and services that change at random, each change with the next version, and all
+ * former versions. It produces lists and events, and models of the cluster at any version.
  */
 final class ApiHistory {
     static final List<ObjectKind> KINDS = List.of(ObjectKind.NODE, ObjectKind.POD, ObjectKind.SERVICE);
@@ -46,7 +46,7 @@ final class ApiHistory {
             return Messages.event(type, object(kind));
         }
 
-        /** The same at another version, or at none. */
+        /** The same entry at another version, or without one. */
         Entry at(long other) {
             return new Entry(other, change, name, uid, labels, node);
         }
@@ -89,21 +89,16 @@ final class ApiHistory {
                     new Step.OwnerEvent(
                             Change.LISTED,
                             new OwnerObject(
-                                    OwnerObject.Kind.SERVICE,
-                                    NAMESPACE,
-                                    name,
-                                    uid,
-                                    version,
-                                    PodSelector.ofLabels(labels)));
+                                    ObjectKind.SERVICE, NAMESPACE, name, uid, version, PodSelector.ofLabels(labels)));
             };
         }
     }
 
-    private final Dice dice;
+    private final RandomChoices dice;
     private final Map<ObjectKind, List<Entry>> entries = new EnumMap<>(ObjectKind.class);
     private long version;
 
-    ApiHistory(Dice dice) {
+    ApiHistory(RandomChoices dice) {
         this.dice = dice;
         KINDS.forEach(kind -> entries.put(kind, new ArrayList<>()));
         version = dice.below(100);
@@ -116,7 +111,7 @@ final class ApiHistory {
         return version;
     }
 
-    /** Changes an object of a kind by chance. */
+    /** Changes a random object of a kind. */
     void change(ObjectKind kind) {
         Map<String, Entry> there = objectsAt(kind, version);
         String name = kind.name().toLowerCase(Locale.ROOT).charAt(0) + "-" + dice.below(NAMES);
@@ -180,7 +175,7 @@ final class ApiHistory {
         return of(kind).stream().filter(entry -> entry.version <= most).toList();
     }
 
-    /** The version of the last event of a kind up to a version; 0 where there is none. */
+    /** The version of the last event of a kind up to a version; 0 if there is none. */
     long lastUpTo(ObjectKind kind, long most) {
         return of(kind).stream()
                 .mapToLong(Entry::version)
@@ -189,7 +184,7 @@ final class ApiHistory {
                 .orElse(0);
     }
 
-    /** The model of the cluster in which each kind is as it was at a version. */
+    /** The model of the cluster with each kind at the given version. */
     ModelSubject modelAt(Map<ObjectKind, Long> versions) {
         ModelSubject model = new ModelSubject();
         versions.forEach((kind, at) -> objectsAt(kind, at).values().forEach(entry -> model.apply(entry.step(kind))));

@@ -2,8 +2,8 @@ package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.Instance;
-import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.ApplyRequest;
@@ -29,31 +29,31 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams that feed an instance from an {@link ApiHistory} by chance: snapshots of some kinds, events of several kinds
- * in one message, bookmarks, lists anew, older lists, events that come again, streams that end or take over, and
- * changes from elsewhere. It knows what must be told and held.
+ * Streams that feed an instance at random from an {@link ApiHistory}: snapshots of some kinds, events of several kinds
+ * in one message, bookmarks, relists, older lists, repeated events, streams that end or take over, and changes from
+ * elsewhere. It knows the versions that must be reported and held.
  */
 final class FeedScript {
-    /** What a feed has done for a kind. */
+    /** The feed of a kind so far. */
     private static final class Kind {
-        /** The stream that feeds it; null for none. */
+        /** The stream that feeds it, or null. */
         @Nullable
         Stream stream;
 
-        /** The list that is sent, and how much of it was; null while none is. */
+        /** The list that is being sent, and how much of it has been sent; null if there is none. */
         @Nullable
         List<ApiHistory.Entry> list;
 
         int sent;
         long listVersion;
 
-        /** Every event up to this was sent since the last complete list. */
+        /** Every event up to this version was sent since the last complete list. */
         long position;
 
-        /** What may be told: the version of the last event or, before one comes, that of the list. */
+        /** The version that may be reported: that of the last event or, before the first event, of the list. */
         long told;
 
-        /** What must be held: 0 where it is not known. */
+        /** The version that must be held; 0 if unknown. */
         long held;
 
         /** The greatest version ever sent. */
@@ -63,25 +63,25 @@ final class FeedScript {
         boolean lacks;
         boolean full;
 
-        /** Whether something that is no event of the feed has changed it. */
+        /** Whether something other than an event of the feed has changed it. */
         boolean strange;
 
-        /** Whether that is so since a snapshot before, or the list is older than what was held. */
+        /** Whether that happened before the last snapshot, or the list is older than the held version. */
         boolean mayBeBack;
 
-        /** The UIDs of which the feed has told. */
+        /** The UIDs that the feed has reported. */
         final Set<String> seen = new HashSet<>();
 
-        /** Those of which something was told without a version: after such a deletion they may return as they were. */
+        /** UIDs that were reported without a version. After such a deletion, objects may return unchanged. */
         final Set<String> versionlessUids = new HashSet<>();
 
-        /** The greatest version of which others have told ahead of the feed. */
+        /** The greatest version that others have reported ahead of the feed. */
         long ahead;
 
-        /** Whether something came without a version since the last snapshot began. */
+        /** Whether something arrived without a version since the last snapshot started. */
         boolean versionless;
 
-        /** Whether something was ever refused. */
+        /** Whether something was ever rejected. */
         boolean refused;
     }
 
@@ -96,26 +96,26 @@ final class FeedScript {
     }
 
     private final Instance instance;
-    private final Dice dice;
+    private final RandomChoices dice;
     final ApiHistory api;
     private final Map<ObjectKind, Kind> kinds = new EnumMap<>(ObjectKind.class);
     private final List<Stream> streams = new ArrayList<>();
 
-    /** Whether others are ahead of the feed in pods only: there no object takes the name of another. */
+    /** Whether others are ahead of the feed only in pods, which never take over another object's name. */
     private final boolean onlyPodsAhead;
 
-    FeedScript(Instance instance, Dice dice) {
+    FeedScript(Instance instance, RandomChoices dice) {
         this.instance = instance;
         this.dice = dice;
         this.api = new ApiHistory(dice);
         this.onlyPodsAhead = dice.chance(0.7);
         ApiHistory.KINDS.forEach(kind -> kinds.put(kind, new Kind()));
-        // The other kinds are empty, and stay so.
+        // The other kinds stay empty.
         SyncSession others = instance.clusterState().sync();
         BeginSnapshot.Builder begin = BeginSnapshot.newBuilder().setFeeder("others");
         ObjectKind.ALL.stream()
                 .filter(kind -> !ApiHistory.KINDS.contains(kind))
-                .forEach(kind -> begin.addKinds(ObjectKinds.inMessages(kind)));
+                .forEach(kind -> begin.addKinds(KindMessages.inMessages(kind)));
         others.handle(SyncRequest.newBuilder().setBeginSnapshot(begin).build());
         others.handle(SyncRequest.newBuilder()
                 .setEndSnapshot(EndSnapshot.getDefaultInstance())
@@ -126,7 +126,7 @@ final class FeedScript {
         return java.util.Objects.requireNonNull(kinds.get(kind));
     }
 
-    /** The version that must be told of a kind; 0 where none may be; -1 where either is right. */
+    /** The version that must be reported for a kind; 0 if none may be; -1 if either is right. */
     long told(ObjectKind kind) {
         Kind feed = of(kind);
         if (!feed.complete || feed.full) {
@@ -135,7 +135,7 @@ final class FeedScript {
         return feed.strange || feed.told < feed.newest ? -1 : feed.told;
     }
 
-    /** The version up to which every event of a kind may be held; 0 where that is not known. */
+    /** The version up to which every event of a kind may be held; 0 if unknown. */
     long held(ObjectKind kind) {
         return of(kind).full ? 0 : of(kind).held;
     }
@@ -146,8 +146,8 @@ final class FeedScript {
     }
 
     /**
-     * The version at which a kind must be, whatever is told of it: its list is complete, the feed has got to all of
-     * which others have told, and no change was without a version. 0 where that is not so.
+     * The version at which a kind must be, whatever is reported for it. It exists if the list is complete, the feed has
+     * caught up with all that others have reported, and every change had a version. Otherwise 0.
      */
     long settledAt(ObjectKind kind) {
         Kind feed = of(kind);
@@ -157,7 +157,7 @@ final class FeedScript {
                 : 0;
     }
 
-    /** Does the next step; returns what it was. */
+    /** Performs the next step; returns its description. */
     String step() {
         int die = dice.below(100);
         if (die < 20) {
@@ -190,7 +190,7 @@ final class FeedScript {
         return ApiHistory.KINDS.get(dice.below(ApiHistory.KINDS.size()));
     }
 
-    /** One of which a list is sent, where there is one. */
+    /** A kind whose list is being sent, if there is one. */
     private ObjectKind listedByChance(boolean whole) {
         List<ObjectKind> listed = ApiHistory.KINDS.stream()
                 .filter(kind -> {
@@ -201,7 +201,7 @@ final class FeedScript {
         return listed.isEmpty() ? kindByChance() : listed.get(dice.below(listed.size()));
     }
 
-    /** All of them before the first are complete. */
+    /** Random kinds; all kinds until the first snapshots are complete. */
     private Set<ObjectKind> kindsByChance() {
         if (!instance.clusterState().isReady()) {
             return EnumSet.copyOf(ApiHistory.KINDS);
@@ -214,7 +214,7 @@ final class FeedScript {
     private String begin() {
         Stream stream;
         if (!instance.clusterState().isReady() && kinds.values().stream().anyMatch(feed -> feed.list != null)) {
-            return "no second begin before the first has ended";
+            return "no second snapshot before the first is complete";
         }
         if (streams.isEmpty() || dice.chance(0.15)) {
             stream = new Stream(instance.clusterState().sync());
@@ -225,14 +225,14 @@ final class FeedScript {
         Set<ObjectKind> begun = kindsByChance();
         BeginSnapshot.Builder begin =
                 BeginSnapshot.newBuilder().setFeeder("feeder-" + dice.below(2)).setTakeover(dice.chance(0.5));
-        begun.forEach(kind -> begin.addKinds(ObjectKinds.inMessages(kind)));
+        begun.forEach(kind -> begin.addKinds(KindMessages.inMessages(kind)));
         try {
             stream.session.handle(
                     SyncRequest.newBuilder().setBeginSnapshot(begin).build());
         } catch (RequestException refused) {
             stream.session.close();
             forget(stream);
-            return "refused begin: " + refused.reason();
+            return "rejected start of a snapshot: " + refused.reason();
         }
         for (ObjectKind kind : begun) {
             Kind feed = of(kind);
@@ -250,10 +250,10 @@ final class FeedScript {
             loser.session.close();
             forget(loser);
         });
-        return "begin of " + begun;
+        return "start of a snapshot of " + begun;
     }
 
-    /** A stream has ended. */
+    /** Forgets a stream that has ended. */
     private void forget(Stream stream) {
         streams.remove(stream);
         for (Kind feed : kinds.values()) {
@@ -270,7 +270,7 @@ final class FeedScript {
         List<ApiHistory.Entry> list = feed.list;
         Stream stream = feed.stream;
         if (list == null || stream == null) {
-            return "nothing to list of " + kind;
+            return "nothing to list for " + kind;
         }
         int from = feed.sent;
         int to = Math.min(list.size(), from + dice.between(1, 4));
@@ -291,7 +291,7 @@ final class FeedScript {
         return "list of " + kind + " up to " + to + " of " + list.size() + " at " + feed.listVersion;
     }
 
-    /** An object as it was before one of its events takes the state back to before that event. */
+    /** Listing an object as it was before one of its events moves the state back to before that event. */
     private void goBack(ObjectKind kind, ApiHistory.Entry listed) {
         Kind feed = of(kind);
         api.after(kind, listed.version()).stream()
@@ -316,15 +316,15 @@ final class FeedScript {
         List<ApiHistory.Entry> list = feed.list;
         Stream stream = feed.stream;
         if (list == null || stream == null || feed.sent < list.size()) {
-            return "nothing to end of " + kind;
+            return "no snapshot to end for " + kind;
         }
         long greatest = list.stream().mapToLong(ApiHistory.Entry::version).max().orElse(0);
-        // Without a version the greatest one of the objects stands for it, which is the list's unless the last event
+        // Without a version, the greatest version of the objects is used. It equals the list's unless the last event
         // was a deletion.
         boolean withVersion = dice.chance(0.9) || greatest < api.lastUpTo(kind, feed.listVersion);
         EndSnapshot.Builder end = EndSnapshot.newBuilder();
         end.addKindsBuilder()
-                .setKind(ObjectKinds.inMessages(kind))
+                .setKind(KindMessages.inMessages(kind))
                 .setResourceVersion(withVersion ? Long.toString(feed.listVersion) : "");
         stream.session.handle(SyncRequest.newBuilder().setEndSnapshot(end).build());
         feed.told = withVersion ? feed.listVersion : greatest;
@@ -333,12 +333,12 @@ final class FeedScript {
         feed.newest = Math.max(feed.newest, feed.told);
         feed.complete = true;
         if (!withVersion) {
-            // Late changes may bring back what such a list has not, and keep it.
+            // Late changes may restore what such a list does not contain, and keep it.
             feed.versionless = true;
             api.upTo(kind, feed.listVersion).forEach(entry -> feed.versionlessUids.add(entry.uid()));
         }
         feed.full = feed.lacks;
-        // What was added after the list counts as not told yet: any ADDED may bring it.
+        // What was added after the list counts as not reported yet: any ADDED event may report it.
         feed.seen.retainAll(api.upTo(kind, feed.listVersion).stream()
                 .map(ApiHistory.Entry::uid)
                 .collect(Collectors.toSet()));
@@ -359,7 +359,7 @@ final class FeedScript {
         for (int i = dice.between(1, 6); i > 0; i--) {
             ObjectKind kind = fed.get(dice.below(fed.size()));
             Kind feed = of(kind);
-            // Some come again.
+            // Some are repeated.
             long after = dice.chance(0.1) ? Math.max(feed.listVersion, feed.position - dice.below(10)) : feed.position;
             List<ApiHistory.Entry> next = api.after(kind, after);
             if (next.isEmpty()) {
@@ -372,7 +372,7 @@ final class FeedScript {
             feed.seen.add(entry.uid());
             feed.position = Math.max(feed.position, entry.version());
             if (versionless) {
-                // The version before it, and every later one, are right.
+                // The version before it and every later one are right.
                 feed.strange = true;
                 feed.versionless = true;
                 feed.versionlessUids.add(entry.uid());
@@ -437,7 +437,7 @@ final class FeedScript {
         return "change of " + kind + " from elsewhere, " + entry.version();
     }
 
-    /** Tells of an object as it was once, in any state of the feed: where that is complete, nothing may change. */
+    /** Reports a former state of an object, in any state of the feed. If the feed is complete, nothing may change. */
     private String lateFromElsewhere() {
         ObjectKind kind = kindByChance();
         Kind feed = of(kind);
@@ -464,7 +464,7 @@ final class FeedScript {
         return what;
     }
 
-    /** Tells of a change that no stream feeds; returns how many it made. */
+    /** Applies a change from outside any stream; returns the number of effective changes. */
     private int apply(ObjectKind kind, ApiHistory.Entry entry) {
         ApplyResponse response = instance.clusterState()
                 .apply(ApplyRequest.newBuilder().addEvents(entry.event(kind)).build());

@@ -12,9 +12,10 @@ import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Messages;
-import io.evenkeel.placement.call.ErrorCode;
+import io.evenkeel.placement.Queries;
 import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.v1.AllNodes;
 import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.EvaluateRequest;
@@ -36,7 +37,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests answers while a feed changes the state: each is compared with the model at the versions that it names. */
+/**
+ * Tests answers while a feed changes the state. Each answer is compared with the model at the versions that it reports.
+ */
 @Timeout(120)
 final class FreshnessConcurrencyTest {
     private static final int SEEDS = 4;
@@ -84,15 +87,15 @@ final class FreshnessConcurrencyTest {
         AtomicBoolean over = new AtomicBoolean();
         ExecutorService threads = Executors.newFixedThreadPool(READERS);
         try (Instance instance = new Instance(InstanceOptions.standard())) {
-            FeedScript script = new FeedScript(instance, new Dice(seed));
+            FeedScript script = new FeedScript(instance, new RandomChoices(seed));
             Callable<Void> reader = () -> {
                 try {
                     while (!over.get()) {
                         try {
                             seen.add(ask(instance));
                         } catch (RequestException refused) {
-                            // Before the first snapshots have ended.
-                            assertEquals(ErrorCode.UNAVAILABLE, refused.code(), refused::getMessage);
+                            // Before the first snapshots are complete.
+                            assertEquals(StatusCode.UNAVAILABLE, refused.code(), refused::getMessage);
                         }
                         asked.incrementAndGet();
                     }
@@ -104,7 +107,7 @@ final class FreshnessConcurrencyTest {
             List<Future<Void>> readers = List.of(threads.submit(reader), threads.submit(reader));
             for (int step = 0; step < STEPS && !over.get(); step++) {
                 script.step();
-                // Some steps come while a question is answered, and some between two.
+                // Some steps happen during a query, and some between two.
                 int before = asked.get();
                 while (step % STEPS_A_QUESTION == 0 && asked.get() == before && !over.get()) {
                     Thread.onSpinWait();
@@ -115,7 +118,7 @@ final class FreshnessConcurrencyTest {
             for (Future<Void> each : readers) {
                 each.get();
             }
-            instance.engine().validate();
+            IndexValidator.validate(instance.engine());
             Map<Map<ObjectKind, Long>, Map<String, Verdict>> models = new HashMap<>();
             int compared = 0;
             for (EvaluateResponse answer : seen) {
@@ -135,11 +138,12 @@ final class FreshnessConcurrencyTest {
     }
 
     private static EvaluateResponse ask(Instance instance) {
-        return instance.placement().prepare(QUESTION).answer();
+        return Queries.of(instance.placement()).prepare(QUESTION).answer();
     }
 
     private static Map<String, Verdict> model(FeedScript script, Map<ObjectKind, Long> at) {
-        return ((Answers.Placement) script.api.modelAt(at).ask(new Query.Placement(POD, SpreadDefaults.SYSTEM, null)))
+        return ((Answers.Placement)
+                        script.api.modelAt(at).ask(new ScriptedQuery.Placement(POD, SpreadDefaults.SYSTEM, null)))
                 .verdicts();
     }
 

@@ -10,9 +10,11 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Messages;
+import io.evenkeel.placement.Queries;
 import io.evenkeel.placement.SmallInstances;
 import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
@@ -35,8 +37,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests the versions that answers name, under random feeds: an answer is the model's at exactly these versions, and no
- * demand is answered from an older state.
+ * Tests the versions that answers report, with random feeds. An answer must be the model's at exactly these versions,
+ * and no demand may be answered from an older state.
  */
 final class FreshnessPropertyTest {
     private static final int SEEDS = 100;
@@ -52,7 +54,7 @@ final class FreshnessPropertyTest {
             List.of(constraint(Messages.ZONE, true), constraint(Messages.HOSTNAME, false)),
             null);
 
-    /** Gets its constraints by way of the services that select it. */
+    /** Gets default constraints through the services that select it. */
     private static final IncomingPod DEFAULTED =
             new IncomingPod("shop", Map.of("app", "web"), Map.of(), null, List.of(), List.of(), null);
 
@@ -74,12 +76,11 @@ final class FreshnessPropertyTest {
         assertTrue(compared > SEEDS * STEPS / 15, compared + " answers named all versions");
         assertTrue(met > SEEDS * STEPS / 10, met + " demands were met");
         assertTrue(
-                settled > SEEDS * STEPS / 20,
-                settled + " answers were of a state whose version must be that of the feed");
+                settled > SEEDS * STEPS / 20, settled + " answers had a state that must be at the version of the feed");
     }
 
     @Test
-    void answer_isTheModelsAtTheVersionsThatItNames_whereSomeHasNoRoom() {
+    void answer_isTheModelsAtTheVersionsThatItNames_ifSomeHasNoRoom() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Instance small = SmallInstances.ofHosts(NAMES - 1);
             play(seed, small);
@@ -89,7 +90,7 @@ final class FreshnessPropertyTest {
 
     private void play(int seed, Instance instance) {
         try (instance) {
-            Dice dice = new Dice(seed);
+            RandomChoices dice = new RandomChoices(seed);
             FeedScript script = new FeedScript(instance, dice);
             for (int step = 0; step < STEPS; step++) {
                 String where = "seed " + seed + ", step " + step + ", after " + script.step();
@@ -98,11 +99,11 @@ final class FreshnessPropertyTest {
                 }
             }
             script.closeAll();
-            instance.engine().validate();
+            IndexValidator.validate(instance.engine());
         }
     }
 
-    private void check(Instance instance, FeedScript script, Dice dice, String where) {
+    private void check(Instance instance, FeedScript script, RandomChoices dice, String where) {
         IncomingPod pod = dice.chance(0.5) ? CONSTRAINED : DEFAULTED;
         EvaluateResponse answer = evaluate(instance, pod, Freshness.newBuilder().setIncludeResourceVersions(true));
         Map<ObjectKind, Long> told = versions(answer.getResourceVersionsList());
@@ -128,8 +129,8 @@ final class FreshnessPropertyTest {
 
     private static void checkIsTheModels(
             EvaluateResponse answer, FeedScript script, Map<ObjectKind, Long> at, IncomingPod pod, String where) {
-        Answers.Placement model =
-                (Answers.Placement) script.api.modelAt(at).ask(new Query.Placement(pod, SpreadDefaults.SYSTEM, null));
+        Answers.Placement model = (Answers.Placement)
+                script.api.modelAt(at).ask(new ScriptedQuery.Placement(pod, SpreadDefaults.SYSTEM, null));
         Map<String, Verdict> verdicts = new TreeMap<>();
         answer.getAnswers(0)
                 .getReadable()
@@ -139,10 +140,10 @@ final class FreshnessPropertyTest {
         assertEquals(model.scoresOfPassed(), PlacementSubject.scores(answer.getAnswers(0)), where);
     }
 
-    /** What WhatIf and Explain tell of the same state. */
+    /** The versions that WhatIf and Explain report for the same state. */
     private static Map<ObjectKind, Long> othersTell(Instance instance, IncomingPod pod) {
         Freshness tell = Freshness.newBuilder().setIncludeResourceVersions(true).build();
-        Map<ObjectKind, Long> whatIf = versions(instance.placement()
+        Map<ObjectKind, Long> whatIf = versions(Queries.of(instance.placement())
                 .prepare(WhatIfRequest.newBuilder()
                         .setPod(PlacementSubject.message(pod))
                         .setFreshness(tell)
@@ -152,7 +153,7 @@ final class FreshnessPropertyTest {
                 .getResourceVersionsList());
         assertEquals(
                 whatIf,
-                versions(instance.placement()
+                versions(Queries.of(instance.placement())
                         .prepare(ExplainRequest.newBuilder()
                                 .setPod(PlacementSubject.message(pod))
                                 .setFreshness(tell)
@@ -162,14 +163,14 @@ final class FreshnessPropertyTest {
         return whatIf;
     }
 
-    private void demand(Instance instance, FeedScript script, Dice dice, IncomingPod pod, String where) {
+    private void demand(Instance instance, FeedScript script, RandomChoices dice, IncomingPod pod, String where) {
         ObjectKind kind = ApiHistory.KINDS.get(dice.below(ApiHistory.KINDS.size()));
         long held = script.held(kind);
         long version =
                 Math.max(1, dice.chance(0.5) ? held + dice.between(-1, 1) : dice.below((int) script.api.version() + 2));
         Freshness.Builder demanded = Freshness.newBuilder()
                 .addResourceVersions(KindVersion.newBuilder()
-                        .setKind(ObjectKinds.inMessages(kind))
+                        .setKind(KindMessages.inMessages(kind))
                         .setResourceVersion(Long.toString(version)));
         if (version <= held && script.mustHold(kind)) {
             evaluate(instance, pod, demanded);
@@ -190,7 +191,7 @@ final class FreshnessPropertyTest {
     }
 
     private static EvaluateResponse evaluate(Instance instance, IncomingPod pod, Freshness.Builder demanded) {
-        return instance.placement()
+        return Queries.of(instance.placement())
                 .prepare(EvaluateRequest.newBuilder()
                         .addPods(PlacementSubject.message(pod))
                         .setFreshness(demanded)

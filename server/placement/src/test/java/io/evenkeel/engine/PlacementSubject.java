@@ -10,6 +10,7 @@ import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Messages;
+import io.evenkeel.placement.Queries;
 import io.evenkeel.v1.AllNodes;
 import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.EnterableNodes;
@@ -34,14 +35,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of an instance as a subject of scripts. Its answer objects come from a pool, and were used for other
- * questions before. It knows the pods that {@link CrowdedGenerator} asks about.
+ * The calls of an instance as a subject of scripts. Its answer objects come from a pool and were used for other queries
+ * before. It knows the pods that {@link CrowdedGenerator} queries.
  */
-final class PlacementSubject implements Subject {
+final class PlacementSubject implements ScriptTarget {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final AtomicLong now = new AtomicLong();
 
-    /** Ready at once: it was told of a node, which has gone again. */
+    /** Ready immediately, because a node was added and deleted. */
     PlacementSubject() {
         instance.clusterState().apply(Messages.apply(Messages.zones(0)));
         instance.engine()
@@ -55,8 +56,8 @@ final class PlacementSubject implements Subject {
     }
 
     @Override
-    public Answers ask(Query query) {
-        Set<String> named = ((Query.Placement) query).candidates();
+    public Answers ask(ScriptedQuery query) {
+        Set<String> named = ((ScriptedQuery.Placement) query).candidates();
         Pod pod = message(query.pod());
         QueryOptions all = QueryOptions.newBuilder()
                 .setEveryNode(true)
@@ -67,11 +68,11 @@ final class PlacementSubject implements Subject {
         QueryOptions entering = all.toBuilder()
                 .setCandidates(Candidates.newBuilder().setEnterable(EnterableNodes.getDefaultInstance()))
                 .build();
-        PodAnswer filtered = instance.placement()
+        PodAnswer filtered = Queries.of(instance.placement())
                 .prepare(FilterRequest.newBuilder().addPods(pod).setOptions(all).build())
                 .answer()
                 .getAnswers(0);
-        PodAnswer scored = instance.placement()
+        PodAnswer scored = Queries.of(instance.placement())
                 .prepare(ScoreRequest.newBuilder().addPods(pod).setOptions(all).build())
                 .answer()
                 .getAnswers(0);
@@ -91,7 +92,7 @@ final class PlacementSubject implements Subject {
     }
 
     private PodAnswer evaluate(Pod pod, QueryOptions options) {
-        return instance.placement()
+        return Queries.of(instance.placement())
                 .prepare(EvaluateRequest.newBuilder()
                         .addPods(pod)
                         .setOptions(options)
@@ -108,7 +109,7 @@ final class PlacementSubject implements Subject {
                         .build();
     }
 
-    /** Of the nodes that passed. */
+    /** The scores of the nodes that passed. */
     static Map<String, Integer> scores(PodAnswer answer) {
         Map<String, Integer> scores = new TreeMap<>();
         for (NodeVerdict node : answer.getReadable().getVerdictsList()) {
@@ -180,7 +181,7 @@ final class PlacementSubject implements Subject {
 
     @Override
     public void validate() {
-        instance.engine().validate();
+        IndexValidator.validate(instance.engine());
         instance.close();
     }
 }

@@ -80,7 +80,7 @@ final class DefaultConstraintsTranslatorTest {
         assertEquals(
                 List.of(Violations.of(
                         "defaults.constraints[1]",
-                        "must not repeat the topologyKey and whenUnsatisfiable of an earlier one")),
+                        "must not repeat the topologyKey and whenUnsatisfiable of an earlier constraint")),
                 refused.violations());
     }
 

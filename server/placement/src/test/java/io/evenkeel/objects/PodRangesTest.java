@@ -30,13 +30,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests that fields outside of a pod's key change neither its meaning nor whether it is refused. */
+/** Tests that fields outside a pod's key change neither its meaning nor whether it is rejected. */
 final class PodRangesTest {
     private static final int SAMPLES = 4_000;
 
     private final PodRanges ranges = new PodRanges();
 
-    /** What {@link IncomingPodTranslator} and the choice of defaults make of bytes; a refusal is a meaning too. */
+    /**
+     * The result of {@link IncomingPodTranslator} and of the choice of defaults for some bytes, which may be an error.
+     */
     private static Object meaning(byte[] bytes) throws InvalidProtocolBufferException {
         Pod pod = DiscardUnknownFieldsParser.wrap(Pod.parser()).parseFrom(bytes);
         try {
@@ -193,7 +195,7 @@ final class PodRangesTest {
     }
 
     @Test
-    void textThatIsLeftOut_mustBeUtf8() {
+    void textThatIsSkipped_mustBeUtf8() {
         for (Pod pod : new Pod[] {
             named(ObjectMeta.newBuilder().setName("é")),
             named(ObjectMeta.newBuilder().setUid("12345678é")),

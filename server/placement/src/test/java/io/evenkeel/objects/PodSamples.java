@@ -21,7 +21,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.UUID;
 
-/** Makes pods as a watch gives them, from a seed: with fields that an answer depends on, and many others. */
+/** Generates pods like those of a watch, from a seed, with fields that an answer depends on and many others. */
 public final class PodSamples {
     private static final int ANNOTATIONS = 12;
     private static final int MANAGED_FIELDS = 17;
@@ -35,7 +35,7 @@ public final class PodSamples {
         random = new Random(seed);
     }
 
-    /** Any pod; few of its parts are missing or wrong. */
+    /** A random pod. Few of its parts are missing or invalid. */
     public Pod pod() {
         ObjectMeta.Builder metadata = ObjectMeta.newBuilder()
                 .setNamespace(pick("", "shop", "a-namespace-of-some-length"))
@@ -75,7 +75,7 @@ public final class PodSamples {
 
     private TopologySpreadConstraint constraint() {
         TopologySpreadConstraint.Builder constraint = TopologySpreadConstraint.newBuilder()
-                // Refused where it is 0.
+                // Invalid if it is 0.
                 .setMaxSkew(random.nextInt(8))
                 .setTopologyKey(pick("topology.kubernetes.io/zone", "kubernetes.io/hostname"))
                 .setWhenUnsatisfiable(pick("DoNotSchedule", "ScheduleAnyway"));
@@ -109,7 +109,7 @@ public final class PodSamples {
                 .build();
     }
 
-    /** A pod of the same workload: another name, another age, another history. */
+    /** Another pod of the same workload, with its own name, age and history. */
     public Pod replica(Pod pod) {
         Pod.Builder replica = pod.toBuilder();
         replica.getMetadataBuilder()
@@ -150,7 +150,7 @@ public final class PodSamples {
         return unknown.build();
     }
 
-    /** The bytes with something wrong, or something else, about them. */
+    /** The bytes with a random change, which may make them invalid. */
     public byte[] mutated(byte[] bytes) {
         byte[] mutated = bytes.clone();
         for (int i = random.nextInt(3); i >= 0; i--) {

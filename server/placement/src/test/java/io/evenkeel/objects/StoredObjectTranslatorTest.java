@@ -9,6 +9,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
@@ -62,7 +63,7 @@ final class StoredObjectTranslatorTest {
     void owners_haveTheirSelectors() throws Exception {
         PodSelector web = PodSelector.ofLabels(Map.of("app", "web"));
         assertEquals(
-                new OwnerObject(OwnerObject.Kind.SERVICE, "shop", "a", "u", 12, web),
+                new OwnerObject(ObjectKind.SERVICE, "shop", "a", "u", 12, web),
                 StoredObjectTranslator.service(
                         Service.newBuilder()
                                 .setMetadata(META)
@@ -70,7 +71,7 @@ final class StoredObjectTranslatorTest {
                                 .build(),
                         Change.LISTED));
         assertEquals(
-                new OwnerObject(OwnerObject.Kind.REPLICATION_CONTROLLER, "shop", "a", "u", 12, web),
+                new OwnerObject(ObjectKind.REPLICATION_CONTROLLER, "shop", "a", "u", 12, web),
                 StoredObjectTranslator.replicationController(
                         ReplicationController.newBuilder()
                                 .setMetadata(META)
@@ -85,10 +86,10 @@ final class StoredObjectTranslatorTest {
         PodSelector parsed = web.and(
                 new PodSelector(List.of(new LabelRequirement("tier", LabelRequirement.Operator.EXISTS, List.of()))));
         assertEquals(
-                new OwnerObject(OwnerObject.Kind.REPLICA_SET, "shop", "a", "u", 12, parsed),
+                new OwnerObject(ObjectKind.REPLICA_SET, "shop", "a", "u", 12, parsed),
                 StoredObjectTranslator.replicaSet(replicaSet(selector), Change.LISTED));
         assertEquals(
-                new OwnerObject(OwnerObject.Kind.STATEFUL_SET, "shop", "a", "u", 12, parsed),
+                new OwnerObject(ObjectKind.STATEFUL_SET, "shop", "a", "u", 12, parsed),
                 StoredObjectTranslator.statefulSet(
                         StatefulSet.newBuilder()
                                 .setMetadata(META)
@@ -98,7 +99,7 @@ final class StoredObjectTranslatorTest {
     }
 
     @Test
-    void ownersSelector_isAbsent_whereItSelectsNothingOrCannotBeParsed() throws Exception {
+    void ownersSelector_isAbsent_ifItSelectsNothingOrCannotBeParsed() throws Exception {
         assertNull(StoredObjectTranslator.service(
                         Service.newBuilder().setMetadata(META).build(), Change.LISTED)
                 .selector());

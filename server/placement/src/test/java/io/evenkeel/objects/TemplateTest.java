@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
@@ -34,14 +35,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that a pod's template keeps what the answer for the pod depends on, and no more. */
+/** Tests that a pod's template contains what the answer for the pod depends on, and no more. */
 final class TemplateTest {
     private static final int SAMPLES = 4_000;
     private static final List<String> WITH_SELECTOR = List.of("ReplicaSet", "StatefulSet", "ReplicationController");
 
     private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
 
-    /** It has read all pods of a test before, and yet reads each as a scanner that has read none. */
+    /** Reads all pods of a test, and must read each like a new scanner. */
     private final PodScanner scanner = new PodScanner(new TemplateCache());
 
     @Test
@@ -56,10 +57,10 @@ final class TemplateTest {
             }
         }
         assertTrue(stored > SAMPLES / 2, stored + " stored");
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
-    /** What an answer depends on; of a controller that gives no selector, only whether there is one. */
+    /** What an answer depends on. For a controller without a selector, only whether there is one. */
     private static Object meaning(Pod pod) {
         try {
             IncomingPod read = new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod);
@@ -216,7 +217,7 @@ final class TemplateTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ReplicaSet", "StatefulSet", "ReplicationController", "DaemonSet", "Job", "Node", ""})
-    void controller_isKeptByName_whereItMayGiveASelector(String kind) throws Exception {
+    void controller_isKeptByName_ifItMayGiveASelector(String kind) throws Exception {
         Pod.Builder pod = pod("a", "n1").toBuilder();
         pod.getMetadataBuilder()
                 .addOwnerReferences(
@@ -252,7 +253,7 @@ final class TemplateTest {
         assertSame(PodTemplate.EMPTY, scan(scanner, deleted, Change.DELETED).template);
     }
 
-    /** All of these have one controller, so that the cache keeps what was made of one of them at a time. */
+    /** All of these have the same controller, so that the cache has only one entry for them at a time. */
     @Test
     void templates_thatReplaceEachOtherInTheCache_areNotMistaken() throws Exception {
         for (int round = 0; round < 2; round++) {

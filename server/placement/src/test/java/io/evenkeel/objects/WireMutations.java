@@ -4,9 +4,9 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Changes protobuf bytes at random, always in the same way for a seed. Some results still parse, others do not. */
+/** Changes protobuf bytes at random, reproducibly for a seed. Some results still parse, others do not. */
 public final class WireMutations {
-    private static final int MOST_CHANGES = 2;
+    private static final int MAX_CHANGES = 2;
     private static final byte[][] FRAGMENTS = {
         {(byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 1},
         {
@@ -34,10 +34,10 @@ public final class WireMutations {
 
     private WireMutations() {}
 
-    /** A changed copy. */
+    /** Returns a changed copy. */
     public static byte[] mutated(byte[] bytes, Random random) {
         byte[] changed = bytes;
-        for (int left = 1 + random.nextInt(MOST_CHANGES); left > 0 && changed.length > 0; left--) {
+        for (int left = 1 + random.nextInt(MAX_CHANGES); left > 0 && changed.length > 0; left--) {
             changed = once(changed, random);
         }
         return changed;

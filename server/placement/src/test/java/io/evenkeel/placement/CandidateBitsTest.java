@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
-import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests candidates that are bits of a node table beside the same candidates by name. */
+/** Compares candidates given as bits of a node table with the same candidates given by name. */
 final class CandidateBitsTest {
     private static final int NAMES = 100;
 
@@ -63,7 +63,7 @@ final class CandidateBitsTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void bits_areTheNodesOfTheirTable_whateverCameAndWentSince(long seed) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         List<Choice> choices = new ArrayList<>();
         int withUnknown = 0;
         for (int step = 0; step < 400; step++) {
@@ -87,7 +87,7 @@ final class CandidateBitsTest {
         assertTrue(withUnknown > 20, withUnknown + " answers had unknown candidates");
     }
 
-    private Choice choose(Dice dice) {
+    private Choice choose(RandomChoices dice) {
         NodeNameTable table = instance.engine().nodeNames();
         BitSet bits = new BitSet();
         List<String> names = new ArrayList<>();
@@ -169,7 +169,7 @@ final class CandidateBitsTest {
     private void assertTableUnknown(Candidates candidates) {
         for (RequestException refused : refusals(candidates)) {
             assertEquals(ErrorReason.ERROR_REASON_NODE_TABLE_UNKNOWN, refused.reason());
-            assertEquals(ErrorCode.FAILED_PRECONDITION, refused.code());
+            assertEquals(StatusCode.FAILED_PRECONDITION, refused.code());
         }
     }
 
@@ -191,7 +191,7 @@ final class CandidateBitsTest {
         }
     }
 
-    /** The bound is passed by an answer about each node of the cluster, not by one about a few of them. */
+    /** An answer about every node exceeds the limit; one about a few nodes does not. */
     @Test
     void response_isBoundedByTheNodesThatAreAskedAbout() {
         InstanceOptions small = InstanceOptions.standard()
@@ -227,7 +227,7 @@ final class CandidateBitsTest {
                 4, filter(bits(token(), 0b1111)).getAnswers(0).getReadable().getCandidateCount());
     }
 
-    /** Of Filter and of Explain. */
+    /** The errors of Filter and of Explain. */
     private List<RequestException> refusals(Candidates candidates) {
         return List.of(
                 assertThrows(RequestException.class, () -> filter(candidates)),
@@ -239,7 +239,7 @@ final class CandidateBitsTest {
     }
 
     private static FilterResponse filter(Instance instance, Candidates candidates) {
-        return instance.placement()
+        return Queries.of(instance.placement())
                 .prepare(FilterRequest.newBuilder()
                         .addPods(web())
                         .setOptions(QueryOptions.newBuilder()
@@ -250,7 +250,7 @@ final class CandidateBitsTest {
     }
 
     private ExplainResponse explain(Candidates candidates) {
-        return instance.placement()
+        return Queries.of(instance.placement())
                 .prepare(ExplainRequest.newBuilder()
                         .setPod(web())
                         .setCandidates(candidates)

@@ -2,10 +2,12 @@ package io.evenkeel.placement;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeResponse;
@@ -29,7 +31,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Tests that messages which are read or written by the same code have equal field numbers. */
+/** Tests that messages that the same code reads or writes have equal field numbers. */
 final class EqualFieldNumbersTest {
     @Test
     void requestsOfFilterScoreAndEvaluate_haveEqualFields() {
@@ -71,6 +73,25 @@ final class EqualFieldNumbersTest {
         assertEquals(objects, kinds);
     }
 
+    /** The engine's kinds are numbered by their positions. */
+    @Test
+    void objectKinds_areTheEnginesOfTheSameName() {
+        for (io.evenkeel.engine.model.ObjectKind kind : io.evenkeel.engine.model.ObjectKind.ALL) {
+            assertEquals("OBJECT_KIND_" + kind, KindMessages.inMessages(kind).name());
+            assertEquals(kind, KindMessages.ofNumber(KindMessages.number(kind)));
+            assertEquals(
+                    kind.name().toLowerCase(Locale.ROOT),
+                    KindMessages.field(kind).getName());
+            assertEquals(
+                    kind.kindName(),
+                    KindMessages.prototype(kind).getDescriptorForType().getName());
+        }
+        int known = io.evenkeel.engine.model.ObjectKind.ALL.size();
+        assertEquals(ClusterObject.getDescriptor().getFields().size(), known);
+        assertNull(KindMessages.ofNumber(0));
+        assertNull(KindMessages.ofNumber(known + 1));
+    }
+
     @Test
     void acknowledgements_shareTheirNumbers() {
         assertShared(
@@ -85,7 +106,7 @@ final class EqualFieldNumbersTest {
         assertEquals(fields(Events.getDescriptor()), fields(ApplyRequest.getDescriptor()));
     }
 
-    /** What is equal in the bytes and in code: number, name, type and label of each field. */
+    /** What must be equal in bytes and code: number, name, type and label of each field. */
     private static Map<Integer, String> fields(Descriptor type) {
         return type.getFields().stream()
                 .collect(Collectors.toMap(

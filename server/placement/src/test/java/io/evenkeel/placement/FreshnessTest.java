@@ -14,12 +14,16 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
+import io.evenkeel.placement.answer.EvaluateHandler;
+import io.evenkeel.placement.answer.ResponseBytes;
+import io.evenkeel.placement.call.FeedListener;
 import io.evenkeel.placement.call.InstanceClock;
-import io.evenkeel.placement.call.ObjectKinds;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.WireDurations;
-import io.evenkeel.placement.change.FeedListener;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
@@ -46,11 +50,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests the demands of queries on the state's versions and age, and what is told of feeds. */
+/** Tests what queries demand of the state's versions and age, and what is reported about feeds. */
 @Timeout(60)
 final class FreshnessTest {
     private static final Instant MORNING = Instant.parse("2026-01-02T03:04:05Z");
@@ -64,7 +70,7 @@ final class FreshnessTest {
     @AfterEach
     void close() {
         feed.close();
-        instance.engine().validate();
+        IndexValidator.validate(instance.engine());
         instance.close();
     }
 
@@ -85,14 +91,14 @@ final class FreshnessTest {
     private static void begin(SyncSession session, String feeder, Set<ObjectKind> kinds) {
         BeginSnapshot.Builder begin =
                 BeginSnapshot.newBuilder().setFeeder(feeder).setTakeover(true);
-        kinds.forEach(kind -> begin.addKinds(ObjectKinds.inMessages(kind)));
+        kinds.forEach(kind -> begin.addKinds(KindMessages.inMessages(kind)));
         session.handle(SyncRequest.newBuilder().setBeginSnapshot(begin).build());
     }
 
     private static void end(SyncSession session, Set<ObjectKind> kinds, long version) {
         EndSnapshot.Builder end = EndSnapshot.newBuilder();
         kinds.forEach(kind -> end.addKindsBuilder()
-                .setKind(ObjectKinds.inMessages(kind))
+                .setKind(KindMessages.inMessages(kind))
                 .setResourceVersion(version == 0 ? "" : Long.toString(version)));
         session.handle(SyncRequest.newBuilder().setEndSnapshot(end).build());
     }
@@ -103,7 +109,7 @@ final class FreshnessTest {
                 .build());
     }
 
-    /** A first snapshot of everything, of lists at this version. */
+    /** Sends a first snapshot of every kind, with lists at this version. */
     private void list(long version) {
         begin(feed, "kube", ObjectKind.ALL);
         end(feed, ObjectKind.ALL, version);
@@ -118,7 +124,7 @@ final class FreshnessTest {
     }
 
     private EvaluateResponse evaluate(Freshness demanded) {
-        return instance.placement()
+        return Queries.of(instance.placement())
                 .prepare(EvaluateRequest.newBuilder()
                         .addPods(web(hard(ZONE)))
                         .setFreshness(demanded)
@@ -140,25 +146,17 @@ final class FreshnessTest {
         return assertThrows(RequestException.class, () -> evaluate(demanded));
     }
 
-    /** What a call that waits is told in the end. */
+    /** The eventual answer to a call that waits. */
     private CompletableFuture<EvaluateResponse> ask(Freshness demanded, Duration patience) {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                return instance.placement()
-                        .runner()
-                        .await(
-                                demanded,
-                                patience,
-                                () -> instance.placement()
-                                        .prepare(EvaluateRequest.newBuilder()
-                                                .addPods(web(hard(ZONE)))
-                                                .setFreshness(demanded)
-                                                .build()),
-                                () -> false);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        });
+        FutureCall<ResponseBytes> call = new FutureCall<>(patience);
+        EvaluateHandler evaluate = instance.placement().evaluate();
+        byte[] request = EvaluateRequest.newBuilder()
+                .addPods(web(hard(ZONE)))
+                .setFreshness(demanded)
+                .build()
+                .toByteArray();
+        evaluate.handle(evaluate.parse(request, call), call);
+        return call.thenApply(answer -> answer.parse(EvaluateResponse.parser()));
     }
 
     private static RequestException failure(CompletableFuture<EvaluateResponse> call) {
@@ -167,14 +165,14 @@ final class FreshnessTest {
     }
 
     @Test
-    void told_isTheListsVersion_thenTheLastEvents_notABookmarks() {
+    void reported_isTheListsVersion_thenTheLastEvents_notABookmarks() {
         list(100);
         assertEquals("100", toldOfPods());
         events(bookmark(120));
         assertEquals("100", toldOfPods());
         events(added(pod("a", "z1"), 130), bookmark(140));
         assertEquals("130", toldOfPods());
-        // Nothing changes, but the state is that of the version.
+        // Nothing changes, but the state is now at this version.
         events(event(ClusterEvent.Type.TYPE_MODIFIED, at(pod("a", "z1"), 150)));
         assertEquals("150", toldOfPods());
     }
@@ -206,6 +204,27 @@ final class FreshnessTest {
         list.get();
     }
 
+    /** The write of this list changes nothing, so only the feed's news ends the wait. */
+    @Test
+    void demand_doesNotWait_forListenersOfTheFeed() {
+        list(100);
+        CompletableFuture<EvaluateResponse> call = ask(pods(130), LONG);
+        CompletableFuture<EvaluateResponse> answeredFirst = new CompletableFuture<>();
+        instance.clusterState().onFeed(new FeedListener() {
+            @Override
+            public void snapshotEnded(String feeder, Map<ObjectKind, Long> versions) {
+                try {
+                    answeredFirst.complete(call.get(10, TimeUnit.SECONDS));
+                } catch (ExecutionException | InterruptedException | TimeoutException e) {
+                    answeredFirst.completeExceptionally(e);
+                }
+            }
+        });
+        begin(feed, "kube", EnumSet.of(ObjectKind.POD));
+        end(feed, EnumSet.of(ObjectKind.POD), 130);
+        assertEquals(1, answeredFirst.join().getAnswersCount());
+    }
+
     @Test
     void demandThatIsNotReached_namesKindAndVersions() {
         list(100);
@@ -231,15 +250,13 @@ final class FreshnessTest {
                 .build();
         CompletableFuture<EvaluateResponse> call = ask(both, LONG);
         events(added(pod("a", "z1"), 110));
-        assertThrows(
-                java.util.concurrent.TimeoutException.class,
-                () -> call.get(50, java.util.concurrent.TimeUnit.MILLISECONDS));
+        assertThrows(TimeoutException.class, () -> call.get(50, TimeUnit.MILLISECONDS));
         instance.clusterState().apply(apply(List.of(object(pod("b", "z1")))));
         call.get();
     }
 
     @Test
-    void demand_isRefusedAtOnce_whereNoFeedTellsVersions() {
+    void demand_isRefusedAtOnce_ifNoFeedReportsVersions() {
         instance.clusterState().apply(apply(List.of(at(pod("a", "z1"), 5))));
         assertEquals("none", toldOfPods());
         RequestException refused = failure(ask(pods(1), LONG));
@@ -256,7 +273,7 @@ final class FreshnessTest {
     }
 
     @Test
-    void callThatWaits_isTold_thatTheServerStops() throws Exception {
+    void callThatWaits_isReported_thatTheServerStops() throws Exception {
         list(100);
         CompletableFuture<EvaluateResponse> call = ask(pods(110), LONG);
         while (!call.isDone()) {
@@ -267,7 +284,7 @@ final class FreshnessTest {
     }
 
     @Test
-    void laterSnapshot_tellsNothing_butHoldsWhatItHeld() {
+    void laterSnapshot_doesNotReporthing_butHoldsWhatItHeld() {
         list(100);
         begin(feed, "kube", EnumSet.of(ObjectKind.POD));
         assertEquals("none", toldOfPods());
@@ -304,12 +321,13 @@ final class FreshnessTest {
                     .build();
             RequestException refused = assertThrows(
                     RequestException.class,
-                    () -> small.placement().prepare(demanding).answer());
+                    () -> Queries.of(small.placement()).prepare(demanding).answer());
             assertEquals(ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN, refused.reason());
-            assertTrue(refused.getMessage().startsWith("there was no room for some of the feed of POD"));
+            assertTrue(refused.getMessage().startsWith("some objects of POD were rejected for lack of room"));
             begin(session, "kube", EnumSet.of(ObjectKind.POD));
             end(session, EnumSet.of(ObjectKind.POD), 110);
-            assertEquals(1, small.placement().prepare(demanding).answer().getAnswersCount());
+            assertEquals(
+                    1, Queries.of(small.placement()).prepare(demanding).answer().getAnswersCount());
         }
     }
 
@@ -372,7 +390,7 @@ final class FreshnessTest {
     }
 
     @Test
-    void age_isUnknown_whereNoFeedHasToldAnything() {
+    void age_isUnknown_ifNoFeedHasReportedAnything() {
         instance.clusterState().apply(apply(List.of(object(pod("a", "z1")))));
         RequestException unknown = failure(ask(within(LONG), LONG));
         assertEquals(ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN, unknown.reason());
@@ -390,7 +408,7 @@ final class FreshnessTest {
     }
 
     @Test
-    void status_tellsWhoFeeds_andHowFarThatIs() {
+    void status_reportsWhoFeeds_andHowFarThatIs() {
         KindStatus before = statusOfPods();
         assertFalse(before.hasFeedingSince() || before.hasLastEventTime() || before.hasAge());
         now += Duration.ofSeconds(1).toNanos();
@@ -419,23 +437,25 @@ final class FreshnessTest {
     void objectsAndEvents_areCountedByOutcome() {
         list(100);
         events(added(pod("a", "z1"), 101), added(pod("a", "z1"), 101), added(pod("", "z1"), 102), bookmark(103));
-        FeedState pods = instance.clusterState().feedStates().get(ObjectKind.POD.ordinal());
+        KindFeedState pods = instance.clusterState().feed(ObjectKind.POD);
         assertEquals(
-                List.of(1L, 1L, 1L, 1L), List.of(pods.applied(), pods.unchanged(), pods.refused(), pods.bookmarks()));
-        assertNull(instance.clusterState()
-                .feedStates()
-                .get(ObjectKind.NODE.ordinal())
-                .lastEvent());
+                List.of(1L, 1L, 1L, 1L),
+                List.of(
+                        pods.received().applied(),
+                        pods.received().unchanged(),
+                        pods.refused(),
+                        pods.received().bookmarks()));
+        assertNull(instance.clusterState().feed(ObjectKind.NODE).received().eventAt());
     }
 
     @Test
-    void listener_isToldWhatBecomesOfFeeds_inOrder() {
+    void listener_isReportedWhatBecomesOfFeeds_inOrder() {
         List<String> told = new ArrayList<>();
         Set<ObjectKind> pods = EnumSet.of(ObjectKind.POD);
         instance.clusterState().onFeed(new FeedListener() {
             @Override
             public void snapshotBegun(String feeder, Set<ObjectKind> kinds) {
-                told.add(feeder + " begins " + new TreeSet<>(kinds));
+                told.add(feeder + " starts " + new TreeSet<>(kinds));
             }
 
             @Override
@@ -450,7 +470,7 @@ final class FreshnessTest {
 
             @Override
             public void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff, String why) {
-                told.add(feeder + " is gone with " + kinds + ", " + brokenOff + " broken off: " + why);
+                told.add(feeder + " disconnected from " + kinds + ", aborted " + brokenOff + ": " + why);
             }
 
             @Override
@@ -466,12 +486,12 @@ final class FreshnessTest {
         feed.close();
         assertEquals(
                 List.of(
-                        "kube begins [POD]",
+                        "kube starts [POD]",
                         "[POD] ready",
                         "kube ends {POD=100}",
                         "other takes [POD] from kube",
-                        "other begins [POD]",
-                        "other is gone with [POD], [POD] broken off: its feeder has closed it"),
+                        "other starts [POD]",
+                        "other disconnected from [POD], aborted [POD]: its feeder has closed it"),
                 told);
     }
 }

@@ -20,12 +20,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.IndexValidator;
+import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.model.EngineOptions;
-import io.evenkeel.placement.call.ErrorCode;
+import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.placement.change.Feeder;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.query.PodQuery;
@@ -63,7 +65,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -81,7 +82,7 @@ final class InstanceTest {
 
     @AfterEach
     void index_isWhatARecountSays() {
-        instance.engine().validate();
+        IndexValidator.validate(instance.engine());
         instance.close();
     }
 
@@ -94,7 +95,7 @@ final class InstanceTest {
         AtomicInteger writes = new AtomicInteger();
         try {
             evaluate(request);
-            instance.engine().probeHolds(new HoldProbe() {
+            instance.engine().probeHolds(new LockProbe() {
                 @Override
                 public long now() {
                     return System.nanoTime();
@@ -114,8 +115,8 @@ final class InstanceTest {
 
     private void evaluate(byte[] request) {
         try {
-            PodQuery query = instance.placement().read(PodQuery.Kind.EVALUATE, request);
-            assertTrue(instance.placement().prepare(query).answer().size() > 0);
+            PodQuery query = Queries.of(instance.placement()).read(PodQuery.Kind.EVALUATE, request);
+            assertTrue(Queries.of(instance.placement()).prepare(query).answer().size() > 0);
         } catch (InvalidProtocolBufferException e) {
             throw new AssertionError(e);
         }
@@ -125,9 +126,11 @@ final class InstanceTest {
     void query_isUnavailable_untilAStateIsGiven() {
         RequestException refused = assertThrows(
                 RequestException.class,
-                () -> instance.placement().prepare(filter(web(hard(ZONE)))).answer());
-        assertEquals(ErrorCode.UNAVAILABLE, refused.code());
-        assertEquals("no cluster has been fed yet", refused.getMessage());
+                () -> Queries.of(instance.placement())
+                        .prepare(filter(web(hard(ZONE))))
+                        .answer());
+        assertEquals(StatusCode.UNAVAILABLE, refused.code());
+        assertEquals("no cluster state has been received yet", refused.getMessage());
         List<Boolean> told = new ArrayList<>();
         instance.clusterState().onReadiness(told::add);
         feed(2, 1);
@@ -135,7 +138,7 @@ final class InstanceTest {
         assertEquals(List.of(false, true), told);
         assertEquals(
                 1,
-                instance.placement()
+                Queries.of(instance.placement())
                         .prepare(filter(web(hard(ZONE))))
                         .answer()
                         .getAnswers(0)
@@ -188,7 +191,7 @@ final class InstanceTest {
     }
 
     @Test
-    void events_makeKindsReady_ofWhichNoFeedHasTold_unlessSnapshotsAreExpected() {
+    void events_makeKindsReady_ofWhichNoFeedHasReported_unlessSnapshotsAreExpected() {
         try (SyncSession nodes = instance.clusterState().sync()) {
             nodes.handle(SyncRequest.newBuilder()
                     .setBeginSnapshot(BeginSnapshot.newBuilder().addKinds(ObjectKind.OBJECT_KIND_NODE))
@@ -216,9 +219,11 @@ final class InstanceTest {
         assertFalse(instance.clusterState().isReady());
         RequestException refused = assertThrows(
                 RequestException.class,
-                () -> instance.placement().prepare(filter(web(hard(ZONE)))).answer());
-        assertEquals(ErrorCode.UNAVAILABLE, refused.code());
-        assertEquals("the first snapshot broke off: a whole one must follow", refused.getMessage());
+                () -> Queries.of(instance.placement())
+                        .prepare(filter(web(hard(ZONE))))
+                        .answer());
+        assertEquals(StatusCode.UNAVAILABLE, refused.code());
+        assertEquals("the first snapshot was aborted; waiting for a complete one", refused.getMessage());
         try (SyncSession whole = instance.clusterState().sync()) {
             whole.handle(BEGIN);
             assertFalse(instance.clusterState().isReady());
@@ -250,16 +255,17 @@ final class InstanceTest {
         try (Instance bounded = new Instance(few)) {
             bounded.clusterState().apply(apply(zones(2, 1)));
             FilterRequest request = filter(web(hard(ZONE)), web(soft(ZONE)), web(hard(ZONE), soft(ZONE)));
-            FilterResponse response = bounded.placement().prepare(request).answer();
+            FilterResponse response =
+                    Queries.of(bounded.placement()).prepare(request).answer();
             assertEquals(1, response.getAnswers(0).getReadable().getPassedCount());
             assertEquals(2, response.getAnswers(1).getReadable().getPassedCount());
             ItemError refused = response.getAnswers(2).getError();
-            assertEquals(ErrorCode.RESOURCE_EXHAUSTED.number(), refused.getCode());
+            assertEquals(StatusCode.RESOURCE_EXHAUSTED.number(), refused.getCode());
             assertEquals(
                     "spec.topologySpreadConstraints", refused.getViolations(0).getField());
             assertEquals(
                     1,
-                    bounded.placement()
+                    Queries.of(bounded.placement())
                             .prepare(request)
                             .answer()
                             .getAnswers(2)
@@ -270,13 +276,13 @@ final class InstanceTest {
                     request.toBuilder().addAllPods(request.getPodsList()).build();
             RequestException whole = assertThrows(
                     RequestException.class,
-                    () -> bounded.placement().prepare(tooMany).answer());
-            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, whole.code());
+                    () -> Queries.of(bounded.placement()).prepare(tooMany).answer());
+            assertEquals(StatusCode.RESOURCE_EXHAUSTED, whole.code());
             assertEquals("pods", whole.violations().get(0).getField());
         }
     }
 
-    /** Some of them are known, and would be the first to go. */
+    /** Some of them are cached, and would be the first to be evicted. */
     @Test
     void batchOfMoreKindsThanPlansAreKept_hasEachCompiledOnce() {
         try (Instance small = new Instance(
@@ -284,8 +290,12 @@ final class InstanceTest {
             small.clusterState().apply(apply(zones(2, 1)));
             FilterRequest few = filter(kinds(0, 16));
             FilterRequest all = filter(kinds(0, 64));
-            assertEquals(16, answered(small.placement().prepare(few).answer().getAnswersList()));
-            assertEquals(64, answered(small.placement().prepare(all).answer().getAnswersList()));
+            assertEquals(
+                    16,
+                    answered(Queries.of(small.placement()).prepare(few).answer().getAnswersList()));
+            assertEquals(
+                    64,
+                    answered(Queries.of(small.placement()).prepare(all).answer().getAnswersList()));
             assertEquals(64, small.engine().plansCompiled());
             assertEquals(64, small.placement().planMisses());
             assertEquals(16, small.engine().status().plans());
@@ -296,7 +306,7 @@ final class InstanceTest {
                         .build();
                 assertEquals(
                         NodeCode.NODE_CODE_SUCCESS,
-                        small.placement()
+                        Queries.of(small.placement())
                                 .prepare(one)
                                 .answer()
                                 .getAnswers(0)
@@ -305,7 +315,7 @@ final class InstanceTest {
             }
             assertEquals(128, small.engine().plansCompiled());
             assertEquals(16, small.engine().status().plans());
-            small.engine().validate();
+            IndexValidator.validate(small.engine());
         }
     }
 
@@ -314,7 +324,7 @@ final class InstanceTest {
         try (Instance small = new Instance(
                 InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlans(16)))) {
             small.clusterState().apply(apply(zones(2, 1)));
-            Prepared<FilterResponse> batch = small.placement().prepare(filter(kinds(0, 64)));
+            Prepared<FilterResponse> batch = Queries.of(small.placement()).prepare(filter(kinds(0, 64)));
             assertThrows(
                     CancellationException.class,
                     () -> batch.answer(() -> small.engine().plansCompiled() == 40));
@@ -322,11 +332,11 @@ final class InstanceTest {
             assertEquals(16, small.engine().status().plans());
             assertEquals(
                     64,
-                    answered(small.placement()
+                    answered(Queries.of(small.placement())
                             .prepare(filter(kinds(0, 64)))
                             .answer()
                             .getAnswersList()));
-            small.engine().validate();
+            IndexValidator.validate(small.engine());
         }
     }
 
@@ -336,7 +346,7 @@ final class InstanceTest {
                 .count();
     }
 
-    /** Pods that tolerate a taint of their own, and fit the second zone alone. */
+    /** Pods that each tolerate a different taint, and fit only in the second zone. */
     private static Pod[] kinds(int from, int count) {
         Pod[] pods = new Pod[count];
         for (int i = 0; i < count; i++) {
@@ -350,26 +360,26 @@ final class InstanceTest {
     }
 
     @Test
-    void explanation_isRefused_whereItsPodHasTooManyNewConstraints_butNotForWhatIsTriedOut() {
+    void explanation_isRefused_ifItsPodHasTooManyNewConstraints_butNotForWhatIsTriedOut() {
         InstanceOptions few = InstanceOptions.standard()
                 .withLimits(Limits.builder().constraints(6).newConstraints(1).build());
         try (Instance bounded = new Instance(few)) {
             bounded.clusterState().apply(apply(zones(2, 2)));
             RequestException refused = assertThrows(
                     RequestException.class,
-                    () -> bounded.placement()
+                    () -> Queries.of(bounded.placement())
                             .prepare(ExplainRequest.newBuilder()
                                     .setPod(web(hard(ZONE), hard(HOSTNAME)))
                                     .build())
                             .answer());
-            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, refused.code());
+            assertEquals(StatusCode.RESOURCE_EXHAUSTED, refused.code());
             assertEquals(
                     "pod.spec.topologySpreadConstraints",
                     refused.violations().get(0).getField());
             assertEquals(0, bounded.engine().status().plans());
             RequestException asIf = assertThrows(
                     RequestException.class,
-                    () -> bounded.placement()
+                    () -> Queries.of(bounded.placement())
                             .prepare(WhatIfRequest.newBuilder()
                                     .setPod(web(hard(ZONE), hard(HOSTNAME)))
                                     .addCases(WhatIfCase.newBuilder().setNode("z1"))
@@ -385,7 +395,7 @@ final class InstanceTest {
                             .build()))));
             RequestException ofReference = assertThrows(
                     RequestException.class,
-                    () -> bounded.placement()
+                    () -> Queries.of(bounded.placement())
                             .prepare(ExplainRequest.newBuilder()
                                     .setPodReference(PodReference.newBuilder().setUid("web-of-the-cluster"))
                                     .build())
@@ -393,23 +403,23 @@ final class InstanceTest {
             assertEquals(
                     "podReference.spec.topologySpreadConstraints",
                     ofReference.violations().get(0).getField());
-            // It fits nowhere, so that other constraints are tried out in its place.
+            // It fits nowhere, so that other constraints are tried for it.
             Pod stuck = web(hard(ZONE).toBuilder().setMinDomains(3).build());
-            ExplainResponse explained = bounded.placement()
+            ExplainResponse explained = Queries.of(bounded.placement())
                     .prepare(ExplainRequest.newBuilder().setPod(stuck).build())
                     .answer();
             assertEquals(0, explained.getPassedCount());
             assertEquals(1, bounded.engine().plansCompiled());
-            bounded.engine().validate();
+            IndexValidator.validate(bounded.engine());
         }
     }
 
     @Test
-    void query_endsSoon_onceNobodyWaitsForIt() {
+    void query_endsSoon_onceNoOneWaitsForIt() {
         feed(2, 1);
         int[] asked = new int[1];
         Prepared<FilterResponse> prepared =
-                instance.placement().prepare(filter(web(hard(ZONE)), web(soft(ZONE)), web(hard(HOSTNAME))));
+                Queries.of(instance.placement()).prepare(filter(web(hard(ZONE)), web(soft(ZONE)), web(hard(HOSTNAME))));
         assertThrows(CancellationException.class, () -> prepared.answer(() -> ++asked[0] > 1));
         assertTrue(instance.placement().planMisses() < 3);
     }
@@ -421,7 +431,7 @@ final class InstanceTest {
         Pod another = replica.toBuilder()
                 .setMetadata(replica.getMetadata().toBuilder().setName("web-7").setUid("7"))
                 .build();
-        FilterResponse response = instance.placement()
+        FilterResponse response = Queries.of(instance.placement())
                 .prepare(filter(replica, web(soft(ZONE)), another))
                 .answer();
         assertEquals(response.getAnswers(0), response.getAnswers(2));
@@ -435,15 +445,15 @@ final class InstanceTest {
     void query_isShort_onceItsPlanIsKnown() {
         feed(2, 1);
         FilterRequest request = filter(web(hard(ZONE)));
-        assertFalse(instance.placement().prepare(request).isShort());
-        instance.placement().prepare(request).answer();
-        assertTrue(instance.placement().prepare(request).isShort());
+        assertFalse(Queries.of(instance.placement()).prepare(request).isShort());
+        Queries.of(instance.placement()).prepare(request).answer();
+        assertTrue(Queries.of(instance.placement()).prepare(request).isShort());
     }
 
     @Test
     void evaluate_namesTheBest_equalScoresByLowerIndex() {
         feed(2, 1, 1);
-        EvaluateResponse response = instance.placement()
+        EvaluateResponse response = Queries.of(instance.placement())
                 .prepare(EvaluateRequest.newBuilder().addPods(web(soft(ZONE))).build())
                 .answer();
         assertEquals(
@@ -461,13 +471,13 @@ final class InstanceTest {
         FilterRequest request =
                 filter(web(hard(ZONE))).toBuilder().setFreshness(freshness).build();
         PlacementHandler placement = instance.placement();
-        FutureTask<FilterResponse> answer = new FutureTask<>(() -> placement
-                .runner()
-                .await(freshness, Duration.ofMinutes(1), () -> placement.prepare(request), () -> false));
-        new Thread(answer).start();
+        FutureCall<ResponseBytes> answer = new FutureCall<>(Duration.ofMinutes(1));
+        placement.filter().handle(placement.filter().parse(request.toByteArray(), answer), answer);
         assertFalse(answer.isDone());
         instance.clusterState().apply(apply(List.of(object(pod("one-more", "z2")))));
-        assertEquals(next.getCounter(), answer.get().getRevision().getCounter());
+        assertEquals(
+                next.getCounter(),
+                answer.get().parse(FilterResponse.parser()).getRevision().getCounter());
     }
 
     @Test
@@ -480,7 +490,7 @@ final class InstanceTest {
         while (instance.engine().status().plans() == 0) {
             Thread.sleep(1);
         }
-        assertTrue(instance.placement().prepare(filter(pending)).isShort());
+        assertTrue(Queries.of(instance.placement()).prepare(filter(pending)).isShort());
     }
 
     @Test

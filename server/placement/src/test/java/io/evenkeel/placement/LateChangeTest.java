@@ -2,6 +2,7 @@ package io.evenkeel.placement;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.AssumeRequest;
@@ -30,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests changes that come from elsewhere than the feed, late or ahead of it, around a list anew of the feed: what the
- * list has not is gone, and what came after it is not.
+ * Tests changes from outside the feed, late or ahead of it, around a relist of the feed: what the list does not contain
+ * is gone, and what arrived after it is not.
  */
 final class LateChangeTest {
     private static final ClusterEvent.Type ADDED = ClusterEvent.Type.TYPE_ADDED;
@@ -114,13 +115,13 @@ final class LateChangeTest {
     @AfterEach
     void index_isWhatARecountSays() {
         feed.close();
-        instance.engine().validate();
+        IndexValidator.validate(instance.engine());
         instance.close();
     }
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void lateChange_doesNotBringBack_whatAListAnewHasNot(Kind kind) {
+    void lateChange_doesNotBringBack_whatAListAgainHasNot(Kind kind) {
         list(kind, 100, kind.at("x", 100), kind.at("y", 90));
         assertEquals(1, list(kind, 200, kind.at("y", 90)));
         assertEquals(0, apply(MODIFIED, kind.at("x", 150)));
@@ -129,7 +130,7 @@ final class LateChangeTest {
         assertEquals(1, count(kind));
     }
 
-    /** Who feeds a state by hand may begin it anew, with versions that begin anew as well. */
+    /** A hand-written feeder may restart with a new state and new versions. */
     @ParameterizedTest
     @EnumSource(Kind.class)
     void anyChange_bringsBack_whatAListWithoutAVersionHasNot(Kind kind) {
@@ -143,12 +144,12 @@ final class LateChangeTest {
         }
     }
 
-    /** Of two objects with one name only the newer can be there. */
+    /** If two objects have the same name, only the newer one can exist. */
     @ParameterizedTest
     @EnumSource(
             value = Kind.class,
             names = {"NODE", "SERVICE"})
-    void lateChange_takesNoName_fromWhatTheListUnderWayHas(Kind kind) {
+    void lateChange_takesNoName_fromWhatTheListInProgressHas(Kind kind) {
         begin(kind);
         objects(kind.at("name", "new", 90));
         assertEquals(0, apply(MODIFIED, kind.at("name", "old", 70)));
@@ -163,7 +164,7 @@ final class LateChangeTest {
     }
 
     @Test
-    void pod_isNotAssumed_onceAListAnewHasItNot() {
+    void pod_isNotAssumed_onceAListAgainHasItNot() {
         list(Kind.POD, 100, Kind.POD.at("x", 100));
         list(Kind.POD, 200);
         AssumeRequest assume = AssumeRequest.newBuilder()
@@ -182,7 +183,7 @@ final class LateChangeTest {
     void changeThatIsNotNewer_savesNothingFromTheEndOfASnapshot(Kind kind) {
         list(kind, 100, kind.at("x", 100), kind.at("y", 100));
         begin(kind);
-        // From elsewhere, the state as it was known says nothing of the list.
+        // A change from elsewhere with the known state says nothing about the list.
         assertEquals(0, apply(MODIFIED, kind.at("x", 100)));
         assertEquals(0, apply(MODIFIED, kind.at("x", 90)));
         assertEquals(0, events(MODIFIED, kind.at("y", 90)));
@@ -215,10 +216,10 @@ final class LateChangeTest {
         assertEquals(1, events(ClusterEvent.Type.TYPE_DELETED, kind.at("new", 220)));
     }
 
-    /** It was told before the snapshot began, from which the list is older all the same. */
+    /** It was reported before the snapshot started, but the list is older. */
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void objectThatIsNewerThanTheList_returnsWithItsEvents_whereItWasRemoved(Kind kind) {
+    void objectThatIsNewerThanTheList_returnsWithItsEvents_ifItWasRemoved(Kind kind) {
         list(kind, 100);
         apply(ADDED, kind.at("new", 210));
         apply(MODIFIED, kind.at("new", 215));
@@ -231,13 +232,13 @@ final class LateChangeTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void eventsOfTheFeed_nameObjects_whereTheyAreNewsOrWhatIsStored(Kind kind) {
+    void eventsOfTheFeed_nameObjects_ifTheyAreNewsOrWhatIsStored(Kind kind) {
         list(kind, 100, kind.at("x", 100), kind.at("y", 90), kind.at("z", 95));
         apply(MODIFIED, kind.at("z", 160));
         begin(kind);
         events(ADDED, kind.at("x", 100));
         events(MODIFIED, kind.at("y", 120));
-        // The feed is at 95, and another told of the object at 160, which is after the list.
+        // The feed is at 95. Another source reported the object at 160, which is after the list.
         events(ADDED, kind.at("z", 95));
         assertEquals(0, end(kind, 150));
     }
@@ -256,7 +257,7 @@ final class LateChangeTest {
         apply(MODIFIED, kind.at("x", 0));
         assertEquals(0, end(kind, 0));
         assertEquals(1, count(kind));
-        // The list has a version, and the object still has none.
+        // The list has a version, but the object still has none.
         list(kind, 200);
         assertEquals(1, apply(ADDED, kind.at("x", 0)));
         list(kind, 300);
@@ -264,7 +265,7 @@ final class LateChangeTest {
         assertEquals(1, count(kind));
     }
 
-    /** A list of the feed; returns how many objects went at its end. */
+    /** Sends a list of the feed; returns how many objects its end removed. */
     private int list(Kind kind, long version, ClusterObject... objects) {
         begin(kind);
         objects(objects);
@@ -289,7 +290,7 @@ final class LateChangeTest {
         return feed.handle(SyncRequest.newBuilder().setEndSnapshot(end).build()).getRemovedCount();
     }
 
-    /** Events of the feed; returns how many changed something. */
+    /** Sends events of the feed; returns how many changed the state. */
     private int events(ClusterEvent.Type type, ClusterObject... objects) {
         return feed.handle(SyncRequest.newBuilder()
                         .setEvents(Events.newBuilder().addAllEvents(eventsOf(type, objects)))
@@ -297,7 +298,7 @@ final class LateChangeTest {
                 .getAppliedCount();
     }
 
-    /** Events from elsewhere; returns how many changed something. */
+    /** Sends events from elsewhere; returns how many changed the state. */
     private int apply(ClusterEvent.Type type, ClusterObject... objects) {
         return instance.clusterState()
                 .apply(ApplyRequest.newBuilder()

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes small clusters as messages: nodes in zones, and pods with the label {@code app: web} on them. The UID of a node
+ * Builds small clusters as messages: nodes in zones, with pods that have the label {@code app: web}. The UID of a node
  * or pod is its name.
  */
 public final class Messages {
@@ -37,7 +37,7 @@ public final class Messages {
                 .build();
     }
 
-    /** A node that no pod may enter by itself. */
+    /** The node, cordoned. */
     public static Node cordoned(Node node) {
         return node.toBuilder()
                 .setSpec(NodeSpec.newBuilder().setUnschedulable(true))
@@ -72,7 +72,7 @@ public final class Messages {
         return constraint(topologyKey, 1, "ScheduleAnyway");
     }
 
-    /** Over the pods with {@code app: web}. */
+    /** A constraint over the pods with {@code app: web}. */
     public static TopologySpreadConstraint constraint(String topologyKey, int maxSkew, String whenUnsatisfiable) {
         return TopologySpreadConstraint.newBuilder()
                 .setTopologyKey(topologyKey)
@@ -103,8 +103,8 @@ public final class Messages {
     }
 
     /**
-     * Zones of one node each, of the same name: {@code zones(2, 1)} is z1 with the pods z1-1 and z1-2, and z2 with
-     * z2-1.
+     * Zones with one node each, which has the zone's name: {@code zones(2, 1)} is z1 with the pods z1-1 and z1-2, and
+     * z2 with z2-1.
      */
     public static List<ClusterObject> zones(int... podsPerZone) {
         List<ClusterObject> objects = new ArrayList<>();

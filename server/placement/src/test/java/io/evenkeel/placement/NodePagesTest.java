@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
-import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the pages of ListNodes by a caller that applies them. */
+/** Tests the pages of ListNodes with a caller that applies them. */
 final class NodePagesTest {
-    private static final int MOST_NAMES = 16_000;
+    private static final int MAX_NAMES = 16_000;
     private static final int FOUR_MEBIBYTES = 4 << 20;
     private static final int LONGEST_NAME = 253;
 
@@ -48,7 +48,7 @@ final class NodePagesTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void pages_makeTheTable_whileNodesComeAndGoBetweenThem(long seed) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         for (int i = 0; i < 100; i++) {
             move(dice);
         }
@@ -65,7 +65,7 @@ final class NodePagesTest {
     }
 
     /** Lists the nodes, with changes between the pages. Returns the token of the last page. */
-    private String list(Dice dice, String known) {
+    private String list(RandomChoices dice, String known) {
         int most = dice.pick(List.of(1, 3, 10, 50, 1_000));
         ListNodesRequest.Builder request =
                 ListNodesRequest.newBuilder().setPageSize(most).setKnownNodeTableToken(known);
@@ -80,13 +80,13 @@ final class NodePagesTest {
             assertEquals("", page.getNodeTableToken());
             request.setPageToken(page.getNextPageToken());
             if (dice.chance(0.5)) {
-                // So few that also pages of one name come to an end.
+                // Few enough that a listing with one name per page ends.
                 move(dice);
             }
         }
     }
 
-    private void move(Dice dice) {
+    private void move(RandomChoices dice) {
         String name = "node-" + dice.below(150);
         write(dice.chance(0.45) ? Change.DELETED : Change.ADDED, name, "uid-" + dice.below(150));
     }
@@ -111,20 +111,20 @@ final class NodePagesTest {
 
     @Test
     void pageOfTheLongestNames_fitsFourMebibytes() {
-        for (int i = 0; i < MOST_NAMES + 1; i++) {
+        for (int i = 0; i < MAX_NAMES + 1; i++) {
             add(i, longest(i));
         }
         ListNodesResponse page = page(ListNodesRequest.getDefaultInstance());
-        assertEquals(MOST_NAMES, names(page));
+        assertEquals(MAX_NAMES, names(page));
         assertTrue(page.getSerializedSize() <= FOUR_MEBIBYTES, page.getSerializedSize() + " bytes");
     }
 
     @Test
-    void pageOfTheLongestNames_fitsFourMebibytes_whereNodesAreFarBetween() {
-        for (int i = 0; i < 2 * MOST_NAMES; i++) {
+    void pageOfTheLongestNames_fitsFourMebibytes_ifNodesAreFarBetween() {
+        for (int i = 0; i < 2 * MAX_NAMES; i++) {
             add(i, longest(i));
         }
-        for (int i = 0; i < 2 * MOST_NAMES; i += 2) {
+        for (int i = 0; i < 2 * MAX_NAMES; i += 2) {
             write(Change.DELETED, longest(i), "uid-" + i);
         }
         ListNodesResponse page = page(ListNodesRequest.getDefaultInstance());
@@ -144,12 +144,12 @@ final class NodePagesTest {
 
     @Test
     void pageSize_isCoerced_andANegativeOneRefused() {
-        for (int i = 0; i < MOST_NAMES + 1; i++) {
+        for (int i = 0; i < MAX_NAMES + 1; i++) {
             add(i, "node-" + i);
         }
-        for (int given : List.of(0, MOST_NAMES, MOST_NAMES + 1, Integer.MAX_VALUE)) {
+        for (int given : List.of(0, MAX_NAMES, MAX_NAMES + 1, Integer.MAX_VALUE)) {
             assertEquals(
-                    MOST_NAMES,
+                    MAX_NAMES,
                     names(page(ListNodesRequest.newBuilder().setPageSize(given).build())));
         }
         assertRefused("pageSize", ListNodesRequest.newBuilder().setPageSize(-1));
@@ -173,7 +173,7 @@ final class NodePagesTest {
         }
     }
 
-    /** Each part of a token is a string of its own, for two bytes of the request. */
+    /** Each part of a token would become a separate string, for two bytes of the request. */
     @Test
     void pageTokenOfVeryManyParts_isRefused_withoutTakingThemApart() {
         String slashes = "Ly8v".repeat(MANY_PARTS);
@@ -237,7 +237,7 @@ final class NodePagesTest {
     }
 
     @Test
-    void listing_beginsAnew_whereTooMuchMovedBetweenTwoPages() {
+    void listing_beginsAgain_ifTooMuchMovedBetweenTwoPages() {
         add(0, "a");
         add(1, "b");
         ListNodesRequest.Builder request = ListNodesRequest.newBuilder().setPageSize(1);
@@ -265,7 +265,7 @@ final class NodePagesTest {
 
     private void assertRefused(String field, ListNodesRequest.Builder request) {
         RequestException refused = assertThrows(RequestException.class, () -> page(request.build()));
-        assertEquals(ErrorCode.INVALID_ARGUMENT, refused.code());
+        assertEquals(StatusCode.INVALID_ARGUMENT, refused.code());
         assertEquals(
                 List.of(field),
                 refused.violations().stream().map(FieldViolation::getField).toList());

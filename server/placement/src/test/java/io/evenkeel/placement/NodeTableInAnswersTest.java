@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
@@ -31,13 +31,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests what answers tell of the node table to a caller that knows an earlier one. */
+/** Tests the node table changes in answers to a caller that knows an earlier table. */
 final class NodeTableInAnswersTest {
     private static final int ONE_MEBIBYTE = 1 << 20;
     private static final int LONGEST_NAME = 253;
 
-    /** So many nodes with the longest names take a little less than 1 MiB. */
-    private static final int MOST_LONG_NAMES = 4_090;
+    /** This many nodes with names of the maximum length take slightly less than 1 MiB. */
+    private static final int MAX_LONG_NAMES = 4_090;
 
     private final Instance instance = new Instance(InstanceOptions.standard());
 
@@ -51,7 +51,7 @@ final class NodeTableInAnswersTest {
         instance.close();
     }
 
-    /** The calls whose answers have indexes. Their messages have equal fields. */
+    /** The calls whose answers contain node indexes. Their messages have equal fields. */
     private enum Call {
         FILTER,
         SCORE,
@@ -81,7 +81,7 @@ final class NodeTableInAnswersTest {
 
     @ParameterizedTest
     @EnumSource
-    void answer_bringsNothing_whereNothingMoved(Call call) {
+    void answer_bringsNothing_ifNothingMoved(Call call) {
         String token = ask(call, "").getNodeTableToken();
         instance.clusterState().apply(Messages.apply(List.of(Messages.object(Messages.pod("p", "z1")))));
         EvaluateResponse answer = ask(call, token);
@@ -91,7 +91,7 @@ final class NodeTableInAnswersTest {
 
     @ParameterizedTest
     @EnumSource
-    void answer_bringsNothing_whereNotAsked(Call call) {
+    void answer_bringsNothing_ifNotAsked(Call call) {
         EvaluateResponse answer = ask(call, request().build());
         assertFalse(answer.hasNodeTableChange());
         assertFalse(answer.getNodeTableToken().isEmpty());
@@ -124,7 +124,7 @@ final class NodeTableInAnswersTest {
         }
         try (Instance other = new Instance(InstanceOptions.standard())) {
             other.clusterState().apply(Messages.apply(Messages.zones(0, 0, 0)));
-            String foreign = other.placement()
+            String foreign = Queries.of(other.placement())
                     .prepare(FilterRequest.getDefaultInstance())
                     .answer()
                     .getNodeTableToken();
@@ -135,7 +135,7 @@ final class NodeTableInAnswersTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void tables_followFromAnyOfThoseBefore(long seed) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         Map<String, Map<Integer, String>> tables = new HashMap<>();
         tables.put("", Map.of());
         for (int i = 0; i < 200; i++) {
@@ -166,14 +166,14 @@ final class NodeTableInAnswersTest {
 
     @Test
     void tableOver1MiB_isLeftToListNodes_butNotItsChanges() {
-        for (int i = 0; i < MOST_LONG_NAMES; i++) {
+        for (int i = 0; i < MAX_LONG_NAMES; i++) {
             write(Change.ADDED, longest(i));
         }
         EvaluateResponse below = ask(Call.FILTER, "");
         assertTrue(below.getNodeTableChange().getWhole());
         assertTrue(below.getSerializedSize() < ONE_MEBIBYTE + 1_000, below.getSerializedSize() + " bytes");
         for (int i = 0; i < 10; i++) {
-            write(Change.ADDED, longest(MOST_LONG_NAMES + i));
+            write(Change.ADDED, longest(MAX_LONG_NAMES + i));
         }
         EvaluateResponse above = ask(Call.FILTER, "");
         assertFalse(above.hasNodeTableChange());
@@ -204,7 +204,7 @@ final class NodeTableInAnswersTest {
     }
 
     private boolean isShort(EvaluateRequest request) {
-        return instance.placement().prepare(request).isShort();
+        return Queries.of(instance.placement()).prepare(request).isShort();
     }
 
     private EvaluateResponse ask(Call call, String known) {
@@ -221,16 +221,16 @@ final class NodeTableInAnswersTest {
             byte[] bytes = request.toByteArray();
             return switch (call) {
                 case FILTER ->
-                    EvaluateResponse.parseFrom(placement
+                    EvaluateResponse.parseFrom(Queries.of(placement)
                             .prepare(FilterRequest.parseFrom(bytes))
                             .answer()
                             .toByteString());
                 case SCORE ->
-                    EvaluateResponse.parseFrom(placement
+                    EvaluateResponse.parseFrom(Queries.of(placement)
                             .prepare(ScoreRequest.parseFrom(bytes))
                             .answer()
                             .toByteString());
-                case EVALUATE -> placement.prepare(request).answer();
+                case EVALUATE -> Queries.of(placement).prepare(request).answer();
                 case STREAM -> stream(placement, request);
             };
         } catch (InvalidProtocolBufferException e) {
@@ -242,9 +242,10 @@ final class NodeTableInAnswersTest {
             throws InvalidProtocolBufferException {
         byte[] bytes =
                 EvaluateStreamRequest.newBuilder().setRequest(request).build().toByteArray();
-        return placement
-                .prepare(placement.readStreamed(bytes, () -> false), EvaluateStreamResponse.parser())
+        return Queries.of(placement)
+                .prepare(placement.evaluateStream().read(bytes, () -> false))
                 .answer()
+                .parse(EvaluateStreamResponse.parser())
                 .getResponse();
     }
 

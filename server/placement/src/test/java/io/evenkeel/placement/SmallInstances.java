@@ -2,11 +2,11 @@ package io.evenkeel.placement;
 
 import io.evenkeel.engine.SmallEngines;
 
-/** Makes instances whose engines are soon full. */
+/** Creates instances whose engines fill up quickly. */
 public final class SmallInstances {
     private SmallInstances() {}
 
-    /** For so many names of nodes. */
+    /** An instance with room for this many node names. */
     public static Instance ofHosts(int hosts) {
         return new Instance(InstanceOptions.standard(), SmallEngines.ofHosts(hosts));
     }

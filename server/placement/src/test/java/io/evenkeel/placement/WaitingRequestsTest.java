@@ -14,14 +14,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.placement.answer.ResponseBytes;
-import io.evenkeel.placement.call.KeptRequest;
+import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.Limits;
-import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.placement.call.ReadRequest;
-import io.evenkeel.placement.call.Recipient;
+import io.evenkeel.placement.call.Request;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
@@ -38,15 +36,12 @@ import io.evenkeel.v1.WhatIfResponse;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests what is held of requests that wait for a state, and that they are answered as if they had come later. */
+/** Tests what is kept of requests that wait for a state, and that they are answered as if they had arrived later. */
 @Timeout(60)
 final class WaitingRequestsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -67,62 +62,10 @@ final class WaitingRequestsTest {
         return now.toBuilder().setCounter(now.getCounter() + 1).build();
     }
 
-    /** Runs tasks where they are added. */
-    private static final class SamePlace implements TaskPool {
-        @Override
-        public void execute(Runnable task, Consumer<Throwable> refused) {
-            task.run();
-        }
-
-        @Override
-        public void later(Runnable task, Consumer<Throwable> refused) {
-            CompletableFuture<Void> unused = CompletableFuture.runAsync(task);
-        }
-
-        @Override
-        public Object caller() {
-            return SamePlace.class;
-        }
-
-        @Override
-        public TaskPool forThisCaller() {
-            return this;
-        }
-    }
-
-    /** Reads a request. */
-    private interface Reading<Q> {
-        Q read() throws InvalidProtocolBufferException;
-    }
-
-    /** The answer, as a future. */
-    private static final class Future<A> extends CompletableFuture<A> implements Recipient<A> {
-        @Override
-        public void answered(A answer) {
-            complete(answer);
-        }
-
-        @Override
-        public void failed(Throwable why) {
-            completeExceptionally(why);
-        }
-
-        @Override
-        public boolean isOver() {
-            return false;
-        }
-
-        @Override
-        public void whenOver(Runnable action) {
-            // It never is.
-        }
-    }
-
-    private <A> Future<A> ask(ReadRequest<A> request) {
-        Future<A> answer = new Future<>();
-        TaskPool pool = new SamePlace();
-        placement.runner().run(pool, bytes -> pool, () -> LONG, request, answer);
-        return answer;
+    private static <Q extends Request, A> FutureCall<A> ask(Handler<Q, A> handler, Q request) {
+        FutureCall<A> call = new FutureCall<>(LONG);
+        handler.handle(request, call);
+        return call;
     }
 
     private Revision reach() {
@@ -139,14 +82,15 @@ final class WaitingRequestsTest {
     }
 
     private PodQuery read(EvaluateRequest request) throws InvalidProtocolBufferException {
-        return placement.read(PodQuery.Kind.EVALUATE, request.toByteArray());
+        return placement.evaluate().read(request.toByteArray(), StopSignal.NEVER);
     }
 
-    /** Asks, and waits until nothing refers to what was read any more. */
-    private <Q, A> Future<A> askAndForget(Reading<Q> reading, Function<Q, ReadRequest<A>> request) throws Exception {
-        Q read = reading.read();
+    /** Sends a request, and waits until nothing references the parsed request. */
+    private static <Q extends Request, A> FutureCall<A> askAndForget(Handler<Q, A> handler, byte[] request)
+            throws Exception {
+        Q read = handler.read(request, StopSignal.NEVER);
         WeakReference<Q> reference = new WeakReference<>(read);
-        Future<A> answer = ask(request.apply(read));
+        FutureCall<A> answer = ask(handler, read);
         read = null;
         while (reference.get() != null) {
             System.gc();
@@ -158,7 +102,8 @@ final class WaitingRequestsTest {
 
     @Test
     void evaluation_isHeldAsBytes() throws Exception {
-        Future<ResponseBytes> answer = askAndForget(() -> read(evaluation()), placement::request);
+        FutureCall<ResponseBytes> answer =
+                askAndForget(placement.evaluate(), evaluation().toByteArray());
         assertEquals(reach(), answer.get().parse(EvaluateResponse.parser()).getRevision());
     }
 
@@ -169,8 +114,7 @@ final class WaitingRequestsTest {
                 .setRequest(evaluation())
                 .build()
                 .toByteArray();
-        Future<ResponseBytes> answer =
-                askAndForget(() -> placement.readStreamed(request, () -> false), placement::request);
+        FutureCall<ResponseBytes> answer = askAndForget(placement.evaluateStream(), request);
         Revision reached = reach();
         EvaluateStreamResponse response = answer.get().parse(EvaluateStreamResponse.parser());
         assertEquals(7, response.getTag());
@@ -185,8 +129,7 @@ final class WaitingRequestsTest {
                 .setFreshness(demanded)
                 .build()
                 .toByteArray();
-        Future<ResponseBytes> answer =
-                askAndForget(() -> placement.readCases(request, () -> false), placement::request);
+        FutureCall<ResponseBytes> answer = askAndForget(placement.whatIf(), request);
         Revision reached = reach();
         WhatIfResponse response = answer.get().parse(WhatIfResponse.parser());
         assertEquals(reached, response.getRevision());
@@ -200,31 +143,24 @@ final class WaitingRequestsTest {
                 .setFreshness(demanded)
                 .build()
                 .toByteArray();
-        Future<ExplainResponse> answer = askAndForget(() -> ExplainRequest.parseFrom(request), placement::request);
+        FutureCall<ExplainResponse> answer = askAndForget(placement.explain(), request);
         assertEquals(reach(), answer.get().getRevision());
     }
 
-    /** Such as a pod that was known by its bytes: its other fields are not read until it is forgotten. */
+    /** For example in a cached pod, whose other fields are not parsed until it is evicted. */
     @Test
     void bytesThatCannotBeReadAgain_areRefused() throws Exception {
-        Future<String> answer = ask(new ReadRequest<>() {
-            @Override
-            public Freshness freshness() {
-                return demanded;
-            }
-
-            @Override
-            public Prepared<String> prepare() {
-                throw new AssertionError("it waits first");
-            }
-
-            @Override
-            public KeptRequest<String> kept() {
-                return new KeptRequest<>(ByteString.copyFromUtf8("?"), (bytes, over) -> {
-                    throw new InvalidProtocolBufferException("no such bytes");
-                });
-            }
-        });
+        PodQuery read = read(evaluation());
+        PodQuery unreadable = new PodQuery(
+                read.kind(),
+                read.pods(),
+                read.options(),
+                read.freshness(),
+                read.knownNodeTableToken(),
+                read.overlay(),
+                read.session(),
+                ByteString.copyFromUtf8("?"));
+        FutureCall<ResponseBytes> answer = ask(placement.evaluate(), unreadable);
         reach();
         RequestException refused = assertInstanceOf(
                 RequestException.class,
@@ -236,16 +172,16 @@ final class WaitingRequestsTest {
     void bytesBeyondTheBound_areRefused() throws Exception {
         EvaluateRequest large =
                 evaluation().toBuilder().setKnownNodeTableToken("t".repeat(600)).build();
-        Future<ResponseBytes> first = ask(placement.request(read(large)));
-        Future<ResponseBytes> second = ask(placement.request(read(large)));
+        FutureCall<ResponseBytes> first = ask(placement.evaluate(), read(large));
+        FutureCall<ResponseBytes> second = ask(placement.evaluate(), read(large));
         assertFalse(first.isDone());
         RequestException refused = assertInstanceOf(
                 RequestException.class,
                 assertThrows(ExecutionException.class, second::get).getCause());
         assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, refused.reason());
         assertEquals(
-                "the requests of calls of this connection that wait for a state must have at most 1000 bytes together,"
-                        + " and this one has more than is left: ask again later",
+                "the requests of calls of this connection that wait for a newer state must have at most 1000 bytes in"
+                        + " total, and this one exceeds what is left; try again later",
                 refused.getMessage());
     }
 }

@@ -34,13 +34,15 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Tests what-ifs with very many cases and pods, and how they are read from bytes. */
+/** Tests WhatIf requests with very many cases and pods, and how they are read from bytes. */
 final class WhatIfSizeTest {
     private static final int NODES = 5_000;
     private static final int VICTIMS = 30;
-    private static final int MOST_BYTES = 8_000_000;
+    private static final int MAX_BYTES = 8_000_000;
 
-    /** Every node has thirty pods; the pod may go where at least ten fewer are, which is so without them. */
+    /**
+     * Every node has thirty pods. The pod may go to nodes with at least ten fewer, so each case removes the victims.
+     */
     @Test
     void whatIf_of5000NodesAnd150000Victims_isOneCallOfAtMost8Megabytes() {
         try (Instance instance = new Instance(InstanceOptions.standard())) {
@@ -56,8 +58,9 @@ final class WhatIfSizeTest {
                 }
             }
             WhatIfRequest asked = request.build();
-            assertTrue(asked.getSerializedSize() <= MOST_BYTES, asked.getSerializedSize() + " bytes");
-            WhatIfResponse response = instance.placement().prepare(asked).answer();
+            assertTrue(asked.getSerializedSize() <= MAX_BYTES, asked.getSerializedSize() + " bytes");
+            WhatIfResponse response =
+                    Queries.of(instance.placement()).prepare(asked).answer();
             assertEquals(NODES, response.getAnswersCount());
             for (WhatIfAnswer answer : response.getAnswersList()) {
                 assertEquals(NodeCode.NODE_CODE_SUCCESS, answer.getVerdict().getCode());
@@ -67,8 +70,10 @@ final class WhatIfSizeTest {
             for (WhatIfCase each : asked.getCasesList()) {
                 asItIs.addCases(each.toBuilder().clearOverlay());
             }
-            List<WhatIfAnswer> before =
-                    instance.placement().prepare(asItIs.build()).answer().getAnswersList();
+            List<WhatIfAnswer> before = Queries.of(instance.placement())
+                    .prepare(asItIs.build())
+                    .answer()
+                    .getAnswersList();
             for (int node = 0; node < NODES; node++) {
                 assertEquals(
                         node == 0 ? NodeCode.NODE_CODE_SUCCESS : NodeCode.NODE_CODE_UNSCHEDULABLE,
@@ -117,7 +122,7 @@ final class WhatIfSizeTest {
                     .addCases(WhatIfCase.newBuilder().setNode("z2"))
                     .build();
             List<WhatIfAnswer> answers =
-                    instance.placement().prepare(request).answer().getAnswersList();
+                    Queries.of(instance.placement()).prepare(request).answer().getAnswersList();
             assertEquals(
                     NodeCode.NODE_CODE_UNSCHEDULABLE,
                     answers.get(0).getVerdict().getCode());
@@ -129,7 +134,7 @@ final class WhatIfSizeTest {
             assertEquals(NodeCode.NODE_CODE_SUCCESS, answers.get(4).getVerdict().getCode());
             RequestException refused = assertThrows(
                     RequestException.class,
-                    () -> instance.placement()
+                    () -> Queries.of(instance.placement())
                             .prepare(request.toBuilder().setPod(web(hard(""))).build()));
             assertEquals(
                     "pod.spec.topologySpreadConstraints[0].topologyKey",
@@ -137,7 +142,7 @@ final class WhatIfSizeTest {
         }
     }
 
-    /** Protobuf merges messages that stand in several pieces, wherever these stand. */
+    /** Protobuf merges messages that are split into several pieces, wherever these are. */
     @Test
     void requestInPieces_isOne() throws InvalidProtocolBufferException {
         try (Instance instance = zonesOf(2, 1)) {
@@ -153,7 +158,7 @@ final class WhatIfSizeTest {
                             .setPod(Pod.newBuilder().setSpec(pod.getSpec()))
                             .build()
                             .toByteString());
-            WhatIfResponse whole = instance.placement()
+            WhatIfResponse whole = Queries.of(instance.placement())
                     .prepare(WhatIfRequest.parseFrom(pieces))
                     .answer();
             assertEquals(
@@ -163,8 +168,8 @@ final class WhatIfSizeTest {
                             .toList());
             assertEquals(
                     whole,
-                    instance.placement()
-                            .prepare(instance.placement().readCases(pieces.toByteArray(), () -> false))
+                    Queries.of(instance.placement())
+                            .prepare(instance.placement().whatIf().read(pieces.toByteArray(), () -> false))
                             .answer()
                             .parse(WhatIfResponse.parser()));
         }
@@ -176,7 +181,7 @@ final class WhatIfSizeTest {
             byte[] cut = ByteString.copyFromUtf8("\n\u0005abc").toByteArray();
             assertThrows(
                     InvalidProtocolBufferException.class,
-                    () -> instance.placement().readCases(cut, () -> false));
+                    () -> instance.placement().whatIf().read(cut, () -> false));
         }
     }
 
@@ -191,10 +196,15 @@ final class WhatIfSizeTest {
                             PodReference.newBuilder().setUid("z1-2").build())
                     .build();
             assertEquals(
-                    2, instance.placement().prepare(request(two, 2)).answer().getAnswersCount());
+                    2,
+                    Queries.of(instance.placement())
+                            .prepare(request(two, 2))
+                            .answer()
+                            .getAnswersCount());
             for (int cases : new int[] {3, 4}) {
                 RequestException refused = assertThrows(
-                        RequestException.class, () -> instance.placement().prepare(request(two, cases)));
+                        RequestException.class,
+                        () -> Queries.of(instance.placement()).prepare(request(two, cases)));
                 assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, refused.reason());
                 assertEquals("cases", refused.violations().get(0).getField());
             }

@@ -23,9 +23,9 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges calls by what their callers show, by files that it looks at every second. Where a change takes a right away, a
- * call is refused within three seconds. Safe for use by several threads: one at a time looks at the files, and calls
- * are judged meanwhile by what was read before.
+ * Authenticates and authorizes calls. It checks the configured files for changes every second; if a change removes a
+ * right, affected calls are rejected within three seconds. Thread-safe: one thread at a time reloads the files, and
+ * calls use the previous contents meanwhile.
  */
 public final class AccessControl implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(AccessControl.class.getName());
@@ -41,21 +41,21 @@ public final class AccessControl implements AutoCloseable {
     private final List<WatchedFiles> files = new ArrayList<>();
     private final ScheduledThreadPoolExecutor timer;
 
-    /** Null where tokens are only those of the file. */
-    private final @Nullable TokenQuestions questions;
+    /** Null if tokens come only from the file. */
+    private final @Nullable TokenReviews reviews;
 
     private volatile TokenList tokens = TokenList.EMPTY;
     private volatile AccessRules rules = AccessRules.ALL_TO_THE_KNOWN;
 
-    /** Counts the changes of what calls are judged by. Written only by {@link #look}. */
+    /** Incremented whenever the credentials or rules change. Written only by {@link #look}. */
     private volatile long version;
 
     /**
-     * Reads the files, and does not look at them again by itself.
+     * Reads the files. Does not watch them.
      *
-     * @param log takes a line for each change
-     * @param nanos a clock with any origin
-     * @throws IOException where a file cannot be used; the message names option, file, line and field
+     * @param log receives a line for each change
+     * @param nanos a clock with an arbitrary origin
+     * @throws IOException if a file cannot be used; the message names the option, file, line and field
      */
     AccessControl(AccessOptions options, InstantSource clock, Consumer<String> log, LongSupplier nanos)
             throws IOException {
@@ -88,7 +88,7 @@ public final class AccessControl implements AutoCloseable {
                     "--access", List.of(ruleFile), contents -> rules = AccessFile.read(contents.get(0))));
         }
         TokenReviewer reviewer = options.reviewer();
-        questions = reviewer == null ? null : new TokenQuestions(reviewer, nanos, log);
+        reviews = reviewer == null ? null : new TokenReviews(reviewer, nanos, log);
         timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "evenkeel-access");
             thread.setDaemon(true);
@@ -98,9 +98,9 @@ public final class AccessControl implements AutoCloseable {
     }
 
     /**
-     * Reads the files, and looks whether they change until it is closed.
+     * Reads the files and watches them for changes until closed.
      *
-     * @throws IOException where a file cannot be used; the message names option, file, line and field
+     * @throws IOException if a file cannot be used; the message names the option, file, line and field
      */
     public static AccessControl start(AccessOptions options) throws IOException {
         return start(options, line -> LOG.log(System.Logger.Level.WARNING, line));
@@ -119,12 +119,12 @@ public final class AccessControl implements AutoCloseable {
         try {
             look();
         } catch (RuntimeException e) {
-            // If this were thrown, the files would never be looked at again.
-            LOG.log(System.Logger.Level.ERROR, "the files that say who may do what could not be looked at", e);
+            // An exception would stop the timer, and the files would never be checked again.
+            LOG.log(System.Logger.Level.ERROR, "failed to reload access-control files", e);
         }
     }
 
-    /** Looks at the files once. */
+    /** Checks the files once and reloads those that changed. */
     synchronized void look() {
         boolean same = false;
         try {
@@ -134,7 +134,7 @@ public final class AccessControl implements AutoCloseable {
             }
             same = !changed;
         } finally {
-            // After a fault too, since something may have been taken into use before it.
+            // Also after an exception, because an earlier file may already have been reloaded.
             if (!same) {
                 version++;
             }
@@ -148,22 +148,22 @@ public final class AccessControl implements AutoCloseable {
         }
     }
 
-    /** Whether callers must show who they are. */
+    /** Whether callers must authenticate. */
     public boolean isGuarded() {
         return guarded;
     }
 
-    /** What a TLS connection begins with; null where connections are in the clear. */
+    /** The credentials for TLS connections; null if connections are in plaintext. */
     public @Nullable ServerCredentials credentials() {
         return tls == null ? null : tls.credentials();
     }
 
-    /** When the server's certificate ends, in seconds since 1970; infinite without one. */
+    /** When the server's certificate expires, in seconds since 1970; infinite without one. */
     public double certificateEndsSeconds() {
         return seconds(tls == null ? Instant.MAX : tls.expires());
     }
 
-    /** When the first of the certificates ends by which those of clients are judged, as the server's. */
+    /** When the first client CA certificate expires, in seconds since 1970; infinite without one. */
     public double clientCaEndsSeconds() {
         return seconds(tls == null ? Instant.MAX : tls.clientCaExpires());
     }
@@ -172,12 +172,12 @@ public final class AccessControl implements AutoCloseable {
         return end.equals(Instant.MAX) ? Double.POSITIVE_INFINITY : end.getEpochSecond();
     }
 
-    /** The other side of a connection through a socket. */
+    /** The caller of a connection through a Unix domain socket. */
     public static Caller callerThrough(Path socket) {
         return Caller.through(socket.toAbsolutePath().normalize().toString());
     }
 
-    /** The other side of a TLS connection. */
+    /** The caller of a TLS connection. */
     public static Caller caller(SSLSession session) {
         try {
             Certificate[] shown = session.getPeerCertificates();
@@ -188,9 +188,9 @@ public final class AccessControl implements AutoCloseable {
     }
 
     /**
-     * What a call has shown.
+     * The credentials of a call, ready to be checked.
      *
-     * @param authorization the header of that name, or null
+     * @param authorization the authorization header, or null
      */
     public Admission admission(Caller caller, @Nullable String authorization, Right right) {
         if (authorization == null) {
@@ -201,10 +201,10 @@ public final class AccessControl implements AutoCloseable {
         }
         String token = authorization.substring(BEARER.length()).strip();
         byte[] hash = TokenList.hash(token);
-        return new Admission(this, caller, hash, questions == null ? null : questions.about(hash, token), right);
+        return new Admission(this, caller, hash, reviews == null ? null : reviews.token(hash, token), right);
     }
 
-    /** Whether the token is one of the file. */
+    /** Whether the token is in the token file. */
     boolean isKnown(byte[] token) {
         return tokens.name(token) != null;
     }
@@ -213,21 +213,21 @@ public final class AccessControl implements AutoCloseable {
         return version;
     }
 
-    /** Whether a certificate that the caller has shown has ended since it was accepted. */
+    /** Whether a certificate of the caller has expired since it was accepted. */
     boolean mustBeJudgedAgain(Caller caller) {
         return caller.mustBeJudgedAgain(clock.millis());
     }
 
     /**
-     * Why a call is refused, or null.
+     * Why a call is rejected, or null if it is allowed.
      *
-     * @param said what Kubernetes has said of the token, where it is none of the file
+     * @param review the result of the token review, if the token is not in the token file
      */
     @Nullable
-    RequestException judge(Caller caller, byte @Nullable [] token, ReviewedTokens.@Nullable Said said, Right right) {
+    RequestException judge(Caller caller, byte @Nullable [] token, TokenReviews.@Nullable Review review, Right right) {
         if (!caller.isAccepted(tls, version, clock.millis())) {
             return RequestException.of(
-                    ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, "the certificate is not accepted any more");
+                    ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, "the client certificate is no longer accepted");
         }
         List<Subject> subjects = caller.subjects();
         AccessRules now = rules;
@@ -236,16 +236,16 @@ public final class AccessControl implements AutoCloseable {
             subjects = new ArrayList<>(subjects);
             if (name != null) {
                 subjects.add(new Subject(Subject.Kind.TOKEN, name));
-            } else if (said == null || said.isNobodys()) {
+            } else if (review == null || review.isRejected()) {
                 return RequestException.of(
                         ErrorReason.ERROR_REASON_CREDENTIALS_INVALID,
-                        "the token is not known, or not any more; it must follow 'Bearer' in the header authorization");
-            } else if (said.problem() != null) {
+                        "the bearer token is unknown or no longer valid; send it as 'authorization: Bearer TOKEN'");
+            } else if (review.problem() != null) {
                 return RequestException.of(
                         ErrorReason.ERROR_REASON_CREDENTIALS_UNCHECKED,
-                        "the API server cannot be asked about the token now");
+                        "the API server cannot review the bearer token at the moment; retry later");
             } else {
-                subjects.addAll(said.caller());
+                subjects.addAll(review.caller());
             }
         }
         if (now.allow(subjects, right)) {
@@ -254,19 +254,19 @@ public final class AccessControl implements AutoCloseable {
         if (subjects.stream().allMatch(subject -> subject.kind() == Subject.Kind.SOCKET)) {
             return RequestException.of(
                     ErrorReason.ERROR_REASON_CREDENTIALS_MISSING,
-                    "the call needs the right to " + right.text() + ": show a client certificate or a bearer token");
+                    "the call needs the right to " + right.text() + ": send a client certificate or a bearer token");
         }
         return RequestException.of(
                 ErrorReason.ERROR_REASON_RIGHT_MISSING,
-                "the call needs the right to " + right.text() + ", which these do not have: "
+                "the call needs the right to " + right.text() + ", which none of these has: "
                         + subjects.stream().map(Subject::toString).collect(Collectors.joining(", ")));
     }
 
     @Override
     public void close() {
         timer.shutdownNow();
-        if (questions != null) {
-            questions.close();
+        if (reviews != null) {
+            reviews.close();
         }
     }
 }

@@ -24,17 +24,17 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /**
- * Reads the file that says who may do what. It is YAML:
+ * Reads the file with the permissions of callers. It is YAML:
  *
  * <pre>
  * rules:
- *   - token: scheduler                              # a name in the file of tokens
+ *   - token: scheduler                              # a name in the token file
  *     may: [ask, reserve]
  *   - certificate: feeder.shop.example              # a name in a client's certificate
  *     may: [feed]
- *   - user: system:serviceaccount:shop:descheduler  # of a token that Kubernetes knows; or a group
+ *   - user: system:serviceaccount:shop:descheduler  # from a token that Kubernetes knows; or group: NAME
  *     may: [ask]
- *   - socket: /run/evenkeel.sock                    # everyone who may open it
+ *   - socket: /run/evenkeel.sock                    # everyone who can open it
  *     may: [ask]
  * </pre>
  */
@@ -52,7 +52,7 @@ final class AccessFile {
             String name = text(field.getKeyNode(), "a field");
             requireOnce(known, name, name, field.getKeyNode());
             if (!name.equals(RULES)) {
-                throw at(field.getKeyNode(), name, "must not be here: the only field is " + RULES);
+                throw at(field.getKeyNode(), name, "is unknown: the only field is " + RULES);
             }
             List<Node> rules = list(field.getValueNode(), RULES);
             for (int i = 0; i < rules.size(); i++) {
@@ -74,9 +74,9 @@ final class AccessFile {
                     .compose(new InputStreamReader(new ByteArrayInputStream(bytes), StandardCharsets.UTF_8));
         } catch (MarkedYAMLException e) {
             int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
-            throw new FileFormatException(line, "is no YAML: " + e.getProblem());
+            throw new FileFormatException(line, "is not valid YAML: " + e.getProblem());
         } catch (YAMLException e) {
-            throw new FileFormatException(1, "is no YAML: " + e.getMessage());
+            throw new FileFormatException(1, "is not valid YAML: " + e.getMessage());
         }
         if (root == null) {
             throw new FileFormatException(1, RULES + " must not be missing");
@@ -98,13 +98,13 @@ final class AccessFile {
             }
             Subject.Kind kind = kind(name);
             if (kind == null) {
-                throw at(field.getKeyNode(), at, "must not be here: fields are " + kinds() + " and " + MAY);
+                throw at(field.getKeyNode(), at, "is unknown: fields are " + kinds() + " and " + MAY);
             }
             if (subject != null) {
                 throw at(
                         field.getKeyNode(),
                         at,
-                        "must not stand beside " + subject.kind().field());
+                        "cannot be combined with " + subject.kind().field());
             }
             String value = text(field.getValueNode(), at);
             if (value.isEmpty()) {
@@ -123,7 +123,7 @@ final class AccessFile {
 
     private static void requireOnce(Set<String> known, String name, String path, Node key) throws FileFormatException {
         if (!known.add(name)) {
-            throw at(key, path, "must not stand twice");
+            throw at(key, path, "is given twice");
         }
     }
 
@@ -187,7 +187,7 @@ final class AccessFile {
         if (node instanceof ScalarNode scalar) {
             return scalar.getValue();
         }
-        throw at(node, path, "must be a text");
+        throw at(node, path, "must be a string");
     }
 
     private static FileFormatException at(Node node, String path, String problem) {

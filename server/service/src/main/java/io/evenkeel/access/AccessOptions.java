@@ -4,15 +4,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By what the server is known to callers, and callers to the server: files. A server without any lets everyone do
- * everything.
+ * The files that authenticate the server and its callers. Without any, everyone may do everything.
  *
- * @param certificate the server's certificate and those above it, in PEM; null for connections in the clear
+ * @param certificate the server's certificate chain, in PEM; null for plaintext connections
  * @param key its private key, in PEM
- * @param clientCa the certificates of those who issue certificates to clients, in PEM; null where clients have none
- * @param tokens names and tokens of callers; null where callers have none
- * @param rules who may do what; null where everyone who is known may do everything
- * @param reviewer whom to ask about tokens that are not in the file; null where nobody is asked
+ * @param clientCa the CA certificates for client certificates, in PEM; null if clients have none
+ * @param tokens names and tokens of callers; null if callers have none
+ * @param rules the permissions; null if every authenticated caller may do everything
+ * @param reviewer reviews tokens that are not in the file; null if only the file counts
  */
 public record AccessOptions(
         @Nullable Path certificate,
@@ -21,7 +20,7 @@ public record AccessOptions(
         @Nullable Path tokens,
         @Nullable Path rules,
         @Nullable TokenReviewer reviewer) {
-    /** Everyone may do everything, in the clear. */
+    /** Plaintext, and everyone may do everything. */
     public static final AccessOptions NONE = new AccessOptions(null, null, null, null, null, null);
 
     public AccessOptions {
@@ -29,15 +28,15 @@ public record AccessOptions(
             throw new IllegalArgumentException("a certificate and its key must be given together");
         }
         if (clientCa != null && certificate == null) {
-            throw new IllegalArgumentException("client certificates need a certificate of the server");
+            throw new IllegalArgumentException("client certificates need a server certificate");
         }
         if (reviewer != null && rules == null) {
-            // Otherwise any pod of the cluster had every right.
-            throw new IllegalArgumentException("tokens that Kubernetes knows need rules");
+            // Otherwise every pod of the cluster would have every right.
+            throw new IllegalArgumentException("reviewing tokens with Kubernetes needs access rules");
         }
     }
 
-    /** Without asking anybody about tokens. */
+    /** Options without token reviews. */
     public AccessOptions(
             @Nullable Path certificate,
             @Nullable Path key,
@@ -56,7 +55,7 @@ public record AccessOptions(
         return certificate != null;
     }
 
-    /** Whether callers must show who they are. */
+    /** Whether callers must authenticate. */
     public boolean isGuarded() {
         return clientCa != null || tokens != null || rules != null || reviewer != null;
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Which rights callers have. Immutable. */
 final class AccessRules {
-    /** The rules of a server without a file of rules: whoever is known may do everything. */
+    /** The rules of a server without an access file: every authenticated caller may do everything. */
     static final AccessRules ALL_TO_THE_KNOWN = new AccessRules(null);
 
     private final @Nullable Map<Subject, Set<Right>> rights;
@@ -24,7 +24,7 @@ final class AccessRules {
         return new AccessRules(copy);
     }
 
-    /** Whether a caller that is known in these ways has the right. */
+    /** Whether a caller with these subjects has the right. */
     boolean allow(Collection<Subject> caller, Right right) {
         if (rights == null) {
             return caller.stream().anyMatch(subject -> subject.kind() != Subject.Kind.SOCKET);

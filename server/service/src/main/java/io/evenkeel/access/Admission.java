@@ -4,28 +4,28 @@ import io.evenkeel.placement.call.RequestException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call has shown, and what it needs. It is judged when it begins, and again while it is open. Only one thread at
- * a time may use it.
+ * The credentials of a call and the right it needs. The call is checked when it begins, and again while it is open. Not
+ * thread-safe.
  */
 public final class Admission {
     private final AccessControl control;
     private final Caller caller;
     private final byte @Nullable [] hash;
 
-    /** The token, where Kubernetes may have to be asked; otherwise null. */
-    private final TokenQuestions.@Nullable Token token;
+    /** The token, if Kubernetes may have to review it; otherwise null. */
+    private final TokenReviews.@Nullable Token token;
 
     private final Right right;
     private long judgedAt;
 
-    /** What Kubernetes has said of the token last. */
-    private ReviewedTokens.@Nullable Said said;
+    /** The last review of the token. */
+    private TokenReviews.@Nullable Review review;
 
     Admission(
             AccessControl control,
             Caller caller,
             byte @Nullable [] hash,
-            TokenQuestions.@Nullable Token token,
+            TokenReviews.@Nullable Token token,
             Right right) {
         this.control = control;
         this.caller = caller;
@@ -34,51 +34,47 @@ public final class Admission {
         this.right = right;
     }
 
-    /** Whether Kubernetes must be asked before the call is judged. */
+    /** Whether Kubernetes must review the token before the call can be checked. */
     public boolean mustAsk() {
         byte[] shown = hash;
         if (token == null || shown == null || control.isKnown(shown)) {
             return false;
         }
-        said = token.recall();
-        if (said == null) {
-            return true;
-        }
-        token.renewSoon();
-        return false;
+        review = token.cached();
+        return review == null;
     }
 
-    /** Asks Kubernetes, and waits for the answer. */
+    /** Has Kubernetes review the token, and waits for the result. */
     public void ask() throws InterruptedException {
         if (token != null) {
-            said = token.ask();
+            review = token.review();
         }
     }
 
-    /** Why the call is refused; null where it may go on. */
+    /** Why the call is rejected; null if it may continue. */
     public @Nullable RequestException judge() {
         judgedAt = control.version();
-        return control.judge(caller, hash, said, right);
+        return control.judge(caller, hash, review, right);
     }
 
-    /** As {@link #judge}, but only where something has changed since. */
+    /** Why the call is rejected, checked only if something has changed since the last check. */
     public @Nullable RequestException judgeAgain() {
-        boolean asked = said != null && token != null && refresh(said, token);
+        boolean asked = review != null && token != null && refresh(review, token);
         return judgedAt == control.version() && !control.mustBeJudgedAgain(caller) && !asked ? null : judge();
     }
 
-    /** Takes what Kubernetes has said meanwhile, and has it asked again where that is long ago. */
-    private boolean refresh(ReviewedTokens.Said last, TokenQuestions.Token shown) {
-        ReviewedTokens.Said now = shown.recall();
+    /** Takes a newer review if there is one, and requests another if the last one is old. */
+    private boolean refresh(TokenReviews.Review last, TokenReviews.Token shown) {
+        TokenReviews.Review now = shown.cached();
         if (now == null) {
-            shown.askAgainLater(last);
+            shown.reviewAgainLater(last);
             return false;
         }
-        // While the API server does not answer, the last answer holds.
+        // While the API server does not answer, the last review remains valid.
         if (now.equals(last) || now.problem() != null) {
             return false;
         }
-        said = now;
+        review = now;
         return true;
     }
 }

@@ -11,9 +11,9 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 import org.jspecify.annotations.Nullable;
 
-/** The other side of a connection: what is known of it before it shows a token. Safe for use by several threads. */
+/** The peer of a connection, as far as it is known before it sends a token. Thread-safe. */
 public final class Caller {
-    /** Of whom nothing is known. */
+    /** A caller without any credentials. */
     public static final Caller UNKNOWN = new Caller(null, List.of());
 
     private static final int EMAIL = 1;
@@ -30,7 +30,7 @@ public final class Caller {
      * When the certificate was accepted last.
      *
      * @param version the version of the access control that has accepted it
-     * @param untilMillis when the next certificate of the chain ends, and it must be judged again
+     * @param untilMillis when the next certificate of the chain expires and must be checked again
      */
     private record Acceptance(long version, long untilMillis) {}
 
@@ -39,12 +39,12 @@ public final class Caller {
         this.subjects = subjects;
     }
 
-    /** A caller that came through a Unix domain socket. */
+    /** A caller connected through a Unix domain socket. */
     static Caller through(String socket) {
         return new Caller(null, List.of(new Subject(Subject.Kind.SOCKET, socket)));
     }
 
-    /** A caller that has shown a certificate. */
+    /** A caller with a client certificate. */
     static Caller with(X509Certificate... chain) {
         List<Subject> subjects = new ArrayList<>();
         for (String name : names(chain[0])) {
@@ -53,7 +53,7 @@ public final class Caller {
         return new Caller(chain, List.copyOf(subjects));
     }
 
-    /** The common name, and the other names that a certificate may have for a host, a program or a person. */
+    /** The common name and the subject alternative names of a certificate. */
     private static List<String> names(X509Certificate certificate) {
         List<String> names = new ArrayList<>();
         try {
@@ -70,7 +70,7 @@ public final class Caller {
                 }
             }
         } catch (InvalidNameException | CertificateParsingException e) {
-            // What could be read, counts.
+            // Use the names that could be read.
         }
         return names;
     }
@@ -79,14 +79,14 @@ public final class Caller {
         return subjects;
     }
 
-    /** Whether a certificate of the chain has ended since it was accepted. */
+    /** Whether a certificate of the chain has expired since it was accepted. */
     boolean mustBeJudgedAgain(long nowMillis) {
         return chain != null && nowMillis > accepted.untilMillis;
     }
 
     /**
-     * Whether its certificate, if it has one, is accepted. A session that is resumed shows an old one. A chain may hold
-     * ended certificates that it does not need.
+     * Whether its certificate, if it has one, is accepted. A resumed session shows the certificate of the original
+     * session. A chain may contain expired certificates that it does not need.
      */
     boolean isAccepted(@Nullable ServerTls tls, long version, long nowMillis) {
         if (chain == null) {

@@ -7,10 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/**
- * Warns of the ends of the server's certificates, from a week before: one line a day for each. Only one thread at a
- * time may use it.
- */
+/** Warns when certificates expire: one line a day for each, starting a week before. Not thread-safe. */
 final class CertificateWarnings {
     private static final Duration WARNED_BEFORE = Duration.ofDays(7);
     private static final Duration WARNED_EVERY = Duration.ofDays(1);
@@ -19,17 +16,17 @@ final class CertificateWarnings {
     private final InstantSource clock;
     private final Consumer<String> log;
 
-    /** What was warned of, and from when on it is warned of again. */
+    /** The certificates that were warned about, and when the next warning is due. */
     private final Map<String, Instant> warned = new HashMap<>();
 
-    /** @param log takes a line for each warning */
+    /** @param log receives a line for each warning */
     CertificateWarnings(ServerTls tls, InstantSource clock, Consumer<String> log) {
         this.tls = tls;
         this.clock = clock;
         this.log = log;
     }
 
-    /** Warns of the certificates in force whose warnings are due. */
+    /** Logs the warnings that are due for the certificates in use. */
     void look() {
         look("the server's certificate", tls.expires());
         look("a certificate of --client-ca", tls.clientCaExpires());
@@ -41,7 +38,7 @@ final class CertificateWarnings {
             warned.remove(what);
         } else if (!now.isBefore(warned.getOrDefault(what, Instant.MIN))) {
             warned.put(what, now.plus(WARNED_EVERY));
-            log.accept(what + (now.isBefore(end) ? " ends at " : " has ended at ") + end);
+            log.accept(what + (now.isBefore(end) ? " expires at " : " expired at ") + end);
         }
     }
 }

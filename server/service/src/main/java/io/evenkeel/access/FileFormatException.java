@@ -2,7 +2,7 @@ package io.evenkeel.access;
 
 import java.io.IOException;
 
-/** Says what is wrong in a file, and where. It never quotes a secret. */
+/** Thrown if a file is malformed. The message says what is wrong and in which line, and never quotes a secret. */
 final class FileFormatException extends IOException {
     private static final long serialVersionUID = 1;
 

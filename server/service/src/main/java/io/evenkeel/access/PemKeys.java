@@ -40,10 +40,10 @@ final class PemKeys {
                             .map(X509Certificate.class::cast)
                             .toList();
         } catch (CertificateException e) {
-            throw new FileFormatException("is no certificate in PEM: " + e.getMessage());
+            throw new FileFormatException("contains no valid PEM certificate: " + e.getMessage());
         }
         if (certificates.isEmpty()) {
-            throw new FileFormatException("has no certificate");
+            throw new FileFormatException("contains no PEM certificate");
         }
         return certificates;
     }
@@ -52,12 +52,12 @@ final class PemKeys {
      * The private key of a file: PKCS #8, or the older forms of RSA and EC keys.
      *
      * @param certificate the certificate of the key
-     * @throws FileFormatException where there is none, or it is not the certificate's
+     * @throws FileFormatException if there is none, or it does not match the certificate
      */
     static PrivateKey key(byte[] pem, X509Certificate certificate) throws FileFormatException {
         Matcher found = KEY.matcher(new String(pem, StandardCharsets.ISO_8859_1));
         if (!found.find()) {
-            throw new FileFormatException("has no private key that is not encrypted, in PEM");
+            throw new FileFormatException("contains no unencrypted PEM private key");
         }
         PublicKey other = certificate.getPublicKey();
         PrivateKey key;
@@ -66,18 +66,17 @@ final class PemKeys {
             byte[] pkcs8 = found.group(1).equals(PKCS8) ? bytes : pkcs8(bytes, other);
             key = KeyFactory.getInstance(other.getAlgorithm()).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
         } catch (InvalidKeySpecException e) {
-            throw new FileFormatException(
-                    "has no private key of the kind of the certificate's, " + other.getAlgorithm());
+            throw new FileFormatException("contains no private key of the certificate's type, " + other.getAlgorithm());
         } catch (GeneralSecurityException | IllegalArgumentException e) {
-            throw new FileFormatException("has a private key that cannot be read");
+            throw new FileFormatException("contains a private key that cannot be read");
         }
         if (!belongTogether(key, other)) {
-            throw new FileFormatException("has a private key that is not the certificate's");
+            throw new FileFormatException("contains a private key that does not match the certificate");
         }
         return key;
     }
 
-    /** Wraps a key in PKCS #8, which names the algorithm as the encoded public key does. */
+    /** Wraps a key in PKCS #8, with the algorithm identifier of the encoded public key. */
     private static byte[] pkcs8(byte[] key, PublicKey other) {
         byte[] encoded = other.getEncoded();
         int start = contentAt(encoded, 0);
@@ -89,7 +88,7 @@ final class PemKeys {
         return element(SEQUENCE, content.toByteArray());
     }
 
-    /** Where the content of the DER element at {@code at} begins. */
+    /** The index at which the content of the DER element at {@code at} begins. */
     private static int contentAt(byte[] der, int at) {
         int length = der[at + 1] & 0xff;
         return at + 2 + (length < 0x80 ? 0 : length & 0x7f);

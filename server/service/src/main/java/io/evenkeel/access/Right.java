@@ -14,10 +14,8 @@ public enum Right {
     ASK,
     /** To assume and forget pods. */
     RESERVE,
-    /** To tell what the cluster holds. */
-    FEED,
-    /** To change the server. */
-    OPERATE;
+    /** To send the state of the cluster. */
+    FEED;
 
     private static final Map<String, Right> OF_SERVICES = Map.of(
             PlacementGrpc.SERVICE_NAME,
@@ -37,25 +35,20 @@ public enum Right {
         rights.put(ClusterStateGrpc.getGetStatusMethod().getFullMethodName(), ASK);
         rights.put(ClusterStateGrpc.getAssumeMethod().getFullMethodName(), RESERVE);
         rights.put(ClusterStateGrpc.getForgetMethod().getFullMethodName(), RESERVE);
-        rights.put(ClusterStateGrpc.getSyncMethod().getFullMethodName(), FEED);
-        rights.put(ClusterStateGrpc.getApplyMethod().getFullMethodName(), FEED);
         return Map.copyOf(rights);
     }
 
-    /**
-     * The right that a call needs; null where everyone may make it, so that probes can. Calls that are not known here
-     * need {@link #OPERATE}.
-     */
+    /** The right that a call needs: {@link #FEED} if no other fits; null if everyone may make it, as probes do. */
     public static @Nullable Right of(MethodDescriptor<?, ?> method) {
         String service = String.valueOf(method.getServiceName());
         if (service.equals(HEALTH)) {
             return null;
         }
         Right right = OF_SERVICES.get(service);
-        return right == null ? OF_METHODS.getOrDefault(method.getFullMethodName(), OPERATE) : right;
+        return right == null ? OF_METHODS.getOrDefault(method.getFullMethodName(), FEED) : right;
     }
 
-    /** The name in files and texts. */
+    /** The name in files and messages. */
     String text() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -18,8 +18,8 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's certificate, and those that clients' certificates are judged by. Both change while the server runs; new
- * connections use what is in force. Safe for use by several threads.
+ * The server's certificate and the client CA certificates. Both can be reloaded while the server runs; new connections
+ * use the latest. Thread-safe.
  */
 final class ServerTls {
     private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
@@ -50,7 +50,7 @@ final class ServerTls {
         });
     }
 
-    /** Watches the certificates of the clients' authorities. */
+    /** Watches the client CA certificates. */
     WatchedFiles authorities(Path file) throws IOException {
         return new WatchedFiles("--client-ca", List.of(file), contents -> {
             List<X509Certificate> issuers = PemKeys.certificates(contents.get(0));
@@ -71,7 +71,7 @@ final class ServerTls {
                 .orElse(Instant.MAX);
     }
 
-    /** A client may come without a certificate: it may have a token, or ask for the server's health. */
+    /** A client certificate is optional: a client may have a token, or only check the server's health. */
     ServerCredentials credentials() {
         TlsServerCredentials.Builder credentials =
                 TlsServerCredentials.newBuilder().keyManager(keys);
@@ -81,7 +81,7 @@ final class ServerTls {
         return credentials.build();
     }
 
-    /** Whether a client's certificate is accepted now, which may have changed since its connection began. */
+    /** Whether a client's certificate is accepted now. This may have changed since it connected. */
     boolean accepts(X509Certificate[] chain) {
         X509TrustManager judge = clients;
         if (judge == null) {

@@ -3,7 +3,7 @@ package io.evenkeel.access;
 import java.util.Locale;
 
 /**
- * One way in which a caller is known. A caller may be known in several.
+ * An identity of a caller. A caller may have several.
  *
  * @param name the token's name, a name in the certificate, the Kubernetes user or group, or the path of the socket
  */

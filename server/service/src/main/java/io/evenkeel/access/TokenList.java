@@ -12,16 +12,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens of a file, and their names. It keeps only hashes, salted with random bytes of this process: nobody can
- * guess by the time of a comparison how they begin. Immutable.
+ * The tokens of a file and their names. Only hashes are kept, salted with random bytes of this process, so that the
+ * time of a comparison reveals nothing about a token. Immutable.
  */
 final class TokenList {
     static final TokenList EMPTY = new TokenList(List.of());
 
     /** Shorter ones could be guessed. */
-    private static final int LEAST_CHARACTERS = 16;
+    private static final int MIN_CHARACTERS = 16;
 
-    private static final int MOST_TOKENS = 1_000;
+    private static final int MAX_TOKENS = 1_000;
     private static final int SALT_BYTES = 32;
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/=-]+");
     private static final byte[] SALT = salt();
@@ -48,7 +48,7 @@ final class TokenList {
         return salt;
     }
 
-    /** Reads lines of a name and a token, with white space between. Lines that begin with # are comments. */
+    /** Reads lines of a name and a token, separated by white space. Lines that begin with # are comments. */
     static TokenList read(byte[] file) throws FileFormatException {
         List<Known> tokens = new ArrayList<>();
         Set<String> names = new HashSet<>();
@@ -61,34 +61,34 @@ final class TokenList {
             if (line.isEmpty() || line.startsWith("#")) {
                 continue;
             }
-            if (tokens.size() == MOST_TOKENS) {
-                // Before it is compared with all others: a file with many more would take very long.
-                throw new FileFormatException(i + 1, "there must be at most " + MOST_TOKENS + " tokens");
+            if (tokens.size() == MAX_TOKENS) {
+                // Checked before comparing with all others, which is slow for very large files.
+                throw new FileFormatException(i + 1, "there must be at most " + MAX_TOKENS + " tokens");
             }
             // Errors must not show the line: it may be a token alone.
             String[] parts = line.split("\\s+", -1);
             if (parts.length != 2) {
-                throw new FileFormatException(i + 1, "must be a name and a token, with white space between");
+                throw new FileFormatException(i + 1, "must be a name and a token, separated by white space");
             }
-            if (!TOKEN.matcher(parts[1]).matches() || parts[1].length() < LEAST_CHARACTERS) {
+            if (!TOKEN.matcher(parts[1]).matches() || parts[1].length() < MIN_CHARACTERS) {
                 throw new FileFormatException(
                         i + 1,
-                        "the token must have at least " + LEAST_CHARACTERS
-                                + " characters, letters and digits and ._~+/=- only");
+                        "the token must have at least " + MIN_CHARACTERS
+                                + " characters, only letters, digits and ._~+/=-");
             }
             if (!names.add(parts[0])) {
-                throw new FileFormatException(i + 1, "the name must not be that of an earlier line");
+                throw new FileFormatException(i + 1, "the name is already used in an earlier line");
             }
             byte[] hash = hash(parts[1]);
             if (tokens.stream().anyMatch(earlier -> MessageDigest.isEqual(earlier.hash, hash))) {
-                throw new FileFormatException(i + 1, "the token must not be that of an earlier line");
+                throw new FileFormatException(i + 1, "the token is already used in an earlier line");
             }
             tokens.add(new Known(parts[0], hash));
         }
         return new TokenList(tokens);
     }
 
-    /** What stands for a token. */
+    /** The salted hash of a token. */
     static byte[] hash(String token) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -99,7 +99,7 @@ final class TokenList {
         }
     }
 
-    /** The name of the token with that hash; null where there is none. Takes the same time for each of them. */
+    /** The name of the token with that hash, or null. Takes constant time. */
     @Nullable
     String name(byte[] hash) {
         String name = null;

@@ -4,19 +4,19 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks Kubernetes whose a token is. Must be safe for use by several threads. */
+/** Has Kubernetes review tokens. Implementations must be thread-safe. */
 public interface TokenReviewer {
     /**
-     * Whose the token is.
+     * Returns the owner of the token.
      *
-     * @throws IOException where that cannot be learned now
+     * @throws IOException if the review failed
      */
     Reviewed review(String token) throws IOException, InterruptedException;
 
     /**
-     * What Kubernetes says of a token.
+     * The result of a token review.
      *
-     * @param user null where the token is nobody's, or not for this server
+     * @param user null if the token is not valid, or not for this server
      */
     record Reviewed(@Nullable String user, List<String> groups) {
         public Reviewed {

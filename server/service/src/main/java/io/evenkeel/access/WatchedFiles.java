@@ -15,14 +15,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Files that are used together, such as a certificate and its key. They are read again when their content has changed
- * and then stays the same for one look, so that files that are being written are not taken. Content is compared, not
- * times: Kubernetes replaces files by changing a symbolic link. It keeps hashes of contents, not contents. Only one
- * thread at a time may use it.
+ * Files that are used together, such as a certificate and its key. They are reloaded when their content has changed and
+ * then stays the same for one check, so that files still being written are not loaded. Contents are compared by hash,
+ * not by time, because Kubernetes replaces files by changing a symbolic link. Not thread-safe.
  */
 final class WatchedFiles {
-    /** Such a file is a mistake. */
-    private static final int MOST_BYTES = 1 << 20;
+    /** A larger file is a mistake. */
+    private static final int MAX_BYTES = 1 << 20;
 
     private final String what;
     private final List<Path> paths;
@@ -30,21 +29,21 @@ final class WatchedFiles {
     private byte[] used;
     private byte[] seen;
 
-    /** Takes the contents of the files into use. */
+    /** Puts the contents of the files to use. */
     interface Use {
         /**
-         * Takes them.
+         * Uses the contents from now on.
          *
-         * @throws IOException where they cannot be used; those of before stay in use
+         * @throws IOException if they cannot be used; the previous contents stay in use
          */
         void take(List<byte[]> contents) throws IOException;
     }
 
     /**
-     * Reads the files and takes them into use.
+     * Reads the files and puts them to use.
      *
-     * @param what what the files are, for messages: the option that names them
-     * @throws IOException where they cannot be read or used; the message names them
+     * @param what the option that names the files, for messages
+     * @throws IOException if they cannot be read or used; the message names them
      */
     WatchedFiles(String what, List<Path> paths, Use use) throws IOException {
         this.what = what;
@@ -61,8 +60,8 @@ final class WatchedFiles {
     }
 
     /**
-     * Looks whether the files have changed, and returns whether they were taken into use. Says through {@code log} what
-     * was read again, or why it was not.
+     * Checks whether the files have changed, and reloads them if so. Returns whether they were reloaded, and logs what
+     * was reloaded or why it was not.
      */
     boolean look(Consumer<String> log) {
         byte[] now;
@@ -86,15 +85,15 @@ final class WatchedFiles {
                 throw problem;
             }
             take(contents);
-            log.accept(names() + ": changed, and read again");
+            log.accept(names() + ": changed; reloaded");
             return true;
         } catch (IOException e) {
-            log.accept(named(e) + "; what was read before stays in force");
+            log.accept(named(e) + "; keeping the previous version");
             return false;
         }
     }
 
-    /** A fault must not end the looking: it would leave in force for ever what was read before. */
+    /** Turns exceptions into {@link IOException}s, so that the files keep being watched. */
     private void take(List<byte[]> contents) throws IOException {
         try {
             use.take(contents);
@@ -111,7 +110,7 @@ final class WatchedFiles {
 
     private String named(IOException e) {
         if (e instanceof NoSuchFileException) {
-            return names() + ": no such file" + (paths.size() > 1 ? " as " + e.getMessage() : "");
+            return names() + ": no such file" + (paths.size() > 1 ? ": " + e.getMessage() : "");
         }
         return names() + ": " + e.getMessage();
     }
@@ -119,16 +118,16 @@ final class WatchedFiles {
     private List<byte[]> read() throws IOException {
         List<byte[]> contents = new ArrayList<>();
         for (Path path : paths) {
-            // A pipe would hold up the looking for ever, or be empty the next time. A link is followed.
+            // Reading a pipe might block forever, or find it empty the next time. Links are followed.
             if (Files.readAttributes(path, BasicFileAttributes.class).isOther()) {
                 throw new IOException((paths.size() > 1 ? path + " " : "") + "must be a regular file");
             }
             byte[] content;
             try (InputStream in = Files.newInputStream(path)) {
-                content = in.readNBytes(MOST_BYTES + 1);
+                content = in.readNBytes(MAX_BYTES + 1);
             }
-            if (content.length > MOST_BYTES) {
-                throw new IOException("must have at most " + MOST_BYTES + " bytes");
+            if (content.length > MAX_BYTES) {
+                throw new IOException("must have at most " + MAX_BYTES + " bytes");
             }
             contents.add(content);
         }

@@ -1,8 +1,7 @@
 /**
- * Who may do what. Callers show certificates and tokens, or come through a socket;
- * {@link io.evenkeel.access.AccessRules} say which rights they have; {@link io.evenkeel.access.AccessControl} judges
- * calls. All files are read again when they change. A file that cannot be used then leaves in force what was read
- * before.
+ * Authentication and authorization. Callers send certificates and tokens, or connect through a socket.
+ * {@link io.evenkeel.access.AccessRules} lists their rights; {@link io.evenkeel.access.AccessControl} checks their
+ * calls. Files are reloaded when they change. If a changed file cannot be used, the previous version stays in use.
  */
 @NullMarked
 package io.evenkeel.access;

@@ -6,19 +6,19 @@ import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.PodReference;
 import java.util.Set;
 
-/** A cluster that is asked about one pod. */
+/** The cluster that a question about a pod refers to. */
 interface AskedCluster extends AutoCloseable {
     /**
-     * Names a pod of the cluster for a request.
+     * Returns the reference to a pod of the cluster, for a request.
      *
-     * @throws CommandFailure where it is known that there is no such pod
+     * @throws CommandFailure if it is known that there is no such pod
      */
     PodReference reference(String namespace, String name) throws CommandFailure;
 
-    /** Values of labels that pods of the cluster have, and that must not stand for values which do not exist yet. */
+    /** Label values of the cluster's pods, which must not be used as placeholders for values that do not exist yet. */
     Set<String> standIns();
 
-    /** Warns of what an answer for this pod needs and the cluster lacks. */
+    /** Warns about objects that an answer for this pod needs and the cluster lacks. */
     void warnOfGaps(PodManifest manifest);
 
     ExplainResponse explain(ExplainRequest request) throws CommandFailure;

@@ -29,13 +29,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Reads the files of {@code --cluster} into an instance, and warns of objects that are missing. */
+/** Reads the files of {@code --cluster} into an instance, and warns about missing objects. */
 final class ClusterInput {
     private static final Set<String> CONTROLLER_KINDS = Set.of("ReplicationController", "ReplicaSet", "StatefulSet");
 
     private static final int MAX_REFUSALS = 20;
 
-    private final SeenPods pods;
+    private final PodSearch pods;
     private final Consumer<String> warnings;
     private final Consumer<String> summaries;
     private long nodes;
@@ -43,17 +43,17 @@ final class ClusterInput {
     private final Set<String> controllers = new HashSet<>();
 
     /**
-     * @param pods sees each pod
-     * @param warnings called with a line for each object that was refused or is missing
-     * @param summaries called with a line for each file, which says what the file holds
+     * @param pods receives each pod
+     * @param warnings receives a line for each object that was rejected or is missing
+     * @param summaries receives a line for each file, with a summary of its content
      */
-    ClusterInput(SeenPods pods, Consumer<String> warnings, Consumer<String> summaries) {
+    ClusterInput(PodSearch pods, Consumer<String> warnings, Consumer<String> summaries) {
         this.pods = pods;
         this.warnings = warnings;
         this.summaries = summaries;
     }
 
-    /** The file, or standard input for {@code -}, which stays open when the stream is closed. */
+    /** Opens the file, or standard input for {@code -}. Closing the stream leaves standard input open. */
     static InputStream open(String file) throws IOException {
         if (!file.equals("-")) {
             return Files.newInputStream(Path.of(file));
@@ -69,7 +69,9 @@ final class ClusterInput {
         return file.equals("-") ? "standard input" : file;
     }
 
-    /** The problem with an input of that name, which it names: Java does not where a directory is read, say. */
+    /**
+     * The problem, with the name of the input in its message. Java omits it if the input is a directory, for instance.
+     */
     static IOException named(String name, IOException problem) {
         return problem instanceof ObjectFormatException || problem instanceof FileSystemException
                 ? problem
@@ -100,18 +102,18 @@ final class ClusterInput {
             throw named(name, e);
         }
         if (refused[0] > MAX_REFUSALS) {
-            warnings.accept(name + ": " + (refused[0] - MAX_REFUSALS) + " more objects are left out");
+            warnings.accept(name + ": " + (refused[0] - MAX_REFUSALS) + " more objects were skipped");
         }
     }
 
     private static String summary(String name, ObjectReader reader, long leftOut) {
-        String text = name + ": " + reader.objectsRead() + " objects";
+        String text = name + ": loaded " + (reader.objectsRead() - leftOut) + " objects";
         if (leftOut > 0) {
-            text += ", " + leftOut + " of them left out";
+            text += ", skipped " + leftOut;
         }
         Map<String, Long> skipped = reader.skippedKinds();
         if (!skipped.isEmpty()) {
-            text += ", and of kinds that are not needed "
+            text += ", ignored "
                     + skipped.entrySet().stream()
                             .map(kind -> kind.getValue() + " " + Paragraphs.printable(kind.getKey()))
                             .collect(Collectors.joining(", "));
@@ -129,7 +131,7 @@ final class ClusterInput {
                     .append(' ')
                     .append(violation.getDescription());
         }
-        return Paragraphs.printable("object " + (refusal.getPosition() + 1) + name + " is left out: "
+        return Paragraphs.printable("object " + (refusal.getPosition() + 1) + name + " was skipped: "
                 + (why.isEmpty() ? error.getMessage() : why));
     }
 
@@ -154,7 +156,7 @@ final class ClusterInput {
     }
 
     /**
-     * Warns of objects that the answer for the pod needs and that the input lacks.
+     * Warns about objects that the answer for the pod needs and the input lacks.
      *
      * @param ofController whether the selector of the pod's controller is known
      */
@@ -179,14 +181,14 @@ final class ClusterInput {
         if (services == 0 && controllers.isEmpty() && !ofController) {
             warnings.accept(
                     "the input has no services, replicationcontrollers, replicasets or statefulsets, but the pod has no"
-                            + " constraints and the cluster-level defaults take their selector from these");
+                            + " constraints, and the cluster-level defaults take their selector from these");
         } else if (services == 0) {
             warnings.accept(
-                    "the input has no services, but the pod has no constraints and the cluster-level defaults take their"
-                            + " selector from these too");
+                    "the input has no services, but the pod has no constraints, and the cluster-level defaults take their"
+                            + " selector from services too");
         } else if (controller != null && !ofController) {
             warnings.accept("the input lacks " + controller
-                    + ", which controls the pod; the cluster-level defaults take their selector from it too");
+                    + ", the pod's controller; the cluster-level defaults take their selector from it too");
         }
     }
 }

@@ -21,18 +21,17 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * Feeds objects to an instance as one snapshot, whichever files they come from. One object is in memory at a time. It
- * must be closed in any case; if it is closed without {@link #end}, nothing is removed from the cluster. Not safe for
- * use by several threads.
+ * Feeds objects from any number of files to an instance, as one snapshot. Only one object is in memory at a time.
+ * Always close it; if it is closed without {@link #end}, nothing is removed from the cluster. Not thread-safe.
  */
 public final class ClusterLoader implements AutoCloseable {
     private final SyncSession session;
     private final Objects.Builder batch = Objects.newBuilder();
 
-    /** How it names itself. */
+    /** The name of the feeder. */
     private static final String FEEDER = "files";
 
-    /** Begins a snapshot of all kinds. No other one can begin while objects come. */
+    /** Begins a snapshot of all kinds. No other feeder can begin one meanwhile. */
     public ClusterLoader(ClusterStateHandler clusterState) {
         session = clusterState.sync();
         session.handle(SyncRequest.newBuilder()
@@ -40,7 +39,7 @@ public final class ClusterLoader implements AutoCloseable {
                 .build());
     }
 
-    /** As {@link #load(ObjectReader, Consumer, Consumer)}. */
+    /** Loads the remaining objects of {@code reader}. */
     public void load(ObjectReader reader, Consumer<Refusal> refused) throws IOException {
         load(reader, object -> {}, refused);
     }
@@ -49,9 +48,9 @@ public final class ClusterLoader implements AutoCloseable {
      * Loads the remaining objects of {@code reader}.
      *
      * @param seen called with each object before it is loaded
-     * @param refused called with each object that was refused, by its place among all objects of {@code reader}; the
-     *     others are loaded
-     * @throws IOException where the input cannot be read to its end
+     * @param refused called with each rejected object, by its position among all objects of {@code reader}; the others
+     *     are loaded
+     * @throws IOException if the input cannot be read to its end
      */
     public void load(ObjectReader reader, Consumer<Message> seen, Consumer<Refusal> refused) throws IOException {
         long sent = reader.objectsRead();
@@ -92,12 +91,12 @@ public final class ClusterLoader implements AutoCloseable {
         } else if (object instanceof StatefulSet set) {
             wrapped.setStatefulSet(set);
         } else {
-            throw new IllegalArgumentException("not an object of the cluster: " + object.getClass());
+            throw new IllegalArgumentException("not a cluster object: " + object.getClass());
         }
         return wrapped.build();
     }
 
-    /** Ends the snapshot: the loaded objects are now the cluster. */
+    /** Ends the snapshot. From now on, the cluster consists of the loaded objects. */
     public void end() {
         session.handle(SyncRequest.newBuilder()
                 .setEndSnapshot(EndSnapshot.getDefaultInstance())

@@ -1,6 +1,6 @@
 package io.evenkeel.cli;
 
-import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.kube.client.ClusterAccess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options that name the cluster of a question: in files, behind an API server, or in a running server. */
+/** The options that name the cluster: files, an API server, or a running Evenkeel server. */
 final class ClusterOptions {
     private static final String DEFAULT_NAMESPACE = "default";
 
@@ -20,8 +20,8 @@ final class ClusterOptions {
             names = "--cluster",
             paramLabel = "FILE",
             description =
-                    "The cluster: what `kubectl get nodes,pods,services,replicationcontrollers,replicasets,"
-                            + "statefulsets -A -o json` prints, or YAML, plain or gzip. - is standard input. Several are read as one.")
+                    "The cluster: output of `kubectl get nodes,pods,services,replicationcontrollers,replicasets,"
+                            + "statefulsets -A -o json`, JSON or YAML, plain or gzip. - is standard input. Several files form one cluster.")
     private List<String> files = new ArrayList<>();
 
     @Mixin
@@ -34,7 +34,7 @@ final class ClusterOptions {
 
     ClusterOptions() {}
 
-    /** Refuses options that contradict each other. */
+    /** Rejects options that cannot be combined. */
     void check(CommandLine command) throws CommandFailure {
         List<String> named = new ArrayList<>();
         if (!files.isEmpty()) {
@@ -47,22 +47,22 @@ final class ClusterOptions {
             named.add("--server");
         }
         if (named.isEmpty()) {
-            throw new ParameterException(command, "name a cluster: --cluster=FILE, --kube, or --server=HOST:PORT");
+            throw new ParameterException(command, "no cluster given: use --cluster=FILE, --kube or --server=HOST:PORT");
         }
         if (named.size() > 1) {
             throw new ParameterException(
-                    command, String.join(" and ", named) + " exclude each other: name one cluster");
+                    command, String.join(" and ", named) + " cannot be combined: give one cluster");
         }
         remote.check(command);
         access = kube.access(command);
     }
 
-    /** How often the cluster is read from standard input. */
+    /** How many times the options name standard input. */
     long timesStandardInput() {
         return files.stream().filter("-"::equals).count();
     }
 
-    /** The namespace of pods that name none: that of the kubeconfig's context, or else {@code default}. */
+    /** The namespace of pods that name none: that of the kubeconfig's context, otherwise {@code default}. */
     String namespace() {
         ClusterAccess its = access;
         return its == null ? DEFAULT_NAMESPACE : its.namespace();
@@ -71,20 +71,20 @@ final class ClusterOptions {
     /**
      * Opens the cluster for a question about a pod of a namespace, after {@link #check}.
      *
-     * @param wanted the pod's name; null where the pod is not of the cluster
+     * @param wanted the pod's name; null if the pod is not in the cluster
      */
     AskedCluster open(String namespace, @Nullable String wanted, DefaultsOptions defaults, Consumer<String> warnings)
             throws IOException {
         if (remote.isOn()) {
             return remote.connect();
         }
-        SeenPods pods = new SeenPods(wanted == null ? null : namespace + "/" + wanted);
+        PodSearch pods = new PodSearch(wanted == null ? null : namespace + "/" + wanted);
         return files.isEmpty()
                 ? LoadedCluster.ofNamespace(Objects.requireNonNull(access), namespace, defaults.read(), pods, warnings)
                 : LoadedCluster.ofFiles(files, defaults.read(), pods, warnings);
     }
 
-    /** The defaults of a request; null where the cluster is asked as it was opened. */
+    /** The default constraints for a request; null if the cluster was opened with them. */
     io.evenkeel.v1.@Nullable DefaultConstraints defaults(DefaultsOptions chosen, CommandLine command) {
         return remote.isOn() ? chosen.ofRequest(command) : null;
     }

@@ -3,7 +3,7 @@ package io.evenkeel.cli;
 import java.io.IOException;
 import java.util.List;
 
-/** Says that a command failed. The message says why, on one line. */
+/** Thrown if a command fails. The message gives the reason on one line. */
 public final class CommandFailure extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -14,9 +14,9 @@ public final class CommandFailure extends IOException {
     }
 
     /**
-     * A failure of another program that the command ran.
+     * The failure of another program that the command ran.
      *
-     * @param details the lines that the program printed, which are shown below the message
+     * @param details the output of the program, shown below the message
      */
     public CommandFailure(String message, List<String> details) {
         super(message);

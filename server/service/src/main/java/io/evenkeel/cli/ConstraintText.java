@@ -91,25 +91,26 @@ final class ConstraintText {
             return "Global minimum 0: no domain is eligible.";
         }
         if (state.getTooFewDomains()) {
-            return "Global minimum 0: with " + domains + ", fewer than minDomains, it is not "
-                    + state.getDomains(0).getMatchingPodCount() + ", which the emptiest holds.";
+            return "Global minimum 0 instead of " + state.getDomains(0).getMatchingPodCount() + ": only " + domains
+                    + ", fewer than minDomains.";
         }
-        return "Global minimum " + state.getGlobalMinimum() + ", held by " + state.getCriticalPathCount() + " of "
-                + domains + ".";
+        return "Global minimum " + state.getGlobalMinimum() + ", in " + state.getCriticalPathCount() + " of " + domains
+                + ".";
     }
 
     private String effect() {
         if (response.getEnteredCount() == 0) {
-            return "The pod may enter no node, however it is spread.";
+            return "The pod's other rules exclude every node.";
         }
-        String admits = "By itself it admits " + state.getAdmittedNodeCount() + " of the " + response.getEnteredCount()
-                + (response.getEnteredCount() == 1 ? " node" : " nodes") + " that the pod may enter.";
+        String admits =
+                "On its own, it admits " + state.getAdmittedNodeCount() + " of the " + response.getEnteredCount()
+                        + (response.getEnteredCount() == 1 ? " node" : " nodes") + " that the pod's other rules allow.";
         if (response.getPassedCount() > 0 || state.getAdmittedNodeCount() == response.getEnteredCount()) {
             return admits;
         }
         return admits
                 + (state.getLeastMaxSkew() > 0
-                        ? " The least maxSkew that would admit the pod: " + state.getLeastMaxSkew() + "."
+                        ? " The lowest maxSkew that would admit the pod: " + state.getLeastMaxSkew() + "."
                         : " No maxSkew would admit the pod.");
     }
 
@@ -123,12 +124,12 @@ final class ConstraintText {
         TextTable table =
                 new TextTable(ExplainText.WIDTH, INDENT).left("DOMAIN").right("PODS");
         if (hard) {
-            table.right("SKEW AFTER").left("WOULD DO");
+            table.right("SKEW AFTER").left("ADMITTED");
         }
         if (!single) {
             table.right("NODES").right("FIT");
         }
-        table.left("SHUT OUT BY");
+        table.left("EXCLUDED BY");
         emptiest.forEach(domain -> table.row(cells(domain, single)));
         if (left > 0) {
             table.gap("... " + left + " more");
@@ -137,7 +138,7 @@ final class ConstraintText {
         table.appendTo(text);
     }
 
-    /** @param single whether each domain is one node, so that there are no nodes to count */
+    /** @param single whether each domain is a single node, so that node counts are omitted */
     private List<String> cells(DomainExplanation domain, boolean single) {
         List<String> cells = new ArrayList<>();
         cells.add(domain.getValue().isEmpty() ? "\"\"" : domain.getValue());
@@ -153,7 +154,7 @@ final class ConstraintText {
         String reasons = domain.getExclusionsList().stream()
                 .map(reason -> (single ? "" : reason.getNodeCount() + " ") + reason.getMessage())
                 .collect(Collectors.joining(", "));
-        cells.add(single && domain.getPassedNodeCount() == 1 ? "- it fits" : reasons);
+        cells.add(single && domain.getPassedNodeCount() == 1 ? "- (fits)" : reasons);
         return cells;
     }
 

@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 
 /** The options that choose the default constraints of the cluster. */
 final class DefaultsOptions {
-    /** The defaults that can be chosen by name, without a file. */
+    /** The defaults that can be chosen by name. */
     enum Named {
         system,
         none
@@ -23,7 +23,7 @@ final class DefaultsOptions {
             names = "--defaults",
             paramLabel = "system|none",
             description =
-                    "Default constraints, for pods that have none of their own: those of kube-scheduler (system, the default)"
+                    "Default constraints for pods without their own: kube-scheduler's built-in ones (system, the default)"
                             + " or none.")
     private @Nullable Named named;
 
@@ -36,12 +36,12 @@ final class DefaultsOptions {
 
     DefaultsOptions() {}
 
-    /** The default constraints that the options choose, for a request; null for those of the server. */
+    /** The default constraints that the options choose, for a request; null for the server's own. */
     @Nullable
     DefaultConstraints ofRequest(CommandLine command) {
         if (schedulerConfiguration != null) {
             throw new ParameterException(
-                    command, "--scheduler-config does not go with --server: start the server with it");
+                    command, "--scheduler-config cannot be combined with --server: start the server with it instead");
         }
         if (named == null) {
             return null;

@@ -18,7 +18,7 @@ final class Durations implements ITypeConverter<Duration> {
         Matcher parts = FORMAT.matcher(text);
         if (!parts.matches()) {
             throw new TypeConversionException(
-                    "must be a number with a unit, as 500ms, 30s, 10m or 2h, or 0, was '" + text + "'");
+                    "must be 0 or a number with a unit, such as 500ms, 30s, 10m or 2h, was '" + text + "'");
         }
         if (parts.group(1) == null) {
             return Duration.ZERO;

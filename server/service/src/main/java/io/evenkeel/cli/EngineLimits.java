@@ -11,15 +11,15 @@ final class EngineLimits {
             paramLabel = "N",
             defaultValue = "65536",
             description =
-                    "Plans of pods that are kept; beyond this number, plans that were not used for long are dropped (default: "
+                    "Maximum number of cached pod plans; beyond it, the least recently used are evicted (default: "
                             + "${DEFAULT-VALUE}).")
     private int plans;
 
     @Option(
             names = "--max-plan-bytes",
             paramLabel = "BYTES",
-            description = "Memory for plans, for the selectors, node conditions and counts that they use, and for pods"
-                    + " that are recognised by their bytes; beyond it, plans that were not used for long are dropped"
+            description = "Memory for cached plans, including their selectors, node conditions and counts, and for pods"
+                    + " recognised by their bytes; beyond it, the least recently used plans are evicted"
                     + " (default: a quarter of the heap).")
     private @Nullable Long planBytes;
 
@@ -27,13 +27,13 @@ final class EngineLimits {
             names = "--tombstones",
             paramLabel = "N",
             defaultValue = "65536",
-            description = "Deleted pods that are remembered, so that a late event does not bring them back (default: "
+            description = "Number of deleted pods to remember, so that late events do not restore them (default: "
                     + "${DEFAULT-VALUE}).")
     private int tombstones;
 
     EngineLimits() {}
 
-    /** Refuses bounds with which no engine can work. */
+    /** Rejects bounds with which no engine can work. */
     void check(OptionBounds bounds) {
         bounds.requireAtLeast(1, "--max-plans");
         bounds.requireAtLeast(0, "--max-plan-bytes", "--tombstones");

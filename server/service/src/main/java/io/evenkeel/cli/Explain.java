@@ -5,16 +5,16 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The command {@code evenkeel explain}: explains why a pod may go to some nodes and not to others. */
+/** The command {@code evenkeel explain}: explains why nodes are available to a pod or not. */
 @Command(
         name = "explain",
         description = {
-            "Explain which nodes a pod may go to, and why not to the others: why is my pod pending?",
+            "Explain which nodes a pod can go to, and what excludes the others: why is my pod pending?",
             "",
-            "The first sentence is the one that kube-scheduler gives for a pod that it cannot place. Each"
-                    + " constraint follows with the counts of its domains, which of them admit the pod and why the others"
-                    + " do not, and the least maxSkew that would admit the pod. Likely mistakes, the nodes, and what was not"
-                    + " judged come last.",
+            "The first line is the message of kube-scheduler for a pod that it cannot place. Below it, each"
+                    + " constraint is listed with the pod counts of its domains, which domains admit the pod and why the others"
+                    + " do not, and the lowest maxSkew that would admit the pod. Likely mistakes, the nodes, and what was not"
+                    + " checked come last.",
             "",
             "-o json prints an evenkeel.v1.ExplainResponse as protobuf JSON, with every domain and every node.",
             ""

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Writes explanations as text for a terminal: plain characters, in lines of at most {@link #WIDTH}. Only the summary is
- * always one line, as in kube-scheduler.
+ * Writes explanations as plain text for a terminal, in lines of at most {@link #WIDTH} characters. Only the summary is
+ * never wrapped, as in kube-scheduler.
  *
- * @param maxRows how many rows a table of nodes or domains has at most; of more domains, the emptiest and the fullest
- *     are shown
+ * @param maxRows the maximum number of rows in a table; if there are more domains, the emptiest and the fullest are
+ *     shown
  */
 public record ExplainText(int maxRows) {
     /** Characters in a line. */
@@ -28,8 +28,8 @@ public record ExplainText(int maxRows) {
     private static final int MAX_NAMES = 6;
 
     /**
-     * The whole explanation: the summary, each constraint with its domains, the nodes, likely mistakes and what was not
-     * judged.
+     * The whole explanation: the summary, each constraint with its domains, likely mistakes, the nodes, and what was
+     * not checked.
      */
     public String explain(ExplainResponse response) {
         StringBuilder text = new StringBuilder();
@@ -44,7 +44,7 @@ public record ExplainText(int maxRows) {
         return text.toString();
     }
 
-    /** The nodes that the pod may go to, best first, and why it may not go to the others. */
+    /** The nodes that are available to the pod, best first, and why the others are not. */
     public String place(ExplainResponse response) {
         StringBuilder text = new StringBuilder();
         appendSummary(text, response);
@@ -56,7 +56,11 @@ public record ExplainText(int maxRows) {
     private static void appendSummary(StringBuilder text, ExplainResponse response) {
         text.append(Paragraphs.printable(response.getSummary())).append('\n');
         if (response.getPlaced()) {
-            Paragraphs.append(text, 0, WIDTH, "The pod has a node already; this is judged as if it were not there.");
+            Paragraphs.append(
+                    text,
+                    0,
+                    WIDTH,
+                    "The pod already has a node; the answer is what would apply if it were not placed.");
         }
         if (response.getConstraintsCount() == 0) {
             Paragraphs.append(
@@ -64,12 +68,11 @@ public record ExplainText(int maxRows) {
                     0,
                     WIDTH,
                     response.getDefaulted()
-                            ? "No constraint is in force: the pod has none of its own, and for the cluster-level defaults it would need a Service,"
-                                    + " ReplicationController, ReplicaSet or StatefulSet that selects it."
-                            : "No constraint is in force: the pod has none, and there are no cluster-level defaults.");
+                            ? "No constraint applies: the pod has none itself, and the cluster-level defaults apply only to pods with a Service,"
+                                    + " ReplicationController, ReplicaSet or StatefulSet that selects them."
+                            : "No constraint applies: the pod has none, and there are no cluster-level defaults.");
         } else if (response.getDefaulted()) {
-            Paragraphs.append(
-                    text, 0, WIDTH, "The pod has no constraint of its own; these are cluster-level defaults.");
+            Paragraphs.append(text, 0, WIDTH, "The pod has no constraints; these are the cluster-level defaults.");
         }
         if (response.getUnknownCandidatesCount() > 0) {
             Paragraphs.append(
@@ -89,7 +92,7 @@ public record ExplainText(int maxRows) {
 
     private static void appendNotJudged(StringBuilder text, ExplainResponse response) {
         text.append('\n');
-        Paragraphs.append(text, 0, WIDTH, "Not judged: " + String.join(", ", response.getUnjudgedRulesList()) + ".");
+        Paragraphs.append(text, 0, WIDTH, "Not checked: " + String.join(", ", response.getUnjudgedRulesList()) + ".");
     }
 
     private void appendNodes(StringBuilder text, ExplainResponse response) {
@@ -150,7 +153,10 @@ public record ExplainText(int maxRows) {
         if (nodesOfReason.isEmpty()) {
             return;
         }
-        text.append(response.getPassedCount() == 0 ? "\nWhy none of the nodes\n" : "\nWhy not the others\n");
+        text.append(
+                response.getPassedCount() == 0
+                        ? "\nWhy no node is available\n"
+                        : "\nWhy the other nodes are not available\n");
         TextTable table = new TextTable(WIDTH, 2).right("NODES").left("REASON").left("WHICH");
         nodesOfReason.entrySet().stream()
                 .sorted(Comparator.comparing(each -> -each.getValue().size()))
@@ -163,9 +169,7 @@ public record ExplainText(int maxRows) {
         }
     }
 
-    /**
-     * The reason of a node, without its domain: nodes with the same constraint and the same count are listed together.
-     */
+    /** Why the node is excluded, without its domain: nodes with the same constraint and the same count share a line. */
     private static String reason(ExplainResponse response, NodeExplanation node) {
         Optional<ConstraintExplanation> of = response.getConstraintsList().stream()
                 .filter(constraint -> node.hasConstraintIndex() && constraint.getIndex() == node.getConstraintIndex())

@@ -3,7 +3,7 @@ package io.evenkeel.cli;
 import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
-/** Gives the version for {@code --version}: the one in the manifest of the jar that contains this class. */
+/** Provides the version for {@code --version}, from the manifest of the jar that contains this class. */
 final class JarVersion implements IVersionProvider {
     JarVersion() {}
 

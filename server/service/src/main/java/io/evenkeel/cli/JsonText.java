@@ -8,13 +8,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Writes messages as protobuf JSON. Fields with their default value are written too; messages and optional fields that
- * are not set are left out.
+ * Writes messages as protobuf JSON, including fields with default values. Unset messages and unset optional fields are
+ * omitted.
  */
 final class JsonText {
     /**
-     * A character that protobuf writes as its number, so that the JSON may be embedded in HTML. An even number of
-     * backslashes stands before it.
+     * A character that protobuf escapes so that the JSON can be embedded in HTML. It follows an even number of
+     * backslashes.
      */
     private static final Pattern ESCAPED_FOR_HTML = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*)\\\\u00(26|27|3c|3d|3e)");
 

@@ -9,7 +9,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Logs one line when the feed of a kind begins to work, and one at each change of what is wrong with it. */
+/** Logs a line when the feed of a kind starts working, and whenever its problem changes. */
 final class KubeLog implements KubeFeedListener {
     private final Consumer<String> log;
     private final Map<ObjectKind, String> problems = new EnumMap<>(ObjectKind.class);
@@ -25,13 +25,13 @@ final class KubeLog implements KubeFeedListener {
         if (state.phase() == KindState.Phase.WATCHING) {
             String before = problems.put(state.kind(), "");
             if (before == null) {
-                log.accept("kube: follows " + resource);
+                log.accept("kube: watching " + resource);
             } else if (!before.isEmpty()) {
-                log.accept("kube: follows " + resource + " again");
+                log.accept("kube: watching " + resource + " again");
             }
         } else if (state.phase() == KindState.Phase.WAITING && state.problem() != null) {
             if (!state.problem().equals(problems.put(state.kind(), state.problem()))) {
-                log.accept("kube: " + resource + ": " + state.problem() + "; tries again");
+                log.accept("kube: " + resource + ": " + state.problem() + "; retrying");
             }
         }
     }
@@ -41,7 +41,7 @@ final class KubeLog implements KubeFeedListener {
         String why = refusal.getError().getMessage();
         if (!why.equals(refusals.put(kind, why))) {
             String object = refusal.getObject().isEmpty() ? "an object" : refusal.getObject();
-            log.accept("kube: " + ApiResource.plural(kind) + ": " + object + " is left out: " + why);
+            log.accept("kube: " + ApiResource.plural(kind) + ": " + object + " was skipped: " + why);
         }
     }
 }

@@ -11,20 +11,20 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Registers what the feed of each kind from an API server does, and passes on what it hears. Of the gauges of a kind,
- * the one of its phase is 1 and the others are 0. Safe for use by several threads.
+ * Registers gauges for the phase of each kind's feed from an API server, and forwards all notifications. The gauge of
+ * the current phase is 1 and the others are 0. Thread-safe.
  */
 final class KubeMetrics implements KubeFeedListener {
     private final KubeFeedListener next;
     private final AtomicReferenceArray<KindState.Phase> phases = new AtomicReferenceArray<>(ObjectKind.values().length);
 
-    /** @param next hears the same after it */
+    /** @param next receives the same notifications afterwards */
     KubeMetrics(MeterRegistry registry, KubeFeedListener next) {
         this.next = next;
         for (ObjectKind kind : ObjectKind.ALL) {
             for (KindState.Phase phase : KindState.Phase.values()) {
                 Gauge.builder("evenkeel.kube.phase", this, any -> phases.get(kind.ordinal()) == phase ? 1 : 0)
-                        .description("1 for what the feed from the API server does, 0 for what it does not")
+                        .description("1 for the current phase of the feed from the API server, 0 for the others")
                         .tag("kind", ServerHealth.name(kind))
                         .tag("phase", phase.name().toLowerCase(Locale.ROOT))
                         .strongReference(true)

@@ -1,7 +1,7 @@
 package io.evenkeel.cli;
 
-import io.evenkeel.kube.ClusterAccess;
-import io.evenkeel.kube.ConfigurationException;
+import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.kube.client.ConfigurationException;
 import java.nio.file.Path;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -10,18 +10,18 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options that name a cluster by its API server. */
+/** The options that name the API server of a cluster. */
 final class KubeOptions {
     @Option(
             names = "--kube",
-            description = "The cluster is that of the kubeconfig or, in a pod, that of its service account. It is read"
-                    + " from its API server, with the rights that deploy/rbac.yaml grants.")
+            description = "Read the cluster from the API server of the kubeconfig or, in a pod, of its service account."
+                    + " deploy/rbac.yaml grants the permissions that are needed.")
     private boolean on;
 
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description = "The kubeconfig for --kube (default: those of $KUBECONFIG, ~/.kube/config).")
+            description = "The kubeconfig for --kube (default: the files in $KUBECONFIG, otherwise ~/.kube/config).")
     private @Nullable Path kubeconfig;
 
     @Option(
@@ -39,16 +39,16 @@ final class KubeOptions {
         return on;
     }
 
-    /** The cluster that is named; null where none is. */
+    /** The cluster that the options name, or null. */
     @Nullable
     ClusterAccess access(CommandLine command) throws CommandFailure {
         if (!on) {
             if (kubeconfig != null || context != null) {
-                throw new ParameterException(command, "--kubeconfig and --context go with --kube");
+                throw new ParameterException(command, "--kubeconfig and --context need --kube");
             }
             return null;
         }
-        // Our own code reports what fails in it.
+        // Our own code reports the client's failures.
         client.setLevel(Level.SEVERE);
         try {
             return ClusterAccess.of(kubeconfig, context);

@@ -6,42 +6,42 @@ import io.evenkeel.service.TransportLimits;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** The options that limit what callers may ask for and hold. */
+/** The options that limit what callers can request and hold. */
 final class LimitOptions {
     @Option(
             names = "--max-pods",
             paramLabel = "N",
             defaultValue = "1024",
-            description = "Pods of one query (default: ${DEFAULT-VALUE}).")
+            description = "Pods in one query (default: ${DEFAULT-VALUE}).")
     private int pods;
 
     @Option(
             names = "--max-query-constraints",
             paramLabel = "N",
             defaultValue = "16384",
-            description = "Topology spread constraints of all pods of one query together (default: ${DEFAULT-VALUE}).")
+            description = "Topology spread constraints of all pods in one query together (default: ${DEFAULT-VALUE}).")
     private int queryConstraints;
 
     @Option(
             names = "--max-new-constraints",
             paramLabel = "N",
             defaultValue = "4096",
-            description = "Topology spread constraints of those pods of one query that were not asked about before"
-                    + " and need new plans (default: ${DEFAULT-VALUE}).")
+            description = "Topology spread constraints of the pods in one query that have no cached plan"
+                    + " (default: ${DEFAULT-VALUE}).")
     private int newConstraints;
 
     @Option(
             names = "--max-cases",
             paramLabel = "N",
             defaultValue = "16384",
-            description = "Cases of one WhatIf call (default: ${DEFAULT-VALUE}).")
+            description = "Cases in one WhatIf call (default: ${DEFAULT-VALUE}).")
     private int cases;
 
     @Option(
             names = "--max-names",
             paramLabel = "N",
             defaultValue = "200000",
-            description = "Node names of one request or node set, and pods that the overlays of one WhatIf call name"
+            description = "Node names in one request or node set, and pods named by the overlays of one WhatIf call"
                     + " (default: ${DEFAULT-VALUE}).")
     private int names;
 
@@ -56,28 +56,28 @@ final class LimitOptions {
             names = "--max-entries",
             paramLabel = "N",
             defaultValue = "10000",
-            description = "Entries of any other list or map of one pod (default: ${DEFAULT-VALUE}).")
+            description = "Entries in any other list or map of one pod (default: ${DEFAULT-VALUE}).")
     private int entries;
 
     @Option(
             names = "--max-events",
             paramLabel = "N",
             defaultValue = "20000",
-            description = "Objects or events of one message (default: ${DEFAULT-VALUE}).")
+            description = "Objects or events in one message (default: ${DEFAULT-VALUE}).")
     private int events;
 
     @Option(
             names = "--max-node-sets",
             paramLabel = "N",
             defaultValue = "256",
-            description = "Registered node sets; the one unused longest is dropped first (default: ${DEFAULT-VALUE}).")
+            description = "Registered node sets; the least recently used is dropped first (default: ${DEFAULT-VALUE}).")
     private int nodeSets;
 
     @Option(
             names = "--max-node-set-names",
             paramLabel = "N",
             defaultValue = "2000000",
-            description = "Names in all registered node sets together (default: ${DEFAULT-VALUE}).")
+            description = "Node names in all registered node sets together (default: ${DEFAULT-VALUE}).")
     private int nodeSetNames;
 
     @Option(
@@ -85,7 +85,7 @@ final class LimitOptions {
             paramLabel = "BYTES",
             defaultValue = "67108864",
             description =
-                    "Roughly how many bytes a response of Filter, Score, Evaluate or Explain may take (default: ${DEFAULT-VALUE}).")
+                    "Approximate size of a response to Filter, Score, Evaluate or Explain (default: ${DEFAULT-VALUE}).")
     private long responseBytes;
 
     @Option(
@@ -93,7 +93,7 @@ final class LimitOptions {
             paramLabel = "N",
             defaultValue = "10000",
             description =
-                    "Calls that wait for a revision or for versions at the same time (default: ${DEFAULT-VALUE}).")
+                    "Calls waiting for a revision or for object versions at the same time (default: ${DEFAULT-VALUE}).")
     private int waitingCalls;
 
     @Option(
@@ -101,15 +101,15 @@ final class LimitOptions {
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "30s",
-            description = "How long a call may wait for a revision or for versions (default: ${DEFAULT-VALUE}).")
+            description = "How long a call can wait for a revision or for object versions (default: ${DEFAULT-VALUE}).")
     private Duration longestWait = Duration.ZERO;
 
     @Option(
             names = "--max-bytes-in-flight",
             paramLabel = "BYTES",
             description =
-                    "Bytes of requests and responses of queries under way at the same time, over all connections; feeds may have "
-                            + "as many again (default: an eighth of the heap, at least 64 MiB).")
+                    "Bytes of requests and responses of all queries in progress, over all connections; feeds can use "
+                            + "the same amount again (default: an eighth of the heap, at least 64 MiB).")
     private long bytesInFlight = TransportLimits.DEFAULT.bytesInFlight();
 
     @Option(
@@ -118,16 +118,15 @@ final class LimitOptions {
             converter = Durations.class,
             defaultValue = "30s",
             description =
-                    "How long a caller may leave a request half sent or responses unread before its call ends, and a feeder may "
-                            + "be silent before another one may begin a snapshot in its place (default: ${DEFAULT-VALUE}).")
+                    "How long a request can stay half sent or responses unread before the call is aborted, and how long a feeder "
+                            + "can be silent before another one can take over its snapshot (default: ${DEFAULT-VALUE}).")
     private Duration stalledAfter = Duration.ZERO;
 
     @Option(
             names = "--max-connections",
             paramLabel = "N",
             defaultValue = "1000",
-            description =
-                    "Connections of callers who were let in; calls on further ones are refused (default: ${DEFAULT-VALUE}).")
+            description = "Authenticated connections; calls on further ones are rejected (default: ${DEFAULT-VALUE}).")
     private int connections;
 
     @Option(
@@ -135,16 +134,16 @@ final class LimitOptions {
             paramLabel = "N",
             defaultValue = "1000",
             description =
-                    "Connections over which no caller was let in yet. If one more connects, the server closes the oldest"
-                            + " connection of the address (or IPv6 /64 network) that has the most (default: ${DEFAULT-VALUE}).")
+                    "Connections that are not yet authenticated. If there is one more, the server closes the oldest"
+                            + " connection from the address (or IPv6 /64 network) with the most of them (default: ${DEFAULT-VALUE}).")
     private int newcomers;
 
     @Option(
             names = "--max-calls",
             paramLabel = "N",
             description =
-                    "Calls and streams open at the same time over all connections, and as many of feeds; further ones"
-                            + " are refused, except the first 16 on each connection (default: one for each 32 KiB of the heap, at"
+                    "Open calls and streams of queries over all connections, and the same number of feeds; further ones"
+                            + " are rejected, except the first 16 on each connection (default: one for each 32 KiB of the heap, at"
                             + " least 20000 and at most 1000000).")
     private int calls = TransportLimits.DEFAULT.calls();
 
@@ -152,8 +151,7 @@ final class LimitOptions {
             names = "--max-calls-on-connection",
             paramLabel = "N",
             defaultValue = "10000",
-            description = "Calls open at the same time on one connection; clients hold further ones back "
-                    + "(default: ${DEFAULT-VALUE}).")
+            description = "Open calls on one connection; clients queue further ones " + "(default: ${DEFAULT-VALUE}).")
     private int callsOnConnection;
 
     @Option(
@@ -170,13 +168,13 @@ final class LimitOptions {
             converter = Durations.class,
             defaultValue = "0",
             description =
-                    "After how long clients are told to connect again, so that they find replicas that came later;"
-                            + " calls under way end first. 0 is never (default: ${DEFAULT-VALUE}).")
+                    "After how long clients are asked to reconnect, so that they find new replicas; calls in progress"
+                            + " complete first. 0 means never (default: ${DEFAULT-VALUE}).")
     private Duration age = Duration.ZERO;
 
     LimitOptions() {}
 
-    /** Refuses limits with which no server can work. */
+    /** Rejects limits with which no server can work. */
     void check(OptionBounds bounds) {
         bounds.requireAtLeast(
                 1,

@@ -13,13 +13,13 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Parses and writes where to listen: {@code HOST:PORT}, or {@code unix:PATH} with an optional mode of the file, as
+ * Parses and formats listeners: {@code HOST:PORT}, or {@code unix:PATH} with an optional file mode, for instance
  * {@code unix:/run/evenkeel.sock,mode=0660}.
  */
 final class ListenerText implements ITypeConverter<Listener> {
     private static final String UNIX = "unix:";
 
-    /** gRPC clients write absolute paths so too. */
+    /** The form in which gRPC clients also write absolute paths. */
     private static final String UNIX_WITH_AUTHORITY = "unix://";
 
     private static final Pattern MODE = Pattern.compile(",mode=(.*)$");
@@ -40,10 +40,10 @@ final class ListenerText implements ITypeConverter<Listener> {
         String path =
                 text.substring(text.startsWith(UNIX_WITH_AUTHORITY) ? UNIX_WITH_AUTHORITY.length() : UNIX.length());
         Set<PosixFilePermission> mode = OWNER_ALONE;
-        Matcher told = MODE.matcher(path);
-        if (told.find()) {
-            mode = mode(told.group(1));
-            path = path.substring(0, told.start());
+        Matcher found = MODE.matcher(path);
+        if (found.find()) {
+            mode = mode(found.group(1));
+            path = path.substring(0, found.start());
         }
         if (path.isEmpty() || path.endsWith("/")) {
             throw new TypeConversionException("must name a file after unix:, was '" + text + "'");
@@ -57,13 +57,13 @@ final class ListenerText implements ITypeConverter<Listener> {
 
     private static Set<PosixFilePermission> mode(String octal) {
         if (!OCTAL.matcher(octal).matches()) {
-            throw new TypeConversionException("mode must be octal, as 0660, was '" + octal + "'");
+            throw new TypeConversionException("mode must be octal, such as 0660, was '" + octal + "'");
         }
         int bits = Integer.parseInt(octal, OCTAL_RADIX);
         Set<PosixFilePermission> mode = EnumSet.noneOf(PosixFilePermission.class);
         PosixFilePermission[] all = PosixFilePermission.values();
         for (int i = 0; i < all.length; i++) {
-            // The constants stand in the order of the bits, the owner's right to read first.
+            // The constants are in the order of the bits, beginning with the owner's read permission.
             if ((bits & 1 << all.length - 1 - i) != 0) {
                 mode.add(all[i]);
             }
@@ -78,7 +78,7 @@ final class ListenerText implements ITypeConverter<Listener> {
                 : UNIX + ((Listener.Unix) listener).path();
     }
 
-    /** The failure to listen, which names the option and the listener. */
+    /** The failure to listen. Its message names the option and the listener. */
     static CommandFailure failure(ListenException problem) {
         return problem.listener() instanceof Listener.Tcp tcp
                 ? ListenAddress.failure("--listen", tcp.address(), problem.problem())

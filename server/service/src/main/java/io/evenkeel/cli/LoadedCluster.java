@@ -1,14 +1,16 @@
 package io.evenkeel.cli;
 
-import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.kube.ClusterReadException;
 import io.evenkeel.kube.NamespaceReader;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ProfileDefaults;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.explain.ExplainHandler;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
@@ -20,19 +22,19 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster that is read for one question, from files or from an API server. */
+/** A cluster that is loaded for one question, from files or from an API server. */
 final class LoadedCluster implements AskedCluster {
-    /** No limit on the response, since it is used in this process only. */
+    /** Unlimited, because the response does not leave this process. */
     private static final Limits NO_LIMIT =
             Limits.builder().responseBytes(Long.MAX_VALUE).build();
 
     private final String source;
     private final ProfileDefaults defaults;
-    private final SeenPods pods;
+    private final PodSearch pods;
     private final Instance instance;
     private @Nullable ClusterInput files;
 
-    private LoadedCluster(String source, ProfileDefaults defaults, SeenPods pods) {
+    private LoadedCluster(String source, ProfileDefaults defaults, PodSearch pods) {
         this.source = source;
         this.defaults = defaults;
         this.pods = pods;
@@ -41,7 +43,8 @@ final class LoadedCluster implements AskedCluster {
     }
 
     /** Reads the files together as one cluster. */
-    static LoadedCluster ofFiles(List<String> files, ProfileDefaults defaults, SeenPods pods, Consumer<String> warnings)
+    static LoadedCluster ofFiles(
+            List<String> files, ProfileDefaults defaults, PodSearch pods, Consumer<String> warnings)
             throws IOException {
         String source =
                 String.join(", ", files.stream().map(ClusterInput::called).toList());
@@ -57,9 +60,9 @@ final class LoadedCluster implements AskedCluster {
         }
     }
 
-    /** Reads the nodes and one namespace of the API server. */
+    /** Reads the nodes and one namespace from the API server. */
     static LoadedCluster ofNamespace(
-            ClusterAccess access, String namespace, ProfileDefaults defaults, SeenPods pods, Consumer<String> warnings)
+            ClusterAccess access, String namespace, ProfileDefaults defaults, PodSearch pods, Consumer<String> warnings)
             throws CommandFailure {
         LoadedCluster loaded = new LoadedCluster(access.server(), defaults, pods);
         try {
@@ -113,12 +116,15 @@ final class LoadedCluster implements AskedCluster {
     @Override
     public ExplainResponse explain(ExplainRequest request) throws CommandFailure {
         try {
-            return instance.placement().prepare(request).answer();
+            return instance.placement()
+                    .explain()
+                    .prepare(new ExplainHandler.Query(request))
+                    .answer(StopSignal.NEVER);
         } catch (RequestException e) {
             if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
                 PodReference pod = request.getPodReference();
-                throw new CommandFailure(Paragraphs.printable(
-                        "the pod " + pod.getNamespace() + "/" + pod.getName() + " is left out of the cluster"));
+                throw new CommandFailure(Paragraphs.printable("the pod " + pod.getNamespace() + "/" + pod.getName()
+                        + " could not be loaded: see the warnings above"));
             }
             throw new CommandFailure(e.getMessage());
         }

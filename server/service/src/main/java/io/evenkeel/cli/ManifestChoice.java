@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Chooses which workload in a file of manifests the question is about.
  *
  * @param file the name of the file, {@code -} for standard input
- * @param workload the wanted workload, as {@code KIND/NAME}; null where the file must hold exactly one
- * @param namespace the namespace for a workload that does not name one; a workload that names another is not chosen;
- *     null where the option was not given
+ * @param workload the workload, as {@code KIND/NAME}; null if the file must contain exactly one
+ * @param namespace the namespace for a workload that does not name one; workloads that name another are skipped; null
+ *     if the option was not given
  */
 record ManifestChoice(
         String file, @Nullable String workload, @Nullable String namespace) {
@@ -27,15 +27,16 @@ record ManifestChoice(
         }
         List<PodManifest> called = all.stream().filter(this::isCalled).toList();
         if (called.isEmpty()) {
-            throw failure(name + " has no " + workload + "; it holds " + PodManifest.names(all));
+            throw failure(name + " has no " + workload + "; it contains " + PodManifest.names(all));
         }
         List<PodManifest> meant = called.stream().filter(this::isInNamespace).toList();
         if (meant.isEmpty()) {
-            throw failure(name + " has no workload in the namespace " + namespace + " (--namespace); it holds "
+            throw failure(name + " has no workload in the namespace " + namespace + " (--namespace); it contains "
                     + PodManifest.names(called));
         }
         if (meant.size() > 1) {
-            throw failure(name + " holds several workloads: " + PodManifest.names(meant) + "; choose one, as by "
+            throw failure(name + " contains several workloads: " + PodManifest.names(meant)
+                    + "; choose one, for instance with "
                     + (workload == null ? "--workload " + meant.get(0).title() : "--namespace"));
         }
         return namespace == null ? meant.get(0) : meant.get(0).orIn(namespace);

@@ -8,21 +8,21 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Checks numbers and durations that were given to a command. An error names the option and shows the value as it was
- * typed, so that its reader finds it in a command line, the environment or a file. Not safe for use by several threads.
+ * Checks the numbers and durations given to a command. Errors name the option and show the value as it was typed, so
+ * that the user can find it in a command line, the environment or a file. Not thread-safe.
  */
 final class OptionBounds {
     private final CommandSpec command;
 
-    /** @param command a command whose arguments were parsed */
+    /** @param command a command whose arguments have been parsed */
     OptionBounds(CommandSpec command) {
         this.command = command;
     }
 
     /**
-     * Requires that numbers are at least {@code least}, where they have a value.
+     * Requires that numbers, if given, are at least {@code least}.
      *
-     * @throws ParameterException where one is less
+     * @throws ParameterException if one is less
      */
     void requireAtLeast(long least, String... options) {
         for (String each : options) {
@@ -34,9 +34,9 @@ final class OptionBounds {
     }
 
     /**
-     * Requires that durations are not zero.
+     * Requires that durations are greater than zero.
      *
-     * @throws ParameterException where one is
+     * @throws ParameterException if one is zero
      */
     void requireMoreThanZero(String... options) {
         for (String each : options) {
@@ -48,9 +48,9 @@ final class OptionBounds {
     }
 
     /**
-     * Requires that an option is at most what another one is. Both are numbers, or both durations.
+     * Requires that an option is at most as large as another one. Both are numbers, or both are durations.
      *
-     * @throws ParameterException where it is more
+     * @throws ParameterException if it is larger
      */
     void requireAtMost(String other, String option) {
         OptionSpec most = option(other);
@@ -70,7 +70,7 @@ final class OptionBounds {
         return value instanceof Duration duration ? duration.toMillis() : ((Number) value).longValue();
     }
 
-    /** The value in the words of the command line, or of the default. */
+    /** The value as it was typed, or the default. */
     private static String typed(OptionSpec option) {
         List<String> texts = option.originalStringValues();
         if (!texts.isEmpty()) {

@@ -8,8 +8,8 @@ final class Paragraphs {
     private Paragraphs() {}
 
     /**
-     * The text in lines of at most {@code width} characters, broken at spaces. A longer word gets a line of its own. An
-     * empty text gives no line.
+     * Wraps the text at spaces into lines of at most {@code width} characters. A longer word gets a separate line. An
+     * empty text has no lines.
      */
     static List<String> wrap(String text, int width) {
         List<String> lines = new ArrayList<>();
@@ -27,7 +27,7 @@ final class Paragraphs {
         return lines;
     }
 
-    /** Appends the text in lines of at most {@code width} characters, {@code indent} spaces before each. */
+    /** Appends the text in lines of at most {@code width} characters, each indented by {@code indent} spaces. */
     static void append(StringBuilder to, int indent, int width, String text) {
         wrap(printable(text), width - indent)
                 .forEach(line -> to.append(" ".repeat(indent)).append(line).append('\n'));

@@ -15,16 +15,16 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The command {@code evenkeel place}: says which nodes a pod may go to, best first. */
+/** The command {@code evenkeel place}: lists the nodes that are available to a pod, best first. */
 @Command(
         name = "place",
         description = {
-            "Say which nodes a pod may go to, best first, and why not the others.",
+            "List the nodes that a pod can go to, best first, and what excludes the others.",
             "",
             "-o json prints an evenkeel.v1.ReadableAnswer as protobuf JSON. \"best\" lists the available nodes, best first,"
-                    + " and by name where scores are equal. \"verdicts\" lists every node with its code and kube-scheduler's"
-                    + " reason; the index of a node is its place there."
-                    + " \"reasons\" says how many nodes each rule excludes.",
+                    + " and by name if scores are equal. \"verdicts\" lists every node with its code and kube-scheduler's"
+                    + " reason; the index of a node is its position in that list."
+                    + " \"reasons\" counts the nodes that each rule excludes.",
             ""
         },
         mixinStandardHelpOptions = true,
@@ -44,7 +44,7 @@ final class Place implements Callable<Integer> {
         return ExitCodes.OK;
     }
 
-    /** The answer as Evaluate would give it. The node table is the list of verdicts, by name. */
+    /** The answer in the form of Evaluate. The node table is the list of verdicts, sorted by name. */
     private static ReadableAnswer answer(ExplainResponse response) {
         ReadableAnswer.Builder answer = ReadableAnswer.newBuilder()
                 .setCandidateCount(response.getCandidateCount())

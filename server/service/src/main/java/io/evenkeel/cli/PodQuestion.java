@@ -25,12 +25,12 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The options of the commands that ask about one pod. It asks the cluster that they name, and prints the answer. */
+/** The options of the commands that ask about one pod. Queries the cluster that they name and prints the answer. */
 final class PodQuestion {
-    static final String ANSWERED = "0:the pod was judged, whether or not a node is available";
+    static final String ANSWERED = "0:the pod was evaluated, whether or not a node is available";
     static final String NOT_DONE =
             "2:wrong usage, a file or a server that cannot be read, an answer that cannot be written, or a pod"
-                    + " that is not there or not valid";
+                    + " that does not exist or is invalid";
 
     private static final int ALL = Integer.MAX_VALUE;
 
@@ -44,12 +44,12 @@ final class PodQuestion {
     @ArgGroup(multiplicity = "1")
     private Which which = new Which();
 
-    /** The options that name the pod: one of the cluster, or one from a manifest. */
+    /** The options that name the pod: one in the cluster, or one from a manifest. */
     static final class Which {
         @Parameters(
                 paramLabel = "[NAMESPACE/]NAME",
                 description =
-                        "A pod of the cluster, pending or placed. The namespace is named here or by -n; without either it is default, with --kube that of the context.")
+                        "A pod of the cluster, pending or placed. Without a namespace here or in -n, it is default or, with --kube, that of the context.")
         private @Nullable String name;
 
         @Option(
@@ -57,7 +57,7 @@ final class PodQuestion {
                 paramLabel = "FILE",
                 description =
                         "A pod that does not exist yet: the manifest of a Pod, or of a Deployment, ReplicaSet, StatefulSet,"
-                                + " ReplicationController, Job, CronJob or PodTemplate. A workload is judged by a pod of its next revision. Other"
+                                + " ReplicationController, Job, CronJob or PodTemplate. A workload is represented by a pod of its next revision. Other"
                                 + " kinds in the file are skipped. - is standard input.")
         private @Nullable String manifest;
     }
@@ -66,14 +66,14 @@ final class PodQuestion {
             names = "--workload",
             paramLabel = "KIND/NAME",
             description =
-                    "Which workload in the file of --pod is meant, as Deployment/web; needed where there are several.")
+                    "The workload in the file of --pod, for instance Deployment/web; needed if the file has several.")
     private @Nullable String workload;
 
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NAMESPACE",
             description =
-                    "The namespace of the pod, where neither its name nor its manifest names one (default: default, with --kube that of the context).")
+                    "The namespace of the pod, if neither its name nor its manifest gives one (default: default; with --kube, that of the context).")
     private @Nullable String namespace;
 
     @ArgGroup(multiplicity = "0..1")
@@ -89,24 +89,23 @@ final class PodQuestion {
             names = {"-o", "--output"},
             paramLabel = "text|json",
             defaultValue = "text",
-            description =
-                    "The format of the answer: text for a person, json for a program (default: ${DEFAULT-VALUE}).")
+            description = "The output format: text for people, json for programs (default: ${DEFAULT-VALUE}).")
     private Output output = Output.text;
 
     @Option(
             names = "--rows",
             paramLabel = "N",
             defaultValue = "20",
-            description = "How many rows a table in the text has at most (default: ${DEFAULT-VALUE}).")
+            description = "Maximum number of rows in each table of the text output (default: ${DEFAULT-VALUE}).")
     private int rows;
 
     PodQuestion() {}
 
     /**
-     * Asks about the pod, and prints the answer.
+     * Queries the cluster about the pod and prints the answer.
      *
-     * @param asText writes the answer as text
-     * @param asMessage gives the message that is printed as JSON
+     * @param asText formats the answer as text
+     * @param asMessage converts the answer to the message that is printed as JSON
      */
     void answer(BiFunction<ExplainText, ExplainResponse, String> asText, Function<ExplainResponse, Message> asMessage)
             throws IOException {
@@ -140,7 +139,7 @@ final class PodQuestion {
         }
     }
 
-    /** The revision is left out: it says nothing beyond the command, and differs from one source to another. */
+    /** Omits the revision, which means nothing outside the command and differs from one source to another. */
     private static ExplainResponse explain(AskedCluster asked, ExplainRequest.Builder request) throws CommandFailure {
         return asked.explain(request.build()).toBuilder().clearRevision().build();
     }
@@ -173,14 +172,15 @@ final class PodQuestion {
             throw wrongUsage("the pod must be named as NAME or NAMESPACE/NAME, was '" + name + "'");
         }
         if (name != null && namespace != null && name.indexOf('/') >= 0 && !name.startsWith(namespace + "/")) {
-            throw wrongUsage("the pod must be in one namespace, was '" + name + "' with --namespace " + namespace);
+            throw wrongUsage("the pod and --namespace must name the same namespace, was '" + name
+                    + "' with --namespace " + namespace);
         }
         if (namespace != null && namespace.isEmpty()) {
             throw wrongUsage("--namespace must not be empty");
         }
         String chosen = workload;
         if (chosen != null && which.manifest == null) {
-            throw wrongUsage("--workload goes with --pod only");
+            throw wrongUsage("--workload needs --pod");
         }
         if (chosen != null && !chosen.matches("[^/]+/[^/]*")) {
             throw wrongUsage("--workload must be KIND/NAME, was '" + chosen + "'");
@@ -188,7 +188,7 @@ final class PodQuestion {
         cluster.check(spec.commandLine());
     }
 
-    /** The namespace of the pod of the cluster that is asked about. */
+    /** The namespace of the pod in the question. */
     private String namespace(String name) {
         int slash = name.indexOf('/');
         return slash >= 0 ? name.substring(0, slash) : Objects.requireNonNullElse(namespace, cluster.namespace());

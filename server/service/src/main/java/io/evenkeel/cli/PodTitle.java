@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The line that says which pod an answer is about, and where it is. */
+/** The line that names the pod of an answer and its node. */
 final class PodTitle {
     private static final Set<String> FINISHED = Set.of("Succeeded", "Failed");
 
@@ -70,7 +70,7 @@ final class PodTitle {
             notes.add("finished");
         }
         if (!node.isEmpty()) {
-            notes.add(on + node + (isCounted ? "" : ", where it does not count"));
+            notes.add(on + node + (isCounted ? "" : " but not counted"));
         } else if (!finished && !pending.isEmpty()) {
             notes.add(pending);
         }

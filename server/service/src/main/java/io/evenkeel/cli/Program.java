@@ -1,57 +1,60 @@
 package io.evenkeel.cli;
 
+import io.evenkeel.objects.SimilarNames;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import picocli.CommandLine;
 
 /**
- * Runs the commands of a program in one way: each knows {@code --version}, exits with one of {@link ExitCodes}, and
- * prints errors as one line on standard error.
+ * Runs the commands of a program. Each supports {@code --version}, exits with one of {@link ExitCodes}, and prints
+ * errors as one line on standard error.
  */
 public final class Program {
     private Program() {}
 
     /**
-     * The commands of a program.
+     * Returns the commands of a program.
      *
-     * @param top the program's own command, which names its subcommands
+     * @param top the program's main command, which names its subcommands
      */
     public static CommandLine of(Object top) {
         return prepare(new CommandLine(top));
     }
 
-    /** Gives the commands of a program what all have. */
+    /** Adds what all commands have in common. */
     static CommandLine prepare(CommandLine commands) {
         shareVersion(commands);
-        PresetOptions.addFileOption(commands);
-        return withErrors(commands, PresetOptions.none());
+        EnvironmentOptions.describe(commands);
+        return withErrors(commands, EnvironmentOptions.none());
     }
 
-    private static CommandLine withErrors(CommandLine commands, PresetOptions presets) {
+    private static CommandLine withErrors(CommandLine commands, EnvironmentOptions presets) {
         return commands.setParameterExceptionHandler((error, args) -> wrongUsage(error, presets))
                 .setExecutionExceptionHandler((error, command, parsed) -> failure(error, command, presets));
     }
 
-    /** Runs the command that {@code arguments} name, with its output on standard output. Returns its exit code. */
+    /** Runs the command that {@code arguments} name, writing to standard output. Returns its exit code. */
     public static int run(CommandLine commands, String... arguments) {
         return run(commands, System.getenv(), given -> StandardOutput.execute(commands, given), arguments);
     }
 
-    /** How a command is run with arguments, to its exit code. */
+    /** Runs a command with arguments and returns its exit code. */
     interface Execution {
         int execute(String... arguments);
     }
 
-    /** Runs a command with the options that {@code environment} has for it as well. */
+    /** Runs a command with the options that {@code environment} presets for it. */
     static int run(CommandLine commands, Map<String, String> environment, Execution execution, String... arguments) {
-        PresetOptions presets;
+        EnvironmentOptions presets;
         try {
-            presets = PresetOptions.read(commands, environment, arguments);
+            presets = EnvironmentOptions.read(commands, environment, arguments);
         } catch (CommandLine.ParameterException e) {
-            return wrongUsage(e, PresetOptions.none());
+            return wrongUsage(e, EnvironmentOptions.none());
         }
         withErrors(commands, presets);
         return execution.execute(presets.arguments());
@@ -63,15 +66,30 @@ public final class Program {
         commands.getSubcommands().values().forEach(Program::shareVersion);
     }
 
-    private static int wrongUsage(CommandLine.ParameterException error, PresetOptions presets) {
+    private static int wrongUsage(CommandLine.ParameterException error, EnvironmentOptions presets) {
         CommandLine command = error.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
         String message = String.valueOf(error.getMessage());
-        print(command, message + DidYouMean.after(error) + presets.after(message) + " (see " + name + " --help)");
+        print(command, message + suggestion(error) + presets.after(message) + " (see " + name + " --help)");
         return ExitCodes.NOT_DONE;
     }
 
-    private static int failure(Exception error, CommandLine command, PresetOptions presets) {
+    /** Suggests an option or command similar to an unknown one: {@code ; did you mean --cluster?}, or nothing. */
+    private static String suggestion(CommandLine.ParameterException error) {
+        CommandLine command = error.getCommandLine();
+        List<String> known = new ArrayList<>(command.getSubcommands().keySet());
+        command.getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
+        boolean isNamed = error instanceof CommandLine.UnmatchedArgumentException;
+        for (String typed : command.getUnmatchedArguments()) {
+            String near = SimilarNames.nearest(typed.replaceFirst("=.*", ""), known);
+            if (near != null) {
+                return isNamed ? SimilarNames.question(near) : "; " + typed + " is unknown: did you mean " + near + "?";
+            }
+        }
+        return "";
+    }
+
+    private static int failure(Exception error, CommandLine command, EnvironmentOptions presets) {
         if (error instanceof IOException problem) {
             String message = textOf(problem);
             print(command, message + presets.after(message));
@@ -99,7 +117,7 @@ public final class Program {
         return namesTheFile ? problem.getMessage() + ": " + reason(problem) : reason(problem);
     }
 
-    /** Why a file cannot be used, without its name. */
+    /** Why a file cannot be used, without the name of the file. */
     static String reason(IOException problem) {
         if (problem instanceof NoSuchFileException) {
             return "no such file";

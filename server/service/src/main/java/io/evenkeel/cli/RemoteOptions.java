@@ -15,7 +15,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options that name a running server, and what it is shown to be let in. */
+/** The options that name a running server, and the credentials for it. */
 public final class RemoteOptions {
     private static final String UNIX = "unix:";
     private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[^\\]]+]|[^:\\[\\]]+):\\d{1,5}");
@@ -29,47 +29,46 @@ public final class RemoteOptions {
             names = "--server",
             paramLabel = "ADDRESS",
             description =
-                    "Ask a running server (evenkeel serve) about its cluster: HOST:PORT, or unix:PATH for its socket.")
+                    "Query a running server (evenkeel serve) about its cluster: HOST:PORT, or unix:PATH for its socket.")
     private @Nullable String server;
 
     @Option(
             names = "--ca",
             paramLabel = "FILE",
-            description =
-                    "Those who may have issued the server's certificate, in PEM. The server is asked over TLS then.")
+            description = "CA certificates for the server's certificate, in PEM. The connection then uses TLS.")
     private @Nullable Path authorities;
 
-    @Option(names = "--cert", paramLabel = "FILE", description = "A certificate to show to the server, in PEM.")
+    @Option(names = "--cert", paramLabel = "FILE", description = "The client certificate, in PEM.")
     private @Nullable Path certificate;
 
-    @Option(names = "--key", paramLabel = "FILE", description = "Its private key, in PEM (PKCS #8).")
+    @Option(
+            names = "--key",
+            paramLabel = "FILE",
+            description = "The private key of the client certificate, in PEM (PKCS #8).")
     private @Nullable Path key;
 
-    @Option(
-            names = "--token-file",
-            paramLabel = "FILE",
-            description = "A file with a bearer token to show to the server.")
+    @Option(names = "--token-file", paramLabel = "FILE", description = "A file with a bearer token for the server.")
     private @Nullable Path token;
 
     /** No server. */
     public RemoteOptions() {}
 
-    /** Whether a server is named. */
+    /** Whether a server is given. */
     public boolean isOn() {
         return server != null;
     }
 
-    /** The server's name, as it was given. */
+    /** The server's address as it was typed. */
     public String server() {
         return String.valueOf(server);
     }
 
-    /** Refuses options that are malformed, or do not go together. */
+    /** Rejects options that are malformed or cannot be combined. */
     public void check(CommandLine command) {
         String named = server;
         if (named == null) {
             if (authorities != null || certificate != null || key != null || token != null) {
-                throw new ParameterException(command, "--ca, --cert, --key and --token-file go with --server");
+                throw new ParameterException(command, "--ca, --cert, --key and --token-file need --server");
             }
             return;
         }
@@ -86,11 +85,13 @@ public final class RemoteOptions {
         }
         if (token != null && authorities == null && !isOnThisMachine(named)) {
             throw new ParameterException(
-                    command, "--token-file needs --ca: anyone on the way to " + named + " would read the token");
+                    command,
+                    "--token-file needs --ca: without TLS, anyone on the network path to " + named
+                            + " could read the token");
         }
     }
 
-    /** Of names, localhost alone: what another name stands for is asked again when it is connected to. */
+    /** Localhost is the only accepted name, because any other name is resolved again when connecting. */
     private static boolean isOnThisMachine(String named) {
         Matcher address = HOST_AND_PORT.matcher(named);
         return !address.matches()
@@ -99,7 +100,7 @@ public final class RemoteOptions {
     }
 
     private static String secret(Path file) throws IOException {
-        // Any bytes can be read so.
+        // ISO 8859-1 can decode any bytes.
         String secret;
         try {
             secret = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
@@ -107,23 +108,23 @@ public final class RemoteOptions {
             throw ClusterInput.named("--token-file " + file, e);
         }
         if (secret.isEmpty() || secret.chars().anyMatch(c -> c <= ' ' || c > '~')) {
-            throw new CommandFailure("--token-file " + file + " must hold one token, without spaces, in ASCII");
+            throw new CommandFailure("--token-file " + file + " must contain one token, in ASCII and without spaces");
         }
         return secret;
     }
 
-    /** Connects to the server. Nothing is sent yet. */
+    /** Creates a client of the server. Nothing is sent yet. */
     ServedCluster connect() throws IOException {
         return open(settings ->
                 new ServedCluster(server(), settings.deadline(PATIENCE).build(), authorities != null));
     }
 
     /**
-     * Makes a client of the server, or a channel, after {@link #check}.
+     * Creates a client of the server, or a channel, after {@link #check}.
      *
-     * @param opening makes it, with the server's address and credentials
-     * @throws CommandFailure it cannot be made, or a file does not hold what it should
-     * @throws IOException a file cannot be read
+     * @param opening creates it, with the server's address and credentials
+     * @throws CommandFailure if it cannot be created, or a file does not contain what it should
+     * @throws IOException if a file cannot be read
      */
     public <T> T open(Function<RemotePlacement.Builder, T> opening) throws IOException {
         RemotePlacement.Builder settings = settings();

@@ -1,14 +1,14 @@
 package io.evenkeel.cli;
 
 import io.evenkeel.access.AccessOptions;
-import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.KubeFeed;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.operations.FeedLog;
 import io.evenkeel.operations.OperationsServer;
 import io.evenkeel.operations.PrometheusMetrics;
 import io.evenkeel.operations.ServerHealth;
 import io.evenkeel.placement.ClusterStateHandler;
-import io.evenkeel.placement.FeedState;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ListenException;
@@ -36,16 +36,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command {@code evenkeel serve}: runs the server until it is told to stop. */
+/** The command {@code evenkeel serve}: runs the server until a signal stops it. */
 @Command(
         name = "serve",
-        description = "Answer over gRPC (evenkeel.v1) until SIGTERM or SIGINT, and then let calls under way end.",
+        description = "Answer over gRPC (evenkeel.v1) until SIGTERM or SIGINT, then let calls in progress complete.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "2:wrong usage, or it cannot listen or read a file",
+            "2:wrong usage, or an address or file cannot be used",
             "130:stopped by SIGINT",
             "143:stopped by SIGTERM"
         })
@@ -59,16 +59,15 @@ final class Serve implements Callable<Integer> {
             paramLabel = "ADDRESS",
             converter = ListenerText.class,
             defaultValue = "127.0.0.1:" + ServerOptions.DEFAULT_PORT,
-            description =
-                    "Where to listen, one or more times: HOST:PORT, where port 0 is any free one, or unix:PATH for"
-                            + " a Unix domain socket, which only this user may open unless ,mode=0660 or the like follows. Each"
-                            + " address is printed on standard output once it accepts connections; /readyz says when queries are"
-                            + " answered (default: ${DEFAULT-VALUE}).")
+            description = "Address to listen on; can be repeated. HOST:PORT (port 0 picks a free one), or unix:PATH for"
+                    + " a Unix domain socket, which only this user can open unless a mode such as ,mode=0660 follows. Each"
+                    + " address is printed on standard output once it accepts connections; /readyz reports when queries are"
+                    + " answered (default: ${DEFAULT-VALUE}).")
     private List<Listener> listeners = List.of();
 
     @Option(
             names = "--insecure",
-            description = "Listen beyond this machine without TLS, or without asking callers who they are.")
+            description = "Allow listening beyond this machine without TLS or without authentication.")
     private boolean insecure;
 
     @Mixin
@@ -78,16 +77,16 @@ final class Serve implements Callable<Integer> {
             names = "--metrics",
             paramLabel = "HOST:PORT",
             converter = ListenAddress.class,
-            description = "Where to serve /metrics to Prometheus, and /livez and /readyz?verbose to probes, over HTTP"
-                    + " (default: nowhere).")
+            description = "HTTP address for /metrics (Prometheus) and for the probes /livez and /readyz?verbose"
+                    + " (default: none).")
     private @Nullable InetSocketAddress metrics;
 
     @Option(
             names = "--cluster",
             paramLabel = "FILE",
             arity = "1..*",
-            description = "The cluster at the start: what `kubectl get nodes,pods,services,replicationcontrollers,"
-                    + "replicasets,statefulsets -A -o json` prints, or YAML, plain or gzip. - is standard input.")
+            description = "The initial cluster: output of `kubectl get nodes,pods,services,replicationcontrollers,"
+                    + "replicasets,statefulsets -A -o json`, JSON or YAML, plain or gzip. - is standard input.")
     private List<String> cluster = List.of();
 
     @Mixin
@@ -101,7 +100,7 @@ final class Serve implements Callable<Integer> {
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "10m",
-            description = "How long an assumed pod counts unless the watch confirms it; 0 is for ever (default: "
+            description = "How long an assumed pod counts unless the watch confirms it; 0 means forever (default: "
                     + "${DEFAULT-VALUE}).")
     private Duration assumptionLifetime = Duration.ZERO;
 
@@ -110,8 +109,9 @@ final class Serve implements Callable<Integer> {
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "0",
-            description = "How long the server goes on answering when it is told to stop, while /readyz and health tell"
-                    + " load balancers to send calls elsewhere; part of --stop-within (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long the server keeps answering after a stop signal, while /readyz and health checks fail so"
+                            + " that load balancers send calls elsewhere; part of --stop-within (default: ${DEFAULT-VALUE}).")
     private Duration lameDuck = Duration.ZERO;
 
     @Option(
@@ -119,8 +119,9 @@ final class Serve implements Callable<Integer> {
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "5s",
-            description = "How long stopping may take, --lame-duck included. The last fifth of what that leaves, 1s at"
-                    + " most, is for breaking off calls that are still under way (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long stopping can take, including --lame-duck. The last fifth of the time after --lame-duck,"
+                            + " at most 1s, is reserved for aborting calls that are still in progress (default: ${DEFAULT-VALUE}).")
     private Duration stopWithin = Duration.ZERO;
 
     @Option(
@@ -128,15 +129,16 @@ final class Serve implements Callable<Integer> {
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "5s",
-            description = "How long at most the server warms its code up while it gets its cluster, by questions to"
-                    + " itself about another one (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Maximum time to warm up the JVM while the cluster is loading, with queries against a built-in"
+                            + " sample cluster (default: ${DEFAULT-VALUE}).")
     private Duration warmUp = Duration.ZERO;
 
     @Option(
             names = "--max-message-bytes",
             paramLabel = "BYTES",
             defaultValue = "16777216",
-            description = "The largest request that is read (default: ${DEFAULT-VALUE}).")
+            description = "Maximum size of a request (default: ${DEFAULT-VALUE}).")
     private int maxMessageBytes;
 
     @Mixin
@@ -153,12 +155,12 @@ final class Serve implements Callable<Integer> {
     Serve() {}
 
     @Override
-    @SuppressWarnings("try") // The feed works by itself.
+    @SuppressWarnings("try") // The feed runs in the background.
     public Integer call() throws IOException, InterruptedException {
         CommandLine command = spec.commandLine();
-        // gRPC logs a warning with a stack trace for each request that is too large or broken off.
+        // gRPC logs a warning with a stack trace for each request that is too large or aborted.
         grpc.setLevel(Level.SEVERE);
-        // Jetty tells when it starts and stops.
+        // Jetty logs when it starts and stops.
         jetty.setLevel(Level.WARNING);
         ClusterAccess followed = clusterAccess();
         ServerOptions options = options(followed);
@@ -173,12 +175,14 @@ final class Serve implements Callable<Integer> {
                 WarmUp unused = WarmUp.begin(
                                 warmUp,
                                 () -> followed != null
-                                        || state.feedStates().stream().anyMatch(FeedState::snapshotUnderWay))
+                                        || ObjectKind.ALL.stream()
+                                                .anyMatch(
+                                                        kind -> state.feed(kind).isListing()))
                         .untilReady(state);
             }
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
             if (!cluster.isEmpty()) {
-                new ClusterInput(new SeenPods(null), this::log, this::log).read(cluster, state);
+                new ClusterInput(new PodSearch(null), this::log, this::log).read(cluster, state);
             }
             FeedLog.begin(state, server.health(), this::log);
             if (pages != null && metrics != null) {
@@ -200,19 +204,19 @@ final class Serve implements Callable<Integer> {
     private @Nullable ClusterAccess clusterAccess() throws CommandFailure {
         if (kube.isOn() && !cluster.isEmpty()) {
             throw new ParameterException(
-                    spec.commandLine(), "--kube feeds the whole cluster: it does not go with --cluster");
+                    spec.commandLine(), "--kube and --cluster cannot be combined: --kube reads the whole cluster");
         }
         return kube.access(spec.commandLine());
     }
 
     private KubeFeed follow(ClusterAccess followed, EvenkeelServer server, @Nullable PrometheusMetrics meters) {
-        log("kube: reads " + followed.server());
-        KubeLog told = new KubeLog(this::log);
+        log("kube: reading from " + followed.server());
+        KubeLog kubeLog = new KubeLog(this::log);
         return KubeFeed.start(
                 server.instance().clusterState(),
                 limits.limits().events(),
                 followed,
-                meters == null ? told : new KubeMetrics(meters.registry(), told));
+                meters == null ? kubeLog : new KubeMetrics(meters.registry(), kubeLog));
     }
 
     private static @Nullable OperationsServer pages(
@@ -245,7 +249,7 @@ final class Serve implements Callable<Integer> {
                                 + (files.isEncrypted()
                                         ? ": give --client-ca, --tokens or --access"
                                         : ": give --tls-cert and --tls-key")
-                                + ", listen on loopback or on a Unix domain socket, or say --insecure");
+                                + ", listen on loopback or on a Unix domain socket, or use --insecure");
             }
         }
     }
@@ -255,8 +259,8 @@ final class Serve implements Callable<Integer> {
             return null;
         }
         return files.isGuarded()
-                ? "anyone on the way to " + ListenerText.text(open) + " reads tokens and answers"
-                : "anyone who reaches " + ListenerText.text(open) + " may ask and change everything";
+                ? "anyone on the network path to " + ListenerText.text(open) + " can read tokens and answers"
+                : "anyone who can reach " + ListenerText.text(open) + " can read and change everything";
     }
 
     private void log(String line) {
@@ -274,7 +278,7 @@ final class Serve implements Callable<Integer> {
         bounds.requireAtMost("--stop-within", "--lame-duck");
     }
 
-    /** The settings that the options choose. */
+    /** The server settings that the options choose. */
     ServerOptions options(@Nullable ClusterAccess followed) throws IOException {
         if (cluster.stream().filter("-"::equals).count() > 1) {
             throw new ParameterException(spec.commandLine(), "standard input can be read only once");

@@ -9,7 +9,7 @@ import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.PodReference;
 import java.util.Set;
 
-/** The cluster that a running server has. */
+/** The cluster of a running server. */
 final class ServedCluster implements AskedCluster {
     private final String server;
     private final PlacementClient client;
@@ -25,13 +25,13 @@ final class ServedCluster implements AskedCluster {
         this.encrypted = encrypted;
     }
 
-    /** Whether there is such a pod is known when the server is asked about it. */
+    /** Does not check whether the pod exists: the server does so when it is asked about it. */
     @Override
     public PodReference reference(String namespace, String name) {
         return PodReference.newBuilder().setNamespace(namespace).setName(name).build();
     }
 
-    /** None: controllers make other values, and a server cannot be asked for those that people make. */
+    /** Returns none: controllers generate other values, and a server cannot be asked for values chosen by people. */
     @Override
     public Set<String> standIns() {
         return Set.of();
@@ -60,10 +60,10 @@ final class ServedCluster implements AskedCluster {
             case UNAVAILABLE ->
                 from(said)
                         + (encrypted
-                                ? "; it must take TLS, with a certificate that the authorities of --ca have issued"
-                                : "; it must be where `evenkeel serve` listens, and --ca is needed where it takes TLS");
+                                ? "; check that it is running and uses TLS with a certificate issued by a CA in --ca"
+                                : "; check that `evenkeel serve` listens there, and give --ca if it uses TLS");
             case UNAUTHENTICATED -> from(said) + "; give --token-file, or --cert and --key";
-            case PERMISSION_DENIED -> from(said) + "; the right to ask is needed";
+            case PERMISSION_DENIED -> from(said) + "; grant the right to ask in its --access file";
             case DEADLINE_EXCEEDED -> from("no answer in time");
             default -> from(said);
         };

@@ -13,8 +13,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The standard output of a program, as UTF-8. It remembers why a write failed, because writers of text hide such
- * failures: a command would otherwise end with success although its answer was not written.
+ * The standard output of a program, in UTF-8. It remembers why a write failed, because text writers hide such failures:
+ * otherwise a command would report success although its answer was not written.
  */
 final class StandardOutput extends OutputStream {
     private static final String BROKEN_PIPE = "Broken pipe";
@@ -24,7 +24,7 @@ final class StandardOutput extends OutputStream {
 
     private StandardOutput() {}
 
-    /** Runs a command of a program with its output on standard output. */
+    /** Runs a command with its output on standard output. */
     static int execute(CommandLine commands, String... arguments) {
         StandardOutput output = new StandardOutput();
         PrintWriter text =

@@ -7,11 +7,11 @@ import java.util.List;
 
 /**
  * A table for a terminal. Columns are as wide as their cells, with two spaces between them; the last column is wrapped
- * where the line would be too long.
+ * if the line would be too long.
  */
 public final class TextTable {
     private static final String GAP = "  ";
-    private static final int LEAST_WRAPPED = 24;
+    private static final int MIN_WRAPPED = 24;
 
     private final int width;
     private final int indent;
@@ -29,13 +29,13 @@ public final class TextTable {
         this.indent = indent;
     }
 
-    /** Adds a column whose cells are aligned to the left. */
+    /** Adds a left-aligned column. */
     public TextTable left(String title) {
         columns.add(new Column(Paragraphs.printable(title), false));
         return this;
     }
 
-    /** Adds a column whose cells are aligned to the right. */
+    /** Adds a right-aligned column. */
     public TextTable right(String title) {
         columns.add(new Column(Paragraphs.printable(title), true));
         return this;
@@ -57,14 +57,14 @@ public final class TextTable {
         row(Arrays.asList(cells));
     }
 
-    /** Adds a row that says what is left out. */
+    /** Adds a row of text that says what is omitted. */
     void gap(String text) {
         List<String> cells = new ArrayList<>(Collections.nCopies(columns.size(), ""));
         cells.set(0, text);
         row(cells);
     }
 
-    /** Appends the titles and the rows, each as one line unless it is wrapped. */
+    /** Appends the titles and the rows. */
     public void appendTo(StringBuilder text) {
         int[] widths = new int[columns.size()];
         for (int column = 0; column < widths.length; column++) {
@@ -78,7 +78,7 @@ public final class TextTable {
                 + Arrays.stream(widths, 0, last)
                         .map(each -> each + GAP.length())
                         .sum();
-        widths[last] = Math.min(widths[last], Math.max(LEAST_WRAPPED, width - before));
+        widths[last] = Math.min(widths[last], Math.max(MIN_WRAPPED, width - before));
         line(text, widths, columns.stream().map(Column::title).toList());
         for (List<String> row : rows) {
             List<String> wrapped = Paragraphs.wrap(row.get(last), widths[last]);

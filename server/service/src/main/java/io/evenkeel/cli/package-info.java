@@ -1,7 +1,7 @@
 /**
- * The command line: {@code evenkeel serve}, {@code explain} and {@code place}, and what all programs share. Arguments
- * and files come in; the commands read the cluster by {@code io.evenkeel.manifest}, ask an instance or start the
- * server, and print text or JSON.
+ * The command line: {@code evenkeel serve}, {@code explain} and {@code place}, and the code that all programs share.
+ * The commands load the cluster with {@code io.evenkeel.manifest}, query an instance or start the server, and print
+ * text or JSON.
  */
 @NullMarked
 package io.evenkeel.cli;

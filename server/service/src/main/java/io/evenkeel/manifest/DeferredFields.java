@@ -7,8 +7,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
 /**
- * Keeps the fields of an object that come before the field that says what the object is. They are kept as JSON and read
- * once that field has come.
+ * Buffers the fields of an object that precede the field with its kind. They are buffered as JSON and read once the
+ * kind is known.
  */
 final class DeferredFields {
     private final TokenReader input;
@@ -17,7 +17,7 @@ final class DeferredFields {
     private final ByteArrayOutputStream json = new ByteArrayOutputStream();
     private final JsonGenerator output;
 
-    /** Begins to keep fields of {@code object}. The input must be at a value of one of its fields. */
+    /** Starts buffering fields of {@code object}. The input must be at the value of one of its fields. */
     DeferredFields(TokenReader input, FieldPath object) throws IOException {
         this.input = input;
         this.field = object;
@@ -26,13 +26,13 @@ final class DeferredFields {
         output.writeStartObject();
     }
 
-    /** Keeps the current value as the value of the field {@code name}. */
+    /** Buffers the current value as the value of the field {@code name}. */
     void add(String name) throws IOException {
         output.writeFieldName(name);
         input.copyValue(output);
     }
 
-    /** A reader of the kept fields. It stands within the object, before the first field. */
+    /** Returns a reader of the buffered fields. It is inside the object, before the first field. */
     TokenReader replay() throws IOException {
         output.writeEndObject();
         output.close();

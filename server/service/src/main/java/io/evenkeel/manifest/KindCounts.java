@@ -1,12 +1,13 @@
 package io.evenkeel.manifest;
 
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.Quotes;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the skipped objects by kind. The number of kinds is bounded, whatever kinds an input names. */
+/** Counts the skipped objects by kind. The number of kinds is bounded. */
 final class KindCounts {
     private static final int MAX_KINDS = 200;
     private static final String OTHERS = "(others)";
@@ -14,7 +15,7 @@ final class KindCounts {
     private final Map<String, Long> counts = new TreeMap<>();
 
     void add(String kind, @Nullable String apiVersion) {
-        // An object of a needed kind is skipped only where it belongs to another API group.
+        // An object of a needed kind is skipped only if it belongs to another API group.
         add(ObjectKind.named(kind) == null ? kind : kind + " of " + apiVersion);
     }
 

@@ -2,7 +2,7 @@ package io.evenkeel.manifest;
 
 import com.fasterxml.jackson.core.JsonToken;
 import io.evenkeel.objects.FieldPath;
-import io.evenkeel.objects.NearNames;
+import io.evenkeel.objects.SimilarNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,15 +13,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the workloads in a text of JSON or YAML. They may stand in several documents and in lists; other objects are
- * skipped.
+ * Reads the workloads in a JSON or YAML text. They can be in several documents and in lists; other objects are skipped.
  */
 final class ManifestReader {
     private static final Set<String> CONTENT = Set.of("metadata", "spec", "status", "template");
     private static final List<String> FIELDS =
             List.of("apiVersion", "kind", "metadata", "spec", "status", "template", "items");
 
-    /** The API groups of workloads. Other groups may have kinds with the same names. */
+    /** The API groups of workloads. Other groups can have kinds with the same names. */
     private static final Set<String> GROUPS = Set.of("", "apps", "batch", "extensions");
 
     private final TokenReader input;
@@ -46,34 +45,34 @@ final class ManifestReader {
             token = input.next();
         }
         if (!any) {
-            throw input.problem("there is nothing to read");
+            throw input.problem("the input is empty");
         }
         return found;
     }
 
-    /** The message where there is no workload. */
+    /** The error message if there is no workload. */
     String whyNone() {
         Map<String, Long> others = skipped.byKind();
         String kinds = String.join(", ", Workloads.KINDS);
+        String none = "no workload found: expected one of " + kinds;
         if (others.isEmpty()) {
-            return "there must be an object that is a " + kinds + "; there is none";
+            return none;
         }
-        return "there must be an object that is a " + kinds + "; there "
-                + (others.size() == 1 && others.containsValue(1L) ? "is" : "are") + " only "
+        return none + "; found only "
                 + others.entrySet().stream()
                         .map(each -> each.getValue() + " " + each.getKey() + meant(each.getKey()))
                         .collect(Collectors.joining(", "));
     }
 
     private static String meant(String kind) {
-        String near = NearNames.nearest(kind, Workloads.KINDS);
+        String near = SimilarNames.nearest(kind, Workloads.KINDS);
         return near == null ? "" : " (did you mean " + near + "?)";
     }
 
     /**
-     * Reads the object that the input is at.
+     * Reads the current object.
      *
-     * @param listKind the kind of items that do not name theirs; null where they must
+     * @param listKind the kind of items that do not name one; null if they must
      */
     private void readObject(@Nullable String listKind, @Nullable String listApiVersion) throws IOException {
         input.expectObject();
@@ -111,9 +110,9 @@ final class ManifestReader {
     }
 
     private void hintAt(String name, @Nullable String kind, @Nullable String apiVersion) {
-        String near = NearNames.nearest(name, FIELDS);
+        String near = SimilarNames.nearest(name, FIELDS);
         if (near != null && (kind == null || isWorkload(kind, apiVersion))) {
-            hints.accept(input.path() + " is not read; did you mean " + near + "?");
+            hints.accept(input.path() + " is ignored; did you mean " + near + "?");
         }
     }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
-import io.evenkeel.objects.NearNames;
+import io.evenkeel.objects.SimilarNames;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -14,22 +14,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fills protobuf messages from JSON or YAML in the format of Kubernetes. A null means an unset field or, in a map of
- * strings, an empty string. A value of the wrong type is an error, also a number or a boolean in place of a string, as
- * in kube-apiserver. Where a field is given twice, the last one counts.
+ * strings, an empty string. A value of the wrong type is an error, and so is a number or a boolean instead of a string,
+ * as in kube-apiserver. If a field is given twice, the last value counts.
  */
 final class MessageFiller {
     private final TokenReader input;
     private final boolean strict;
     private final @Nullable Consumer<String> hints;
 
-    /** @param strict whether a field that the message does not have is an error; otherwise it is skipped */
+    /** @param strict whether unknown fields are errors; otherwise they are skipped */
     MessageFiller(TokenReader input, boolean strict) {
         this(input, strict, null);
     }
 
     /**
-     * A filler that skips fields which the message does not have. It calls {@code hints} with a line for each that has
-     * nearly the name of a field.
+     * A filler that skips unknown fields. It calls {@code hints} with a line for each whose name is similar to that of
+     * a field.
      */
     MessageFiller(TokenReader input, Consumer<String> hints) {
         this(input, false, hints);
@@ -41,7 +41,7 @@ final class MessageFiller {
         this.hints = hints;
     }
 
-    /** Reads the fields of the current object, to its end. */
+    /** Reads the current object to its end. */
     void fill(Message.Builder builder) throws IOException {
         MessageShape shape = MessageShape.of(builder.getDescriptorForType());
         for (String name = input.nextField(); name != null; name = input.nextField()) {
@@ -74,12 +74,12 @@ final class MessageFiller {
 
     private void skip(MessageShape shape, String name) throws IOException {
         if (strict) {
-            throw input.wrong("must not be here: there is no such field" + NearNames.question(shape.nearest(name)));
+            throw input.wrong("is unknown: there is no such field" + SimilarNames.question(shape.nearest(name)));
         }
         if (hints != null) {
             String near = shape.nearest(name);
             if (near != null) {
-                hints.accept(input.path() + " is not read; did you mean " + near + "?");
+                hints.accept(input.path() + " is ignored; did you mean " + near + "?");
             }
         }
         input.skipValue();

@@ -2,7 +2,7 @@ package io.evenkeel.manifest;
 
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
-import io.evenkeel.objects.NearNames;
+import io.evenkeel.objects.SimilarNames;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,10 +25,10 @@ final class MessageShape {
         return shape != null ? shape : SHAPES.computeIfAbsent(message, MessageShape::new);
     }
 
-    /** The name of a field that was probably meant by an unknown name, or null. */
+    /** The name of the field that was probably meant by an unknown name, or null. */
     @Nullable
     String nearest(String jsonName) {
-        return NearNames.nearest(jsonName, fields.keySet());
+        return SimilarNames.nearest(jsonName, fields.keySet());
     }
 
     /** The field with that name, or null. */

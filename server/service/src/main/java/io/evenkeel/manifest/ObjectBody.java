@@ -2,15 +2,17 @@ package io.evenkeel.manifest;
 
 import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.FieldPath;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.objects.Quotes;
 import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the fields of one Kubernetes object. A message is filled once the kind is known; fields that come before are
- * kept aside until then. The fields of an object whose kind is not needed are skipped.
+ * Reads the fields of one Kubernetes object into a message. Fields that precede the kind are buffered until it is
+ * known. Objects of kinds that are not needed are skipped.
  */
 final class ObjectBody {
     private static final Set<String> NEEDED_FIELDS = Set.of("metadata", "spec", "status");
@@ -25,19 +27,22 @@ final class ObjectBody {
 
     private @Nullable String apiVersion;
 
-    /** The error that the items are no list: one where the object is a list, which its kind may say only afterwards. */
+    /**
+     * The error that {@code items} is not a list. It applies only if the object turns out to be a list, because its
+     * kind may follow later.
+     */
     private @Nullable ObjectFormatException noList;
 
     private @Nullable DeferredFields setAside;
 
-    /** The message that is filled; null until the kind is known, and where the kind is not needed. */
+    /** The message to fill; null until the kind is known, and if the kind is not needed. */
     private Message.@Nullable Builder builder;
 
     /**
      * Begins an object. The input must be at its start.
      *
-     * @param defaultKind the kind where the object does not name one
-     * @param defaultApiVersion the apiVersion where the object does not name one
+     * @param defaultKind the kind if the object does not name one
+     * @param defaultApiVersion the apiVersion if the object does not name one
      */
     ObjectBody(TokenReader input, @Nullable String defaultKind, @Nullable String defaultApiVersion) {
         this.input = input;
@@ -74,26 +79,26 @@ final class ObjectBody {
         return false;
     }
 
-    /** After the end: the object, or null where its kind is not needed. */
+    /** The object, once it is read to its end; null if its kind is not needed. */
     @Nullable
     Message message() {
         return builder == null ? null : builder.build();
     }
 
-    /** After the end of an object whose kind is not needed: counts it, unless it is a list. */
+    /** Counts an object whose kind is not needed, once it is read to its end, unless it is a list. */
     void countSkipped(KindCounts skipped) {
         if (kind != null && !isList(kind)) {
             skipped.add(kind, apiVersion);
         }
     }
 
-    /** The kind; null where it was not named before a list's items. */
+    /** The kind; null if it has not been named yet. */
     @Nullable
     String kind() {
         return kind;
     }
 
-    /** The apiVersion; null where it was not named (yet). */
+    /** The apiVersion; null if it has not been named yet. */
     @Nullable
     String apiVersion() {
         return apiVersion;
@@ -104,14 +109,14 @@ final class ObjectBody {
         return kind.endsWith(LIST_SUFFIX);
     }
 
-    /** The kind of the items in a list of that kind; null where each item names its kind. */
+    /** The kind of the items in a list of that kind; null if each item names its kind. */
     static @Nullable String kindOfItems(@Nullable String listKind) {
         return listKind == null || listKind.equals(LIST_SUFFIX)
                 ? null
                 : listKind.substring(0, listKind.length() - LIST_SUFFIX.length());
     }
 
-    /** Whether it is the kind of a list that may have needed objects. Others may have any field. */
+    /** Whether it is the kind of a list that can contain needed objects. Others can have any fields. */
     private static boolean hasNeededItems(String kind) {
         if (!isList(kind)) {
             return false;
@@ -167,14 +172,14 @@ final class ObjectBody {
         if (needed == null || !isNeeded()) {
             return;
         }
-        builder = needed.newBuilder();
+        builder = KindMessages.prototype(needed).newBuilderForType();
         if (setAside != null) {
             new MessageFiller(setAside.replay(), false).fill(builder);
         }
     }
 
     /**
-     * Whether the kind is needed, as far as it is known. The API group counts too, since other groups may have kinds
+     * Whether the kind is needed, as far as it is known. The API group counts too, because other groups can have kinds
      * with the same names.
      */
     private boolean isNeeded() {

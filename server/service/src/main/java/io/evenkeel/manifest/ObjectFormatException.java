@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.Objects;
 
 /**
- * Says that an input cannot be read any further: it is malformed or cut short, or a value has the wrong type. The
- * message says where.
+ * Thrown if an input cannot be read further: it is malformed or truncated, or a value has the wrong type. The message
+ * names the position.
  */
 public final class ObjectFormatException extends IOException {
     private static final long serialVersionUID = 1;

@@ -2,6 +2,7 @@ package io.evenkeel.manifest;
 
 import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.Quotes;
 import java.io.Closeable;
@@ -16,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads Kubernetes objects from JSON or YAML, plain or gzip, as {@code kubectl get -o json} and the API server write
- * them. The text may hold single objects, lists of mixed kinds, lists of one kind whose items do not name it, lists
- * within lists, and several of these one after another. Objects are returned in the order of the text, one at a time:
- * an object is returned before the text after it is read. Objects of kinds that topology spread does not depend on are
- * skipped and counted.
+ * them. The text can contain single objects, lists of mixed kinds, lists of one kind whose items do not name it, nested
+ * lists, and several of these one after another. Objects are returned in the order of the text and one at a time: each
+ * is returned before the text after it is read. Objects of kinds that topology spread does not depend on are skipped
+ * and counted.
  *
- * <p>After an error the input cannot be read any further. Not safe for use by several threads.
+ * <p>After an error the input cannot be read further. Not thread-safe.
  */
 public final class ObjectReader implements Closeable {
     private final TokenReader input;
@@ -53,7 +54,7 @@ public final class ObjectReader implements Closeable {
     /**
      * Reads the objects in a file.
      *
-     * @throws IOException where it cannot be opened
+     * @throws IOException if it cannot be opened
      */
     public static ObjectReader open(Path file) throws IOException {
         return of(Files.newInputStream(file), file.toString());
@@ -68,7 +69,7 @@ public final class ObjectReader implements Closeable {
         return new ObjectReader(TokenReader.open(input, source), null);
     }
 
-    /** As {@link #of(InputStream, String)}. A single object that does not name its kind is a {@code defaultKind}. */
+    /** Reads the objects in {@code input}. A single object that does not name its kind is a {@code defaultKind}. */
     public static ObjectReader of(InputStream input, String source, ObjectKind defaultKind) throws IOException {
         return new ObjectReader(TokenReader.open(input, source), defaultKind);
     }
@@ -76,9 +77,9 @@ public final class ObjectReader implements Closeable {
     /**
      * The next object, one of the messages of {@link ObjectKind}; null at the end.
      *
-     * @throws ObjectFormatException where the text is empty, malformed or cut short, a value has the wrong type, or a
-     *     kind is missing
-     * @throws IOException where the input cannot be read
+     * @throws ObjectFormatException if the text is empty, malformed or truncated, a value has the wrong type, or a kind
+     *     is missing
+     * @throws IOException if the input cannot be read
      */
     public @Nullable Message next() throws IOException {
         while (true) {
@@ -117,7 +118,7 @@ public final class ObjectReader implements Closeable {
             JsonToken token = input.next();
             if (token == null && input.isAtEnd()) {
                 if (!anyDocument) {
-                    throw input.problem("there is nothing to read");
+                    throw input.problem("the input is empty");
                 }
                 return false;
             }
@@ -129,7 +130,7 @@ public final class ObjectReader implements Closeable {
     }
 
     /**
-     * Moves to the next item. Where there is none, closes the list and returns false, unless the list has more items
+     * Moves to the next item. If there is none, closes the list and returns false, unless the list has more items
      * further on.
      */
     private boolean nextItem(OpenList list) throws IOException {
@@ -148,18 +149,18 @@ public final class ObjectReader implements Closeable {
         }
         FieldPath kindPath = list.path.field("kind");
         if (list.kind == null) {
-            // YAML that was cut between two objects is still well formed. That it was cut shows by the missing kind,
-            // which kubectl writes after the items.
-            throw input.wrong(kindPath, "must not be missing: is the text cut short?");
+            // YAML that was truncated between two objects is still well formed. The kind, which kubectl writes after
+            // the items, is missing then.
+            throw input.wrong(kindPath, "must not be missing: is the input truncated?");
         }
         if (!ObjectBody.isList(list.kind)) {
-            throw input.wrong(kindPath, "must be that of a list, was " + Quotes.quoted(list.kind));
+            throw input.wrong(kindPath, "must be the kind of a list, was " + Quotes.quoted(list.kind));
         }
         lists.pop();
         return false;
     }
 
-    /** The current object; null where it is not needed, and where it is a list, whose items then come next. */
+    /** The current object; null if it is not needed, or if it is a list, whose items then come next. */
     private @Nullable Message readObject(@Nullable OpenList list) throws IOException {
         input.expectObject();
         ObjectBody body = list == null

@@ -14,37 +14,37 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod to be placed, read from a manifest: of a Pod, or of an object with a pod template. JSON or YAML, plain or gzip.
+ * A pod to be placed, read from the manifest of a Pod or of an object with a pod template. JSON or YAML, plain or gzip.
  *
- * <p>A pod from a template is in the template's namespace or, where that is not set, in the object's. The object is its
- * controller where the object's kind controls pods. The pod has the labels that its controller will add: see
+ * <p>A pod from a template is in the template's namespace or, if that is not set, in the object's. The object is its
+ * controller if the object's kind controls pods. The pod has the labels that its controller will add: see
  * {@link #newLabels}.
  *
- * @param kind the kind of the object, as {@code Deployment}
+ * @param kind the kind of the object, such as {@code Deployment}
  * @param newLabels the labels of the pod whose values do not exist yet, such as the hash of a Deployment's next
- *     revision; the values here are stand-ins
- * @param selector the object's selector, from which default constraints of its pods take theirs; null where the object
- *     has none, or where default constraints do not use selectors of its kind
+ *     revision; the values here are placeholders
+ * @param selector the object's selector, from which default constraints of its pods take theirs; null if the object has
+ *     none, or if default constraints do not use selectors of its kind
  */
 public record PodManifest(
         String kind,
         Pod pod,
         Map<String, String> newLabels,
         @Nullable LabelSelector selector) {
-    private static final int MOST_NAMED = 10;
+    private static final int MAX_NAMED = 10;
 
     public PodManifest {
         newLabels = Map.copyOf(newLabels);
     }
 
-    /** The manifest of a pod that exists already. */
+    /** The manifest of an existing pod. */
     public static PodManifest of(Pod pod) {
         return new PodManifest("Pod", pod, Map.of(), null);
     }
 
     /**
-     * Whether the value of a label is a stand-in, as in {@link #newLabels}. Where a pod of the cluster has such a
-     * value, {@link #beside} must choose another one.
+     * Whether the value of a label looks like a placeholder in {@link #newLabels}. If a pod of the cluster has such a
+     * value, another one must be chosen.
      */
     public static boolean isStandIn(String value) {
         return Workloads.isStandIn(value);
@@ -55,7 +55,7 @@ public record PodManifest(
         return !kind.equals("Pod");
     }
 
-    /** The kind and name by which a caller chooses this workload, as {@code Deployment/web}. */
+    /** The kind and name by which a caller chooses this workload, such as {@code Deployment/web}. */
     public String title() {
         ObjectMeta metadata = pod.getMetadata();
         String name =
@@ -65,13 +65,13 @@ public record PodManifest(
 
     /**
      * The selector that the pod's controller will have: the object's or, for a Deployment, that of the ReplicaSet of
-     * its next revision, which does not exist yet. Null where default constraints do not use it.
+     * its next revision, which does not exist yet. Null if default constraints do not use it.
      */
     public @Nullable LabelSelector controllerSelector() {
         return selector == null ? null : Workloads.controllerSelector(selector, newLabels);
     }
 
-    /** The same pod, but in {@code namespace} where the manifest does not name one. */
+    /** The same pod, but in {@code namespace} if the manifest does not name one. */
     public PodManifest orIn(String namespace) {
         if (!pod.getMetadata().getNamespace().isEmpty()) {
             return this;
@@ -81,7 +81,7 @@ public record PodManifest(
         return new PodManifest(kind, moved.build(), newLabels, selector);
     }
 
-    /** The same pod, with stand-ins in {@link #newLabels} that are not among {@code taken}. */
+    /** The same pod, with placeholders in {@link #newLabels} that are not among {@code taken}. */
     public PodManifest beside(Set<String> taken) {
         Pod.Builder changed = pod.toBuilder();
         Map<String, String> values = newLabels.entrySet().stream()
@@ -101,25 +101,25 @@ public record PodManifest(
     /**
      * Reads the only workload among the objects in {@code input}; see {@link #readAll}.
      *
-     * @throws ObjectFormatException also where there are several
+     * @throws ObjectFormatException also if there are several
      */
     public static PodManifest read(InputStream input, String source) throws IOException {
         List<PodManifest> found = readAll(input, source, hint -> {});
         if (found.size() > 1) {
             throw new ObjectFormatException(
-                    source + ": there must be one workload only, but there are " + names(found));
+                    source + ": there must be only one workload, but there are " + names(found));
         }
         return found.get(0);
     }
 
     /**
-     * Reads the workloads among the objects in {@code input}, at least one, and closes it. Objects may be in several
-     * documents and in lists; those of other kinds are skipped.
+     * Reads the workloads among the objects in {@code input}, at least one, and closes it. Objects can be in several
+     * documents and in lists; other kinds are skipped.
      *
      * @param source the name of the input in error messages
-     * @param hints called with a line for each unknown field whose name is nearly that of a known one
-     * @throws ObjectFormatException where it is malformed, or there is no workload
-     * @throws IOException where it cannot be read
+     * @param hints receives a line for each unknown field whose name is similar to that of a known one
+     * @throws ObjectFormatException if it is malformed or contains no workload
+     * @throws IOException if it cannot be read
      */
     public static List<PodManifest> readAll(InputStream input, String source, Consumer<String> hints)
             throws IOException {
@@ -136,13 +136,13 @@ public record PodManifest(
     /** The titles of some workloads and their namespaces, for a message. */
     public static String names(List<PodManifest> workloads) {
         String names = workloads.stream()
-                .limit(MOST_NAMED)
+                .limit(MAX_NAMED)
                 .map(each -> {
                     String namespace = each.pod.getMetadata().getNamespace();
                     return Quotes.shortened(each.title())
                             + (namespace.isEmpty() ? "" : " in " + Quotes.shortened(namespace));
                 })
                 .collect(Collectors.joining(", "));
-        return workloads.size() > MOST_NAMED ? names + " and " + (workloads.size() - MOST_NAMED) + " more" : names;
+        return workloads.size() > MAX_NAMED ? names + " and " + (workloads.size() - MAX_NAMED) + " more" : names;
     }
 }

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.FieldPath;
-import io.evenkeel.objects.NearNames;
 import io.evenkeel.objects.PodLimits;
 import io.evenkeel.objects.Quotes;
+import io.evenkeel.objects.SimilarNames;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.io.IOException;
@@ -46,18 +46,17 @@ public final class SchedulerConfiguration {
     }
 
     /**
-     * The default constraints for the pods of each profile, by the profile's {@code schedulerName}, in the order of the
-     * file.
+     * The default constraints of each profile, by the profile's {@code schedulerName}, in the order of the file.
      *
-     * @throws ObjectFormatException where the file is malformed or kube-scheduler would refuse it; the message names
-     *     file and field
-     * @throws IOException where it cannot be read
+     * @throws ObjectFormatException if the file is malformed or kube-scheduler would reject it; the message names the
+     *     file and the field
+     * @throws IOException if it cannot be read
      */
     public static Map<String, SpreadDefaults> read(Path file) throws IOException {
         return read(Files.newInputStream(file), file.toString());
     }
 
-    /** As {@link #read(Path)}, and closes {@code input}. Error messages name it {@code source}. */
+    /** Reads the configuration in {@code input} and closes it. Error messages call it {@code source}. */
     public static Map<String, SpreadDefaults> read(InputStream input, String source) throws IOException {
         try (TokenReader tokens = TokenReader.open(input, source)) {
             SchedulerConfiguration configuration = new SchedulerConfiguration(tokens);
@@ -86,7 +85,7 @@ public final class SchedulerConfiguration {
         require("kind", KIND, kind);
         while (!input.isAtEnd()) {
             if (input.next() != null) {
-                throw input.problem("there must be one document only");
+                throw input.problem("there must be only one document");
             }
         }
         if (byProfile.isEmpty()) {
@@ -95,13 +94,13 @@ public final class SchedulerConfiguration {
     }
 
     /**
-     * Skips a field that is not needed. A name that is near to that of a needed field is refused, since kube-scheduler
-     * refuses unknown fields.
+     * Skips a field that is not needed. A name similar to that of a needed field is rejected, because kube-scheduler
+     * rejects unknown fields.
      */
     private void skip(String name, List<String> needed) throws IOException {
-        String near = NearNames.nearest(name, needed);
+        String near = SimilarNames.nearest(name, needed);
         if (near != null) {
-            throw input.wrong("must not be here: there is no such field" + NearNames.question(near));
+            throw input.wrong("is unknown: there is no such field" + SimilarNames.question(near));
         }
         input.skipValue();
     }
@@ -138,15 +137,15 @@ public final class SchedulerConfiguration {
             FieldPath nameField = input.path().field("schedulerName");
             if (byProfile.put(schedulerName, defaults) != null) {
                 throw input.wrong(
-                        nameField, "must not be that of an earlier profile, was " + Quotes.quoted(schedulerName));
+                        nameField, "is already used by an earlier profile, was " + Quotes.quoted(schedulerName));
             }
             if (unnamed > 0 && byProfile.size() > 1) {
-                throw input.wrong(nameField, "must not be missing where there are several profiles");
+                throw input.wrong(nameField, "must not be missing if there are several profiles");
             }
         }
     }
 
-    /** The default constraints from the plugin configurations of a profile. */
+    /** Reads the default constraints from the plugin configurations of a profile. */
     private SpreadDefaults readPluginConfig() throws IOException {
         SpreadDefaults defaults = SpreadDefaults.SYSTEM;
         if (input.isAt(JsonToken.VALUE_NULL)) {
@@ -163,8 +162,7 @@ public final class SchedulerConfiguration {
                 if (name.equals("name")) {
                     plugin = input.string();
                 } else if (name.equals("args")) {
-                    // Programs write the fields in order of their names, so the arguments come before the plugin's
-                    // name.
+                    // Programs write the fields in alphabetical order, so the arguments precede the plugin's name.
                     args = new DeferredFields(input, path);
                     args.add(name);
                 } else {
@@ -173,7 +171,7 @@ public final class SchedulerConfiguration {
             }
             if (!plugins.add(plugin)) {
                 throw input.wrong(
-                        path.field("name"), "must not be that of an earlier one, was " + Quotes.quoted(plugin));
+                        path.field("name"), "is already used by an earlier plugin, was " + Quotes.quoted(plugin));
             }
             if (plugin.equals(PLUGIN) && args != null) {
                 defaults = readArgs(args.replay());
@@ -198,8 +196,8 @@ public final class SchedulerConfiguration {
                 case "defaultingType" -> type = args.isAt(JsonToken.VALUE_NULL) ? "" : args.string();
                 case "defaultConstraints" -> constraints = readConstraints(args);
                 default ->
-                    throw args.wrong("must not be here: there is no such field"
-                            + NearNames.question(NearNames.nearest(name, FIELDS_OF_ARGS)));
+                    throw args.wrong("is unknown: there is no such field"
+                            + SimilarNames.question(SimilarNames.nearest(name, FIELDS_OF_ARGS)));
             }
         }
         Violations violations = new Violations();

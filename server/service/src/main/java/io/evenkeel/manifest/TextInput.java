@@ -10,11 +10,11 @@ import java.io.InputStream;
 import java.util.zip.GZIPInputStream;
 import org.yaml.snakeyaml.LoaderOptions;
 
-/** Opens a stream of JSON or YAML, plain or gzip, by looking at its first bytes. */
+/** Opens a stream of JSON or YAML, plain or gzip. Detects the format by the first bytes. */
 final class TextInput {
     /**
-     * Field names are not interned, because a list with managedFields has many that occur only once. The parser bounds
-     * its table of names itself. The check for uneven filling is off, because a long list may cause it without being an
+     * Field names are not interned, because managedFields have many that occur only once. The parser bounds its table
+     * of names itself. The check for hash collisions is off, because a long list can trigger it without being an
      * attack.
      */
     static final JsonFactory JSON = JsonFactory.builder()
@@ -55,9 +55,7 @@ final class TextInput {
         return matches;
     }
 
-    /**
-     * Whether the text is JSON: as in kubectl, its first character that is not white space opens an object or array.
-     */
+    /** Whether the text is JSON: as in kubectl, its first non-blank character opens an object or array. */
     private static boolean isJson(InputStream input) throws IOException {
         input.mark(BUFFER_BYTES);
         int first = -1;
@@ -76,7 +74,8 @@ final class TextInput {
     }
 
     /**
-     * No limit on the length of a document: a list is one document, and only one object of it is in memory at a time.
+     * The length of a document is unlimited: a list is one document, and only one of its objects is in memory at a
+     * time.
      */
     private static LoaderOptions yamlOptions() {
         LoaderOptions options = new LoaderOptions();

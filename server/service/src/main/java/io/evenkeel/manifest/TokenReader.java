@@ -19,12 +19,12 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a JSON or YAML text value by value. Its errors say where the value stands: the path from the document's root,
- * line and column. Every {@link ObjectFormatException} about the input is made here.
+ * Reads a JSON or YAML text value by value. Its errors name the position of the value: the path from the document's
+ * root, line and column. Every {@link ObjectFormatException} about the input is created here.
  */
 final class TokenReader implements Closeable {
     private static final int MAX_PROBLEM_LENGTH = 300;
-    private static final String CUT_SHORT = "the text is cut short";
+    private static final String CUT_SHORT = "the input is truncated";
 
     private final JsonParser parser;
     private final String source;
@@ -40,7 +40,7 @@ final class TokenReader implements Closeable {
     }
 
     /**
-     * A reader of the text of {@code input}. Closing the reader closes the input.
+     * Returns a reader of {@code input}. Closing the reader closes the input.
      *
      * @param source the name of the input in error messages
      */
@@ -60,8 +60,8 @@ final class TokenReader implements Closeable {
     }
 
     /**
-     * A reader of JSON that was copied from this input. The root of the copy is the value at {@code field}, and errors
-     * name the position {@code start}.
+     * Returns a reader of JSON that was copied from this input. The root of the copy is the value at {@code field}, and
+     * errors name the position {@code start}.
      */
     TokenReader replay(byte[] json, FieldPath field, JsonLocation start) throws IOException {
         TokenReader replay = new TokenReader(TextInput.JSON.createParser(json), source, field, start);
@@ -79,7 +79,7 @@ final class TokenReader implements Closeable {
         }
     }
 
-    /** Whether the end of the input was reached. */
+    /** Whether the end of the input has been reached. */
     boolean isAtEnd() {
         return parser.isClosed();
     }
@@ -89,7 +89,7 @@ final class TokenReader implements Closeable {
     }
 
     /**
-     * Within an object: moves to the value of the next field and returns the field's name; null at the end of the
+     * Moves to the value of the next field of the current object and returns the field's name; null at the end of the
      * object.
      */
     @Nullable
@@ -126,7 +126,7 @@ final class TokenReader implements Closeable {
         }
     }
 
-    /** The current value, which must be an integer of 64 bits. */
+    /** The current value, which must be a 64-bit integer. */
     long integer() throws IOException {
         if (!isAt(JsonToken.VALUE_NUMBER_INT)) {
             throw wrongType("an integer");
@@ -164,7 +164,7 @@ final class TokenReader implements Closeable {
         }
     }
 
-    /** Moves to the end of the current value, whatever it is. */
+    /** Moves to the end of the current value. */
     void skipValue() throws IOException {
         try {
             parser.skipChildren();
@@ -194,7 +194,7 @@ final class TokenReader implements Closeable {
         }
     }
 
-    /** The path of the current value from the document's root. */
+    /** The path of the current value, from the document's root. */
     FieldPath path() {
         return path(parser.getParsingContext());
     }
@@ -215,7 +215,7 @@ final class TokenReader implements Closeable {
         return start == null ? parser.currentTokenLocation() : start;
     }
 
-    /** Counts an object as read. Later errors say how many objects were read before. */
+    /** Counts an object as read. Errors say how many objects were read before them. */
     void countObject() {
         objectsRead++;
     }
@@ -224,12 +224,12 @@ final class TokenReader implements Closeable {
         return objectsRead;
     }
 
-    /** The error that the current value breaks a rule. {@code description} says the rule and then the value. */
+    /** The error that the current value breaks a rule. {@code description} gives the rule and then the value. */
     ObjectFormatException wrong(String description) {
         return wrong(path(), description);
     }
 
-    /** That {@code field} breaks a rule: {@code description} says the rule, then the value. */
+    /** The error that {@code field} breaks a rule. {@code description} gives the rule and then the value. */
     ObjectFormatException wrong(FieldPath field, String description) {
         return problem(Violations.message(field.toString(), description));
     }
@@ -265,9 +265,7 @@ final class TokenReader implements Closeable {
         return parser instanceof YAMLParser yaml && yaml.isCurrentAlias();
     }
 
-    /**
-     * The exception to throw for a problem of the parser. A problem of reading, not of the text, is thrown as it is.
-     */
+    /** The exception to throw for a failure of the parser. I/O errors are returned unchanged. */
     private IOException malformed(IOException problem) {
         if (problem instanceof ObjectFormatException) {
             return problem;

@@ -3,7 +3,7 @@ package io.evenkeel.manifest;
 import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
 import io.evenkeel.objects.FieldPath;
-import io.evenkeel.objects.NearNames;
+import io.evenkeel.objects.SimilarNames;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the pod of a workload: a Pod as it is, or the next pod that an object with a template would make. */
+/** Creates the pod of a workload: a Pod as it is, or the next pod that an object with a template would create. */
 final class Workloads {
     /** The kinds with a pod template, and the path of the template. */
     private static final Map<String, List<String>> TEMPLATES = Map.of(
@@ -42,8 +42,8 @@ final class Workloads {
     private static final String TEMPLATE_HASH = "pod-template-hash";
 
     /**
-     * Labels by which a controller distinguishes its revisions or runs. A pod made from a template gets values that no
-     * other pod has yet.
+     * Labels by which a controller distinguishes its revisions or runs. A pod created from a template gets values that
+     * no other pod has yet.
      */
     private static final Map<String, List<String>> NEW_LABELS = Map.of(
             "Deployment", List.of(TEMPLATE_HASH),
@@ -58,12 +58,12 @@ final class Workloads {
 
     private static final List<String> NAMES_OF_JOB = List.of("batch.kubernetes.io/job-name", "job-name");
 
-    /** A value that differs from all hashes and UIDs that Kubernetes makes, and that can be read in an explanation. */
+    /** A readable value that differs from all hashes and UIDs that Kubernetes generates. */
     private static final String NEXT_REVISION = "next-revision";
 
     private static final String NEXT_RUN = "next-run";
 
-    /** Whether the value of a label is a stand-in for a value that does not exist yet, or looks like one. */
+    /** Whether the value of a label is a placeholder for a value that does not exist yet, or looks like one. */
     static boolean isStandIn(String value) {
         return value.startsWith(NEXT_REVISION) || value.startsWith(NEXT_RUN);
     }
@@ -82,7 +82,7 @@ final class Workloads {
     /**
      * Reads the content of a workload.
      *
-     * @param fields a reader that stands within the object, before its first field
+     * @param fields a reader inside the object, before its first field
      */
     static PodManifest read(
             String kind, String apiVersion, TokenReader fields, FieldPath object, Consumer<String> hints)
@@ -143,8 +143,7 @@ final class Workloads {
     }
 
     /**
-     * A builder for the selector in the spec of an object of {@code kind}; null where default constraints do not use
-     * it.
+     * A builder for the selector in the spec of an object of {@code kind}; null if default constraints do not use it.
      */
     private static Message.@Nullable Builder selecting(String kind) {
         return switch (kind) {
@@ -156,8 +155,8 @@ final class Workloads {
     }
 
     /**
-     * The selector. A Deployment or ReplicationController without one gets the labels of its template, as in API
-     * servers now or formerly.
+     * The selector. A Deployment or ReplicationController without one gets the labels of its template, as API servers
+     * do or used to do.
      */
     private static @Nullable LabelSelector selectorIn(
             Message.@Nullable Builder spec, String kind, Map<String, String> templateLabels) {
@@ -187,10 +186,10 @@ final class Workloads {
                 : selector.toBuilder().putMatchLabels(TEMPLATE_HASH, hash).build();
     }
 
-    /** Adds the labels that a controller will add, and returns those of them whose value is a stand-in. */
+    /** Adds the labels that a controller will add. Returns those whose value is a placeholder. */
     private static Map<String, String> addLabels(String kind, String name, ObjectMeta.Builder metadata) {
         Map<String, String> added = new HashMap<>();
-        // A Job that exists has these labels in its template already.
+        // The template of an existing Job already has these labels.
         boolean keep = kind.equals("Job");
         for (String key : NEW_LABELS.getOrDefault(kind, List.of())) {
             if (!keep || !metadata.containsLabels(key)) {
@@ -207,7 +206,7 @@ final class Workloads {
     /**
      * Follows {@code path} from the current value, and fills the pod from the template there.
      *
-     * @param spec is filled with the selector beside the template, if any; or null
+     * @param spec receives the selector next to the template, if any; or null
      */
     private static boolean fillTemplate(
             TokenReader fields,
@@ -228,8 +227,8 @@ final class Workloads {
             } else if (spec != null && name.equals("selector")) {
                 new MessageFiller(fields, hints).fillField(spec, MessageShape.of(spec.getDescriptorForType()), name);
             } else {
-                if (NearNames.nearest(name, List.of(path.get(0))) != null) {
-                    hints.accept(fields.path() + " is not read; did you mean " + path.get(0) + "?");
+                if (SimilarNames.nearest(name, List.of(path.get(0))) != null) {
+                    hints.accept(fields.path() + " is ignored; did you mean " + path.get(0) + "?");
                 }
                 fields.skipValue();
             }

@@ -9,14 +9,17 @@ import org.eclipse.jetty.io.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the number of connections: one too many closes the one that has had no answer for longest. So connections that
- * never complete a request cannot keep others out. Those that have had no answer for too long are closed as well,
- * however busily they send. Safe for use by several threads.
+ * Bounds the number of connections. Beyond the limit, the one that has gone longest without an answer is closed, so
+ * that connections which never complete a request cannot keep others out. Connections without an answer for too long
+ * are closed as well, even if they keep sending. Thread-safe.
  */
 final class BoundedConnections implements Connection.Listener {
     private final int most;
 
-    /** The open ones, by the nanosecond of their last answer, or of their begin. The longest ago comes first. */
+    /**
+     * The open connections and the nanosecond of their last answer or, before the first one, of their start. Oldest
+     * first.
+     */
     private final Map<Connection, Long> open = new LinkedHashMap<>();
 
     BoundedConnections(int most) {
@@ -38,7 +41,7 @@ final class BoundedConnections implements Connection.Listener {
         return over;
     }
 
-    /** Closes those whose last answer is longer ago. */
+    /** Closes the connections whose last answer is longer ago. */
     void closeOverdue(Duration longest) {
         overdue(System.nanoTime() - longest.toNanos())
                 .forEach(connection -> connection.getEndPoint().close());
@@ -55,7 +58,7 @@ final class BoundedConnections implements Connection.Listener {
         return overdue;
     }
 
-    /** A request of the connection was answered, and the answer read. */
+    /** Notes that a request of the connection was answered and the answer was read. */
     synchronized void answered(Connection connection) {
         if (open.remove(connection) != null) {
             open.put(connection, System.nanoTime());

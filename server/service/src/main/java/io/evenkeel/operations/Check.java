@@ -4,11 +4,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that must be so for the server to be alive or ready.
+ * A condition for the server to be alive or ready.
  *
  * @param name what is checked, in one word
- * @param fault says in one line why it is not so; null where it is so. Any thread may ask, and it must not block
- * @param remark a note of one line for a check that passes; empty for none. Called as {@code fault} is
+ * @param fault returns in one line why the check fails; null if it passes. Called by any thread; must not block
+ * @param remark returns a one-line note for a check that passes, or an empty string. Called like {@code fault}
  */
 record Check(String name, Supplier<@Nullable String> fault, Supplier<String> remark) {
     Check(String name, Supplier<@Nullable String> fault) {

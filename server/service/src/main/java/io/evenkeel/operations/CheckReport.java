@@ -3,7 +3,7 @@ package io.evenkeel.operations;
 import java.util.List;
 
 /**
- * The outcome of checks, in the form that kube-apiserver's {@code /readyz} has.
+ * The outcome of checks, in the format of kube-apiserver's {@code /readyz}.
  *
  * <pre>
  *   [+]node ok
@@ -13,7 +13,7 @@ import java.util.List;
  * </pre>
  *
  * @param passed whether all checks passed
- * @param lines the checks one by one, and a line about all
+ * @param lines a line for each check, and one for the overall result
  */
 record CheckReport(boolean passed, String lines) {
     /** @param name what the checks are for: {@code livez} or {@code readyz} */
@@ -42,7 +42,7 @@ record CheckReport(boolean passed, String lines) {
         return new CheckReport(passed, lines.toString());
     }
 
-    /** The report, or only {@code ok} where all passed and nobody asks for more. */
+    /** The report, or only {@code ok} if all checks passed and {@code verbose} is false. */
     String text(boolean verbose) {
         return passed && !verbose ? "ok" : lines;
     }

@@ -3,8 +3,7 @@ package io.evenkeel.operations;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.Quotes;
 import io.evenkeel.placement.ClusterStateHandler;
-import io.evenkeel.placement.FeedState;
-import io.evenkeel.placement.change.FeedListener;
+import io.evenkeel.placement.call.FeedListener;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -12,38 +11,40 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Tells of each change of a feed in one line. Safe for use by several threads. */
+/** Logs a line for each change of a feed. Thread-safe. */
 public final class FeedLog implements FeedListener {
     private final Consumer<String> log;
     private final BooleanSupplier stopping;
     private Set<ObjectKind> ready = EnumSet.noneOf(ObjectKind.class);
 
-    /** @param stopping whether the server stops, with all its feeds: then there is nothing to warn of */
+    /** @param stopping whether the server is stopping: then feeds end as expected, and there are no warnings */
     FeedLog(Consumer<String> log, BooleanSupplier stopping) {
         this.log = log;
         this.stopping = stopping;
     }
 
     /**
-     * Tells of the changes from now on.
+     * Logs the changes from now on.
      *
-     * @param health of the server, which ends all feeds when it stops
-     * @param log takes the lines; must not block
+     * @param health the health of the server, which ends all feeds when it stops
+     * @param log receives the lines; must not block
      */
     public static void begin(ClusterStateHandler clusterState, ServerHealth health, Consumer<String> log) {
-        FeedLog told = new FeedLog(log, health::isStopping);
-        clusterState.feedStates().stream().filter(FeedState::ready).forEach(state -> told.ready.add(state.kind()));
-        clusterState.onFeed(told);
+        FeedLog feedLog = new FeedLog(log, health::isStopping);
+        ObjectKind.ALL.stream()
+                .filter(kind -> clusterState.feed(kind).isReady())
+                .forEach(feedLog.ready::add);
+        clusterState.onFeed(feedLog);
     }
 
     @Override
     public void snapshotBegun(String feeder, Set<ObjectKind> kinds) {
-        log.accept(name(feeder) + " has begun a snapshot of " + names(kinds));
+        log.accept(name(feeder) + " started a snapshot: " + names(kinds));
     }
 
     @Override
     public void snapshotEnded(String feeder, Map<ObjectKind, Long> versions) {
-        log.accept(name(feeder) + " has completed the snapshot of "
+        log.accept(name(feeder) + " completed its snapshot: "
                 + versions.entrySet().stream()
                         .map(entry -> ServerHealth.name(entry.getKey())
                                 + (entry.getValue() == 0 ? "" : " at version " + entry.getValue()))
@@ -52,14 +53,14 @@ public final class FeedLog implements FeedListener {
 
     @Override
     public void takenOver(String from, String by, Set<ObjectKind> kinds) {
-        warn(name(by) + " has taken over " + names(kinds) + " from " + name(from));
+        warn(name(by) + " took over " + names(kinds) + " from " + name(from));
     }
 
     @Override
-    public void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff, String why) {
-        warn(name(feeder) + " has ended and feeds no more: " + names(kinds)
-                + "; the last state keeps answering"
-                + (brokenOff.isEmpty() ? "" : "; broken off was the snapshot of " + names(brokenOff))
+    public void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> aborted, String why) {
+        warn(name(feeder) + " disconnected: " + names(kinds)
+                + "; serving the last known state"
+                + (aborted.isEmpty() ? "" : "; snapshot aborted: " + names(aborted))
                 + "; " + why);
     }
 
@@ -74,11 +75,10 @@ public final class FeedLog implements FeedListener {
         ready = EnumSet.noneOf(ObjectKind.class);
         ready.addAll(kinds);
         if (!gained.isEmpty()) {
-            log.accept("ready now: " + names(gained)
-                    + (kinds.containsAll(ObjectKind.ALL) ? "; queries are answered" : ""));
+            log.accept("ready: " + names(gained) + (kinds.containsAll(ObjectKind.ALL) ? "; answering queries" : ""));
         }
         if (!lost.isEmpty()) {
-            warn("not ready any more: " + names(lost) + "; queries are refused");
+            warn("no longer ready: " + names(lost) + "; rejecting queries");
         }
     }
 
@@ -89,7 +89,7 @@ public final class FeedLog implements FeedListener {
     }
 
     private static String name(String feeder) {
-        return feeder.isEmpty() ? "a feeder without a name" : "the feeder " + Quotes.quoted(feeder);
+        return feeder.isEmpty() ? "unnamed feeder" : "feeder " + Quotes.quoted(feeder);
     }
 
     private static String names(Set<ObjectKind> kinds) {

@@ -16,11 +16,11 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Registers the metrics of an instance: how much it holds and has done. Safe for use by several threads. */
+/** Registers the metrics of an instance. Thread-safe. */
 public final class InstanceMetrics implements AutoCloseable {
     /**
-     * How old a status may be: gauges that are read at the same time agree with each other, and the lock that a status
-     * needs is taken once for all of them.
+     * How long a status is reused. Gauges that are read at the same time agree with each other, and the lock is taken
+     * once for all of them.
      */
     static final Duration LONGEST_USED = Duration.ofSeconds(1);
 
@@ -44,12 +44,12 @@ public final class InstanceMetrics implements AutoCloseable {
                             "evenkeel.assumptions",
                             this,
                             any -> instance.clusterState().assumed(outcome))
-                    .description("Pods that callers assumed to be bound, by what came of it")
+                    .description("Pods that callers assumed to be bound, by outcome")
                     .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
                     .register(registry));
         }
         meters.addAll(List.of(
-                counter("evenkeel.pods.judged", "Pods that were judged", placement::podsJudged),
+                counter("evenkeel.pods.judged", "Pods evaluated", placement::podsJudged),
                 counter(
                         "evenkeel.plans.missed",
                         "Plans compiled because a request needed one that was not cached",
@@ -60,31 +60,31 @@ public final class InstanceMetrics implements AutoCloseable {
                         placement::podsParsed),
                 counter(
                         "evenkeel.plans.compiled",
-                        "Plans compiled and kept, for any reason",
+                        "Plans compiled and cached, for any reason",
                         instance.engine()::plansCompiled),
                 TimeGauge.builder(
                                 "evenkeel.writes.longest",
                                 this,
                                 TimeUnit.NANOSECONDS,
                                 any -> instance.engine().longestWriteNanos())
-                        .description("The longest time so far that one write has kept all readers waiting")
+                        .description("The longest time so far that a single write has blocked all readers")
                         .register(registry),
-                gauge("evenkeel.revision", "The revision reached", instance.engine()::revision),
-                gauge("evenkeel.nodes", "Nodes known", () -> status.get().nodes()),
-                gauge("evenkeel.pods", "Pods known", () -> status.get().pods()),
+                gauge("evenkeel.revision", "The current revision", instance.engine()::revision),
+                gauge("evenkeel.nodes", "Known nodes", () -> status.get().nodes()),
+                gauge("evenkeel.pods", "Known pods", () -> status.get().pods()),
                 gauge(
                         "evenkeel.spread.groups",
-                        "Spread groups whose counts are kept",
+                        "Spread groups with maintained counts",
                         () -> status.get().spreadGroups()),
                 gauge(
                         "evenkeel.pods.assumed",
-                        "Pods that are assumed to be bound, and that the watch has not confirmed yet",
+                        "Pods that are assumed to be bound and not yet confirmed by the watch",
                         () -> status.get().assumedPods()),
                 gauge(
                         "evenkeel.pods.on.unknown.nodes",
-                        "Pods bound to nodes that are not known; they are not counted",
+                        "Pods bound to unknown nodes; they are not counted",
                         () -> status.get().podsOnUnknownNodes()),
-                gauge("evenkeel.plans", "Plans kept", () -> status.get().plans())));
+                gauge("evenkeel.plans", "Cached plans", () -> status.get().plans())));
     }
 
     private Meter counter(String name, String description, LongSupplier value) {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * The buckets of latency histograms. They are the same in every replica, so that their sums make sense, where
- * percentiles of single replicas do not.
+ * The buckets of latency histograms. They are the same in every replica, so that histograms can be added, unlike
+ * percentiles.
  */
 public final class LatencyBuckets {
     /** From 50 µs to 10 s: calls over the network. */
@@ -30,7 +30,7 @@ public final class LatencyBuckets {
             5_000_000_000L,
             10_000_000_000L);
 
-    /** From 5 µs to 10 s: messages of streams, from when they are read to their answers. */
+    /** From 5 µs to 10 s: messages of streams, from reading them to answering them. */
     public static final LatencyBuckets OF_MESSAGES = new LatencyBuckets(
             5_000,
             10_000,

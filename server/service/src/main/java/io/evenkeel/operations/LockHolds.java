@@ -1,6 +1,6 @@
 package io.evenkeel.operations;
 
-import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.lock.LockProbe;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -9,10 +9,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells how long threads hold the engine's lock. All holds for writing are timed. Of those for reading, which take less
- * than timing them, one in 64 is.
+ * Measures how long threads hold the engine's lock. Every write is timed. Reads take less time than timing them, so
+ * only one in 64 is timed.
  */
-final class LockHolds implements HoldProbe {
+final class LockHolds implements LockProbe {
     private static final int ONE_IN = 64;
 
     private final long origin = System.nanoTime() - 1;
@@ -27,7 +27,7 @@ final class LockHolds implements HoldProbe {
     private static Timer timer(MeterRegistry registry, String who) {
         return LatencyBuckets.OF_HOLDS
                 .in(Timer.builder("evenkeel.lock.held"))
-                .description("How long threads held the lock: every hold of writers, one in " + ONE_IN + " of readers")
+                .description("How long threads held the lock: every write, and one in " + ONE_IN + " reads")
                 .tag("by", who)
                 .register(registry);
     }

@@ -11,27 +11,27 @@ import java.util.function.LongSupplier;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The metrics as readers get them, in each format, plain and compressed. To make such a page takes milliseconds, and
- * whoever reaches the port may ask. So one that was just made is given again: nobody can take up the processors by
- * asking often. Safe for use by several threads.
+ * The metrics pages, in each format, plain and compressed. Generating a page takes milliseconds, and anyone who reaches
+ * the port can request one. So a recent page is reused, and frequent requests cannot exhaust the processors.
+ * Thread-safe.
  */
 final class MetricsPages {
     private static final Duration LONGEST_USED = Duration.ofMillis(100);
 
-    /** The formats are few, whatever is asked for. */
+    /** A format. There are only a few, whatever clients request. */
     private record Form(String contentType, boolean compressed) {}
 
     private final PrometheusMetrics metrics;
     private final LongSupplier clock;
     private final Map<Form, RecentValue<byte[]>> pages = new ConcurrentHashMap<>();
 
-    /** @param clock in nanoseconds, as {@link System#nanoTime} */
+    /** @param clock in nanoseconds, like {@link System#nanoTime} */
     MetricsPages(PrometheusMetrics metrics, LongSupplier clock) {
         this.metrics = metrics;
         this.clock = clock;
     }
 
-    /** The values of now, or of a moment ago. Nobody may change the bytes. */
+    /** The values of now or of a moment ago. Callers must not change the bytes. */
     byte[] page(ExpositionFormatWriter format, boolean compressed) {
         return pages.computeIfAbsent(
                         new Form(format.getContentType(), compressed),

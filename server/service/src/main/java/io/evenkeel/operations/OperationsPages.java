@@ -15,8 +15,8 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Answers the HTTP requests. Answers are written without waiting for the client to read them. Each waits for its turn:
- * a client that sends many requests at once has one answered, then comes after all others.
+ * Answers HTTP requests. Writing an answer does not wait for the client to read it. Clients take turns: after each
+ * answer, a client that sent many requests at once waits for all others.
  */
 final class OperationsPages extends Handler.Abstract {
     private static final String PLAIN = "text/plain; charset=utf-8";
@@ -55,14 +55,14 @@ final class OperationsPages extends Handler.Abstract {
     private byte[] answer(Request request, Response response) {
         if (!HttpMethod.GET.is(request.getMethod()) && !HttpMethod.HEAD.is(request.getMethod())) {
             response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");
-            return plain(response, HttpStatus.METHOD_NOT_ALLOWED_405, "only GET and HEAD are served\n");
+            return plain(response, HttpStatus.METHOD_NOT_ALLOWED_405, "method not allowed: use GET or HEAD\n");
         }
         String path = request.getHttpURI().getCanonicalPath();
         return switch (path == null ? "" : path) {
             case "/livez" -> checks("livez", health.liveness(), request, response);
             case "/readyz" -> checks("readyz", health.readiness(), request, response);
             case "/metrics" -> metrics(request, response);
-            default -> plain(response, HttpStatus.NOT_FOUND_404, "served are /livez, /readyz and /metrics\n");
+            default -> plain(response, HttpStatus.NOT_FOUND_404, "not found: use /livez, /readyz or /metrics\n");
         };
     }
 

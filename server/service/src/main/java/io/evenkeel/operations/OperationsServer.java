@@ -12,15 +12,15 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * Serves {@code /livez}, {@code /readyz} and {@code /metrics} over HTTP. No thread waits for a client that sends or
- * reads slowly, and such clients keep no others out ({@link BoundedConnections}).
+ * Serves {@code /livez}, {@code /readyz} and {@code /metrics} over HTTP. Slow clients block no threads and cannot keep
+ * others out ({@link BoundedConnections}).
  */
 public final class OperationsServer implements AutoCloseable {
-    private static final int MOST_CONNECTIONS = 256;
-    private static final int MOST_THREADS = 8;
-    private static final int LEAST_THREADS = 3;
+    private static final int MAX_CONNECTIONS = 256;
+    private static final int MAX_THREADS = 8;
+    private static final int MIN_THREADS = 3;
     private static final int ONE = 1;
-    private static final int MOST_HEADER_BYTES = 8 << 10;
+    private static final int MAX_HEADER_BYTES = 8 << 10;
     private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(30);
     private static final int LOOKS = 8;
 
@@ -38,32 +38,32 @@ public final class OperationsServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve.
+     * Starts the server.
      *
-     * @throws IOException where it cannot listen at the address
+     * @throws IOException if it cannot listen on the address
      */
     public static OperationsServer start(InetSocketAddress listen, ServerHealth health, PrometheusMetrics metrics)
             throws IOException {
         return start(listen, health, metrics, ANSWERED_WITHIN);
     }
 
-    /** @param answeredWithin how long a connection may take for each request, with what it waits before */
+    /** @param answeredWithin how long a connection may take for each request, including the wait before it */
     static OperationsServer start(
             InetSocketAddress listen, ServerHealth health, PrometheusMetrics metrics, Duration answeredWithin)
             throws IOException {
-        QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
+        QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, MIN_THREADS);
         threads.setName("evenkeel-http");
         threads.setDaemon(true);
         threads.setReservedThreads(0);
         Server server = new Server(threads);
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
-        http.setRequestHeaderSize(MOST_HEADER_BYTES);
+        http.setRequestHeaderSize(MAX_HEADER_BYTES);
         ServerConnector connector = new ServerConnector(server, ONE, ONE, new HttpConnectionFactory(http));
         connector.setHost(listen.getAddress().getHostAddress());
         connector.setPort(listen.getPort());
         connector.setIdleTimeout(answeredWithin.toMillis());
-        BoundedConnections connections = new BoundedConnections(MOST_CONNECTIONS);
+        BoundedConnections connections = new BoundedConnections(MAX_CONNECTIONS);
         connector.addBean(connections);
         server.addConnector(connector);
         server.setHandler(new OperationsPages(health, new MetricsPages(metrics, System::nanoTime), connections));
@@ -77,7 +77,7 @@ public final class OperationsServer implements AutoCloseable {
             throw e;
         } catch (Exception e) {
             started.close();
-            throw new IllegalStateException("the HTTP server does not start", e);
+            throw new IllegalStateException("the HTTP server failed to start", e);
         }
         return started;
     }
@@ -101,7 +101,7 @@ public final class OperationsServer implements AutoCloseable {
         try {
             server.stop();
         } catch (Exception e) {
-            throw new IllegalStateException("the HTTP server does not stop", e);
+            throw new IllegalStateException("the HTTP server failed to stop", e);
         } finally {
             connector.close();
         }

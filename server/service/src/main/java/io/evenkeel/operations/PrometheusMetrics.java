@@ -17,7 +17,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A registry for the metrics of a server, which Prometheus can read, with those of the JVM. */
+/** A registry with the metrics of a server and of the JVM, in the formats of Prometheus. */
 public final class PrometheusMetrics implements AutoCloseable {
     private static final ExpositionFormats FORMATS = ExpositionFormats.init();
 
@@ -39,15 +39,15 @@ public final class PrometheusMetrics implements AutoCloseable {
     }
 
     /**
-     * The format in which a reader gets the values.
+     * The format to use for a client.
      *
-     * @param accepted the formats that it accepts, as in the header Accept; null where it does not say
+     * @param accepted its Accept header; null if there is none
      */
     static ExpositionFormatWriter format(@Nullable String accepted) {
         return FORMATS.findWriter(accepted);
     }
 
-    /** The present values. */
+    /** The current values. */
     byte[] scrape(ExpositionFormatWriter format) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         try {

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that costs something to take, and is taken anew once it is older than it may be. So those who ask at the same
- * time get the same, and it is taken once for all of them. Safe for use by several threads.
+ * Caches a value that is expensive to compute, and computes it again once it is too old. So simultaneous callers get
+ * the same value, and it is computed only once. Thread-safe.
  */
 final class RecentValue<T> {
     private final Duration longest;
@@ -17,9 +17,9 @@ final class RecentValue<T> {
     private long takenNanos;
 
     /**
-     * @param longest how old it may be
-     * @param source takes it
-     * @param clock in nanoseconds, as {@link System#nanoTime}
+     * @param longest the maximum age of the value
+     * @param source computes the value
+     * @param clock in nanoseconds, like {@link System#nanoTime}
      */
     RecentValue(Duration longest, Supplier<T> source, LongSupplier clock) {
         this.longest = longest;

@@ -2,6 +2,7 @@ package io.evenkeel.operations;
 
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.BindableService;
@@ -23,7 +24,7 @@ import java.util.Locale;
  * </pre>
  *
  * <p>All states over gRPC become NOT_SERVING when the server begins to stop, and {@code /readyz} fails. The process is
- * alive until it ends: nobody should kill it because it stops. Safe for use by several threads.
+ * alive until it ends, so that it is not killed while it stops. Thread-safe.
  */
 public final class ServerHealth {
     private final HealthStatusManager states = new HealthStatusManager();
@@ -43,7 +44,7 @@ public final class ServerHealth {
         return states.getHealthService();
     }
 
-    /** The server begins to stop: from now on it is neither ready nor healthy. */
+    /** Called when the server begins to stop. From then on it is neither ready nor healthy. */
     public void stop() {
         stopping = true;
         states.enterTerminalState();
@@ -61,17 +62,15 @@ public final class ServerHealth {
         List<Check> checks = new ArrayList<>();
         checks.add(new Check("ping", () -> null));
         for (ObjectKind kind : ObjectKind.ALL) {
-            checks.add(new Check(
-                    name(kind),
-                    () -> clusterState.obstacle(kind),
-                    () -> clusterState.isFed(kind) ? "" : "not fed now"));
+            KindFeedState feed = clusterState.feed(kind);
+            checks.add(new Check(name(kind), feed::obstacle, () -> feed.since() != null ? "" : "not fed now"));
         }
         checks.add(new Check("shutdown", () -> stopping ? "the server is stopping" : null));
         return checks;
     }
 
-    /** The kind as Kubernetes names its resource, but in the singular. */
+    /** The singular name of the kind's Kubernetes resource. */
     public static String name(ObjectKind kind) {
-        return kind.name().replace("_", "").toLowerCase(Locale.ROOT);
+        return kind.kindName().toLowerCase(Locale.ROOT);
     }
 }

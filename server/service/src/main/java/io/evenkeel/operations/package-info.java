@@ -1,6 +1,6 @@
 /**
- * What those who run the server see of it: health states over gRPC, the checks at {@code /livez} and {@code /readyz},
- * and the metrics at {@code /metrics}.
+ * The interface for operators: gRPC health, the checks at {@code /livez} and {@code /readyz}, and the metrics at
+ * {@code /metrics}.
  */
 @NullMarked
 package io.evenkeel.operations;

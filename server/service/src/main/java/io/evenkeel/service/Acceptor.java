@@ -21,8 +21,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The event loops of a server, which accept connections and carry them. They are what gRPC would make itself: one that
- * accepts, and one that carries for each processor.
+ * The event loops of a server. They are the ones that gRPC would create itself: one that accepts connections, and one
+ * for each processor that serves them.
  */
 final class Acceptor implements AutoCloseable {
     private final EventLoopGroup accepting;
@@ -30,10 +30,10 @@ final class Acceptor implements AutoCloseable {
     private final Accepted accepted;
 
     /**
-     * @param readWithin how long callers who were let in may leave unread what is sent to them
-     * @param refusals counts the connections that are closed because their other side does not read
+     * @param readWithin how long admitted callers may leave answers unread
+     * @param refusals counts the connections that are closed because their peer does not read
      */
-    Acceptor(Newcomers newcomers, Duration readWithin, RefusalMetrics refusals) {
+    Acceptor(UnauthenticatedConnections newcomers, Duration readWithin, RefusalMetrics refusals) {
         IoHandlerFactory handlers = Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         accepting = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("evenkeel-accept", true), handlers);
         carrying = new MultiThreadIoEventLoopGroup(
@@ -41,7 +41,7 @@ final class Acceptor implements AutoCloseable {
         accepted = new Accepted(newcomers, readWithin, refusals);
     }
 
-    /** Lets a server accept by these loops. */
+    /** Makes a server use these event loops. */
     NettyServerBuilder serve(NettyServerBuilder transport, Listener listener) {
         return transport
                 .bossEventLoopGroup(accepting)
@@ -66,14 +66,14 @@ final class Acceptor implements AutoCloseable {
         unused = carrying.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
-    /** Sees each connection when it is accepted. */
+    /** Handles each connection when it is accepted. */
     @Sharable
     private static final class Accepted extends ChannelInboundHandlerAdapter {
-        private final Newcomers newcomers;
+        private final UnauthenticatedConnections newcomers;
         private final Duration readWithin;
         private final RefusalMetrics refusals;
 
-        Accepted(Newcomers newcomers, Duration readWithin, RefusalMetrics refusals) {
+        Accepted(UnauthenticatedConnections newcomers, Duration readWithin, RefusalMetrics refusals) {
             this.newcomers = newcomers;
             this.readWithin = readWithin;
             this.refusals = refusals;

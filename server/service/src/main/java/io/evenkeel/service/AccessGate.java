@@ -17,7 +17,7 @@ import java.util.logging.Logger;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses calls without the right to them when their headers come, so that nothing of their messages is read. */
+/** Rejects unauthorized calls when their headers arrive, before any message is read. */
 final class AccessGate implements ServerInterceptor {
     private static final Attributes.Key<Caller> CALLER = Attributes.Key.create("evenkeel-caller");
 
@@ -25,8 +25,8 @@ final class AccessGate implements ServerInterceptor {
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
     /**
-     * gRPC's log of all frames, with their headers. It stays silent, whatever the level of the loggers above it. Kept
-     * in a field, because the log manager holds loggers weakly.
+     * gRPC's log of all frames and their headers. It stays off, because headers contain secrets. Kept in a field,
+     * because the log manager holds loggers weakly.
      */
     private static final Logger FRAMES = Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
 
@@ -66,7 +66,7 @@ final class AccessGate implements ServerInterceptor {
         if (open != null) {
             open.isAdmittedBy(admission);
         }
-        // What comes after needs no secrets.
+        // Later interceptors and services need no secrets.
         headers.discardAll(AUTHORIZATION);
         return next.startCall(call, headers);
     }
@@ -76,15 +76,15 @@ final class AccessGate implements ServerInterceptor {
         return turnAway(call, refused);
     }
 
-    /** Ends a call that may have the right. */
+    /** Rejects a call. */
     private static <Q> ServerCall.Listener<Q> turnAway(ServerCall<Q, ?> call, RequestException refused) {
         StatusErrors.close(call, refused);
         return new ServerCall.Listener<>() {};
     }
 
     /**
-     * A call that begins when Kubernetes has been asked of its token. No message comes before, since none is requested;
-     * what else comes, waits.
+     * A call that begins once Kubernetes has reviewed its token. Until then no message arrives, because none is
+     * requested, and other events wait.
      */
     private final class AskedCall<Q, A> extends ServerCall.Listener<Q> {
         private final CallSteps steps;
@@ -138,7 +138,7 @@ final class AccessGate implements ServerInterceptor {
         }
     }
 
-    /** Notes who is on the other side of each connection of a listener; null is a transport of the caller's. */
+    /** Records the caller of each connection of a listener; null for a transport provided by the embedding program. */
     static ServerTransportFilter callers(@Nullable Listener listener) {
         return new ServerTransportFilter() {
             @Override

@@ -2,7 +2,7 @@ package io.evenkeel.service;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts the bytes of messages that the server holds, and bounds them. Safe for use by several threads. */
+/** Counts and bounds the bytes of messages that the server holds. Thread-safe. */
 final class ByteBudget {
     private final long most;
     private final AtomicLong held = new AtomicLong();
@@ -19,10 +19,9 @@ final class ByteBudget {
         return held.get();
     }
 
-    /** Takes room for {@code bytes} bytes, if there is enough. */
+    /** Reserves {@code bytes} bytes, if that many are available. */
     boolean tryTake(long bytes) {
-        // Compared first, and not added and taken back: a message without room must not take room from others
-        // meanwhile.
+        // Compares before adding: a message that does not fit must not take room from others, even for a moment.
         long now = held.get();
         while (now + bytes <= most) {
             if (held.compareAndSet(now, now + bytes)) {
@@ -33,12 +32,12 @@ final class ByteBudget {
         return false;
     }
 
-    /** Whether there is room for {@code bytes} bytes now. */
+    /** Whether {@code bytes} bytes are available now. */
     boolean hasRoom(long bytes) {
         return held.get() + bytes <= most;
     }
 
-    /** Takes room for bytes that are held already, even if there is not enough. */
+    /** Reserves room for bytes that are already held, even beyond the limit. */
     void take(long bytes) {
         held.addAndGet(bytes);
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
-/** When certificates end, for alerts. */
+/** Registers the expiry times of certificates, for alerts. */
 final class CertificateMetrics implements AutoCloseable {
     private final MeterRegistry registry;
     private final List<Meter> meters = new ArrayList<>();
@@ -23,7 +23,7 @@ final class CertificateMetrics implements AutoCloseable {
     private void add(AccessControl access, String of, ToDoubleFunction<AccessControl> ends) {
         if (Double.isFinite(ends.applyAsDouble(access))) {
             meters.add(TimeGauge.builder("evenkeel.certificate.ends", access, TimeUnit.SECONDS, ends)
-                    .description("When a certificate ends, as a Unix time")
+                    .description("When a certificate expires, as Unix time")
                     .tag("of", of)
                     .register(registry));
         }

@@ -1,11 +1,9 @@
 package io.evenkeel.service;
 
 import io.evenkeel.placement.ClusterStateHandler;
-import io.evenkeel.placement.call.CallRunner;
-import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
+import io.evenkeel.service.RequestParsing.BytesReader;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.ClusterStateGrpc;
@@ -22,7 +20,6 @@ import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -31,7 +28,7 @@ import java.util.function.Supplier;
  * use the generated classes.
  */
 final class ClusterStateService implements BindableService, ClusterStateGrpc.AsyncService {
-    /** How many changes are made on the event loop at most: some tens of microseconds of work. */
+    /** The most changes that are made on the event loop: some tens of microseconds of work. */
     static final int FEW_CHANGES = 32;
 
     private final ClusterStateHandler handler;
@@ -44,29 +41,27 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
 
     @Override
     public ServerServiceDefinition bindService() {
-        List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
-        methods.add(ServerMethodDefinition.create(
-                reading(ClusterStateGrpc.getSyncMethod(), (bytes, over) -> handler.readSync(bytes)),
-                ServerCalls.asyncBidiStreamingCall(this::feed)));
-        methods.add(ServerMethodDefinition.create(
-                reading(ClusterStateGrpc.getApplyMethod(), (bytes, over) -> handler.readApply(bytes)),
-                ServerCalls.asyncUnaryCall(
-                        (events, answers) -> change(events.count(), () -> handler.apply(events), answers))));
-        return BoundMethods.service(methods, ClusterStateGrpc.bindService(this));
+        List<ServerMethodDefinition<?, ?>> methods = List.of(
+                ServerMethodDefinition.create(
+                        reading(ClusterStateGrpc.getSyncMethod(), (bytes, stop) -> handler.readSync(bytes)),
+                        ServerCalls.asyncBidiStreamingCall(this::feed)),
+                ServerMethodDefinition.create(
+                        reading(ClusterStateGrpc.getApplyMethod(), (bytes, stop) -> handler.readApply(bytes)),
+                        ServerCalls.asyncUnaryCall(
+                                (events, answers) -> change(events.count(), () -> handler.apply(events), answers))));
+        return RequestParsing.replace(methods, ClusterStateGrpc.bindService(this));
     }
 
     private StreamObserver<SyncStep> feed(StreamObserver<SyncResponse> answers) {
         SyncSession session = handler.sync();
         OrderedStream<SyncStep, SyncResponse> stream =
-                OrderedStream.open(answers, new SyncStreamCall(session, pools.writes()));
+                OrderedStream.open(answers, pools.writes(), new SyncStreamCall(session, pools.writes()));
         session.whenTakenOver(stream::end);
         return stream;
     }
 
-    private static <Q, A> MethodDescriptor<Q, A> reading(
-            MethodDescriptor<?, A> method, BytesMarshaller.Reader<Q> reader) {
-        return method.toBuilder(new BytesMarshaller<>(reader), method.getResponseMarshaller())
-                .build();
+    private static <Q, A> MethodDescriptor<Q, A> reading(MethodDescriptor<?, A> method, BytesReader<Q> reader) {
+        return method.toBuilder(reader, method.getResponseMarshaller()).build();
     }
 
     @Override
@@ -80,20 +75,16 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
     }
 
     private <A> void change(int changes, Supplier<A> answer, StreamObserver<A> answers) {
-        run(pools.writes(), changes <= FEW_CHANGES, answer, answers);
-    }
-
-    private static <A> void run(TaskPool pool, boolean isShort, Supplier<A> answer, StreamObserver<A> answers) {
-        CallRunner.run(pool, () -> Prepared.of(isShort, answer), new UnaryRecipient<>(answers));
+        new UnaryCall<>(answers, pools.writes()).answerWith(changes <= FEW_CHANGES, answer);
     }
 
     @Override
     public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> answers) {
-        run(pools.status(), false, () -> handler.listNodes(request), answers);
+        new UnaryCall<>(answers, pools.status()).answerWith(false, () -> handler.listNodes(request));
     }
 
     @Override
     public void getStatus(GetStatusRequest request, StreamObserver<GetStatusResponse> answers) {
-        run(pools.status(), false, () -> handler.getStatus(request), answers);
+        new UnaryCall<>(answers, pools.status()).answerWith(false, () -> handler.getStatus(request));
     }
 }

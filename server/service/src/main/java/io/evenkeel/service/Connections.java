@@ -15,21 +15,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the connections that callers use, and the calls that are open over all of them. gRPC cannot refuse a
- * connection, so calls on connections beyond the limit are refused. A connection counts from its first call that is let
- * in; before that it is one of the {@link Newcomers}. Calls that everyone may make are few on each connection, and
- * count nowhere else. Calls that change the state are counted on their own, so that queries cannot keep them out. Safe
- * for use by several threads.
+ * Limits the connections in use and the open calls over all of them. gRPC cannot reject a connection, so calls on
+ * connections beyond the limit are rejected. A connection counts from its first admitted call; before that it is one of
+ * the {@link UnauthenticatedConnections}. Calls without access control are limited only on each connection. Calls that
+ * change the state are counted separately, so that queries cannot keep them out. Thread-safe.
  */
 final class Connections extends ServerTransportFilter implements ServerInterceptor {
-    /** The connection of a call. Addresses will not do: all callers of a Unix domain socket have the same. */
+    /**
+     * The connection of a call. Addresses do not identify it: all callers of a Unix domain socket have the same
+     * address.
+     */
     static final Attributes.Key<Object> CONNECTION = Attributes.Key.create("evenkeel-connection");
 
-    /** So many calls a connection may have open, however many others have, so that none keeps all others out. */
+    /** The number of calls that a connection can always have open, so that no other connection can keep it out. */
     private static final int FEW_CALLS = 16;
 
     private final TransportLimits limits;
-    private final Newcomers newcomers;
+    private final UnauthenticatedConnections newcomers;
     private final RefusalMetrics refusals;
     private final Counted queries;
     private final Counted writes;
@@ -37,11 +39,11 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
     private int counted;
 
     /**
-     * Calls that are counted together.
+     * A group of calls that are counted together.
      *
      * @param open how many are open over all connections
-     * @param most how many may be, save a few on each connection
-     * @param bound what those are told that are refused
+     * @param most how many may be open, apart from a few on each connection
+     * @param bound the reason that rejected callers receive
      */
     private record Counted(AtomicInteger open, int most, String bound) {
         Counted(int most, String bound) {
@@ -49,7 +51,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
         }
     }
 
-    /** What is known of a connection. */
+    /** The state of a connection. */
     private static final class Use {
         private final @Nullable SocketAddress address;
         private final AtomicInteger openToAll = new AtomicInteger();
@@ -64,18 +66,18 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
     }
 
     /**
-     * @param newcomers what a connection belongs to until it counts
-     * @param refusals counts the calls that are refused
+     * @param newcomers the connections that do not count yet
+     * @param refusals counts the rejected calls
      */
-    Connections(TransportLimits limits, Newcomers newcomers, RefusalMetrics refusals) {
+    Connections(TransportLimits limits, UnauthenticatedConnections newcomers, RefusalMetrics refusals) {
         this.limits = limits;
         this.newcomers = newcomers;
         this.refusals = refusals;
-        queries = new Counted(limits.calls(), "the server has " + limits.calls() + " calls open already");
+        queries = new Counted(limits.calls(), "the server already has " + limits.calls() + " open calls");
         writes = new Counted(
-                limits.calls(), "the server has " + limits.calls() + " calls that change the state open already");
+                limits.calls(), "the server already has " + limits.calls() + " open calls that change the state");
         // A probe needs one, and a client that watches health one for each service.
-        openToAll = new Counted(0, "calls that everyone may make are few on each connection");
+        openToAll = new Counted(0, "calls that need no permission are limited on each connection");
     }
 
     @Override
@@ -87,13 +89,13 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
 
     @Override
     public void transportTerminated(@Nullable Attributes attributes) {
-        // Null where the connection ended before it was ready.
+        // Null if the connection ended before it was ready.
         if (attributes != null && attributes.get(CONNECTION) instanceof Use use) {
             end(use);
         }
     }
 
-    /** Whether the connection of a call counts: a call on it was let in. */
+    /** Whether the connection of a call counts, because a call on it was admitted. */
     static boolean counts(ServerCall<?, ?> call) {
         return call.getAttributes().get(CONNECTION) instanceof Use use && use.counts;
     }
@@ -102,21 +104,21 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
         if (!(call.getAttributes().get(CONNECTION) instanceof Use use)) {
-            throw new IllegalStateException("a call on a connection that no filter saw");
+            throw new IllegalStateException("call on a connection that passed no transport filter");
         }
         if (Right.of(call.getMethodDescriptor()) == null) {
             return counted(openToAll, use.openToAll, call, headers, next);
         }
         if (!use.counts && !count(use)) {
             refusals.count(RefusalMetrics.Why.CONNECTIONS);
-            return refuse(call, "the server has " + limits.connections() + " connections already: connect again later");
+            return refuse(call, "the server already has " + limits.connections() + " connections: reconnect later");
         }
-        return WorkerPools.isWrite(call.getMethodDescriptor().getFullMethodName())
+        return OpenCalls.isWrite(call.getMethodDescriptor().getFullMethodName())
                 ? counted(writes, use.writes, call, headers, next)
                 : counted(queries, use.queries, call, headers, next);
     }
 
-    /** Lets a call in, unless there are too many over all connections, and more than a few on its own. */
+    /** Admits a call, unless there are too many over all connections and more than a few on its own connection. */
     private <Q, A> ServerCall.Listener<Q> counted(
             Counted all, AtomicInteger own, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
         int onConnection = own.incrementAndGet();
@@ -129,12 +131,12 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
             ended.run();
             refusals.count(RefusalMetrics.Why.CALLS);
             return refuse(
-                    call, all.bound + ", and this connection has " + (onConnection - 1) + " of them: call again later");
+                    call, all.bound + ", and this connection has " + (onConnection - 1) + " of them: retry later");
         }
         try {
             return new CountedListener<>(next.startCall(call, headers), ended);
         } catch (RuntimeException | Error e) {
-            // gRPC tells nobody of the end of a call that did not start.
+            // gRPC does not report the end of a call that did not start.
             ended.run();
             throw e;
         }
@@ -145,7 +147,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
         return new ServerCall.Listener<>() {};
     }
 
-    /** Counts a connection that is not counted yet; returns whether it may be used. */
+    /** Counts a connection that does not count yet. Returns whether it can be used. */
     private boolean count(Use use) {
         synchronized (this) {
             if (!use.counts && !use.ended) {
@@ -168,7 +170,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
         }
     }
 
-    /** Tells when the call has ended. */
+    /** Runs an action when the call has ended. */
     private static final class CountedListener<Q>
             extends ForwardingServerCallListener.SimpleForwardingServerCallListener<Q> {
         private final Runnable ended;

@@ -17,38 +17,38 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets go of the calls of a connection that the server has ended and the client has not. gRPC would keep them as long
- * as the connection is open: a stranger could fill the memory with calls that were refused. The client is told by a
- * reset without error, as RFC 9113, section 8.1 provides. Ends and resets wait for a client that does not read, and
- * gRPC keeps their calls until they are sent, so such a connection is closed. Belongs to the thread of its connection.
+ * Releases the calls of a connection that the server has ended and the client has not. gRPC would keep them as long as
+ * the connection is open, so an unauthenticated client could fill the memory with rejected calls. They are reset with
+ * NO_ERROR, as in RFC 9113, section 8.1. If a client does not read, gRPC keeps its calls until their ends and resets
+ * are sent, so its connection is closed. Confined to the event loop of its connection.
  */
 final class EndedCalls extends ChannelHandlerAdapter {
     private static final long MILLIS_BETWEEN_LOOKS = 500;
 
-    /** Strangers are sent little, so they are soon known not to read. */
+    /** Short, because unauthenticated callers receive little, and not reading that is soon noticed. */
     private static final Duration STRANGERS_READ_WITHIN = Duration.ofSeconds(5);
 
-    private final Newcomers newcomers;
+    private final UnauthenticatedConnections newcomers;
     private final Duration readWithin;
     private final RefusalMetrics refusals;
 
-    /** The streams that the last look found ended by this side only. A client has until the next to end them itself. */
+    /** The streams that only the server had ended at the last check. The client has until the next one to end them. */
     private Set<Integer> ended = new HashSet<>();
 
-    /** Done when all is sent that waited at an earlier look; null where nothing did. */
+    /** Done when everything that was unsent at an earlier check is sent; null if nothing was. */
     private @Nullable Future<?> sent;
 
-    /** How many looks have found that not done. In looks, so that a pause of this process does not count. */
+    /** How many checks have found it not done. Counted in checks, so that a pause of this process does not matter. */
     private long unsentLooks;
 
     private @Nullable Future<?> looks;
 
     /**
-     * @param newcomers the connections of strangers
-     * @param readWithin how long other callers may leave unread what is sent to them
-     * @param refusals counts the connection where it is closed
+     * @param newcomers the connections of unauthenticated callers
+     * @param readWithin how long other callers may leave answers unread
+     * @param refusals counts the connection if it is closed
      */
-    EndedCalls(Newcomers newcomers, Duration readWithin, RefusalMetrics refusals) {
+    EndedCalls(UnauthenticatedConnections newcomers, Duration readWithin, RefusalMetrics refusals) {
         this.newcomers = newcomers;
         this.readWithin = readWithin;
         this.refusals = refusals;
@@ -76,7 +76,7 @@ final class EndedCalls extends ChannelHandlerAdapter {
     private void resetEnded(ChannelHandlerContext context) {
         ChannelHandlerContext http2 = context.pipeline().context(Http2ConnectionHandler.class);
         if (http2 == null) {
-            // Its handshake is not done.
+            // The handshake is not complete.
             return;
         }
         Http2ConnectionHandler handler = (Http2ConnectionHandler) http2.handler();
@@ -89,7 +89,7 @@ final class EndedCalls extends ChannelHandlerAdapter {
                 return true;
             });
         } catch (Http2Exception e) {
-            throw new IllegalStateException("looking at streams changes none", e);
+            throw new IllegalStateException("the visitor of the streams throws nothing", e);
         }
         for (int stream : now) {
             if (ended.contains(stream)) {
@@ -106,7 +106,7 @@ final class EndedCalls extends ChannelHandlerAdapter {
         Channel channel = context.channel();
         if (sent == null || sent.isDone()) {
             ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
-            // Nothing is sent by it, but it has its turn after all that waits.
+            // An empty write completes after everything that is queued before it.
             sent = unsent == null || unsent.isEmpty() ? null : context.writeAndFlush(Unpooled.EMPTY_BUFFER);
             unsentLooks = 0;
             return;
@@ -115,7 +115,7 @@ final class EndedCalls extends ChannelHandlerAdapter {
         Duration within = newcomers.has(channel) ? STRANGERS_READ_WITHIN : readWithin;
         if (unsentLooks * MILLIS_BETWEEN_LOOKS > within.toMillis()) {
             refusals.count(RefusalMetrics.Why.STALLED);
-            // Not through gRPC, which would wait for what is open on it.
+            // Not through gRPC, which would wait for open calls.
             channel.unsafe().close(channel.newPromise());
         }
     }

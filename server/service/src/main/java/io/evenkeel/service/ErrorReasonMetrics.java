@@ -14,17 +14,14 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Counts the calls that end with an error, by the {@link ErrorReason} that their callers are told. Safe for use by
- * several threads.
- */
+/** Counts the calls that end with an error, by the {@link ErrorReason} that their callers receive. Thread-safe. */
 final class ErrorReasonMetrics {
     private static final String PREFIX = "ERROR_REASON_";
 
-    /** By the name of the reason; never changed. */
+    /** Keyed by the name of the reason. Immutable. */
     private final Map<String, Counter> byReason = new HashMap<>();
 
-    /** Calls without a reason of ours: of services that are not ours, or of methods that do not exist. */
+    /** Calls without one of our reasons: of other services, or of methods that do not exist. */
     private final Counter others;
 
     ErrorReasonMetrics(MeterRegistry meters) {
@@ -59,7 +56,7 @@ final class ErrorReasonMetrics {
                 }
             }
         } catch (InvalidProtocolBufferException e) {
-            // Made by another service: it has no reason of ours.
+            // Created by another service: it has none of our reasons.
         }
         return "";
     }

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gRPC server: both services, health and reflection over one {@link Instance}, and the further services of the
- * options. Safe for use by several threads.
+ * The gRPC server: both services, health and reflection for one {@link Instance}, and the further services from the
+ * options. Thread-safe.
  */
 public final class EvenkeelServer implements AutoCloseable {
     private final AccessControl access;
@@ -34,7 +34,7 @@ public final class EvenkeelServer implements AutoCloseable {
     private final Acceptor acceptor;
     private final CertificateMetrics certificates;
 
-    /** What each call passes; the last is the first to see it. */
+    /** The interceptors of all calls, innermost first. */
     private final List<ServerInterceptor> outside;
 
     private final ServerHealth health;
@@ -56,7 +56,8 @@ public final class EvenkeelServer implements AutoCloseable {
         calls = new OpenCalls(options.transport(), refusals, options.meters());
         pools = new WorkerPools(refusals);
         certificates = new CertificateMetrics(access, options.meters());
-        Newcomers newcomers = new Newcomers(options.transport().newcomers(), refusals);
+        UnauthenticatedConnections newcomers =
+                new UnauthenticatedConnections(options.transport().newcomers(), refusals);
         connections = new Connections(options.transport(), newcomers, refusals);
         acceptor = new Acceptor(newcomers, options.transport().stalledAfter(), refusals);
         outside = access.isGuarded()
@@ -91,16 +92,16 @@ public final class EvenkeelServer implements AutoCloseable {
         return ServerInterceptors.intercept(RequestParsing.of(service.bindService(), pools), outside);
     }
 
-    @SuppressWarnings("deprecation") // Many tools speak v1alpha only.
+    @SuppressWarnings("deprecation") // Many tools support only v1alpha.
     private static BindableService oldReflection() {
         return ProtoReflectionService.newInstance();
     }
 
     /**
-     * Starts a server that listens where the options say.
+     * Starts a server on the listeners in the options.
      *
-     * @throws ListenException where it cannot listen there
-     * @throws IOException where a file of the options cannot be used
+     * @throws ListenException if it cannot listen on one of them
+     * @throws IOException if a file named in the options cannot be used
      */
     public static EvenkeelServer start(ServerOptions options) throws IOException {
         EvenkeelServer started = new EvenkeelServer(options);
@@ -123,7 +124,7 @@ public final class EvenkeelServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server on a transport of the caller's, such as one in this process. {@link ServerOptions#listeners} are
+     * Starts a server on the given transport, for instance an in-process one. {@link ServerOptions#listeners} are
      * ignored.
      */
     public static EvenkeelServer start(ServerBuilder<?> transport, ServerOptions options) throws IOException {
@@ -138,7 +139,7 @@ public final class EvenkeelServer implements AutoCloseable {
         return started;
     }
 
-    /** The first port that it listens on; -1 where it has none. */
+    /** The first port that it listens on; -1 if it has none. */
     public int port() {
         return servers.stream()
                 .mapToInt(ListenerServer::port)
@@ -147,7 +148,7 @@ public final class EvenkeelServer implements AutoCloseable {
                 .orElse(-1);
     }
 
-    /** Where it listens, in the order of the options, with the ports in use. */
+    /** The listeners, in the order of the options, with the actual ports. */
     public List<Listener> listeners() {
         return servers.stream()
                 .map(ListenerServer::listener)
@@ -173,10 +174,10 @@ public final class EvenkeelServer implements AutoCloseable {
     }
 
     /**
-     * Stops gracefully, in the times that the options allow. The server becomes unhealthy, and goes on answering while
-     * load balancers notice. Then it accepts no more calls. Streams, and calls that wait for a revision or for
-     * versions, end at once with UNAVAILABLE; other calls under way may end. What is left ends with UNAVAILABLE too.
-     * Returns when the server has stopped, or when its time is up.
+     * Stops gracefully, within the times in the options. The server becomes unhealthy and keeps answering until load
+     * balancers notice. Then it accepts no more calls. Streams, and calls that wait for a revision or for object
+     * versions, end at once with UNAVAILABLE; other calls in progress can complete. Remaining calls end with
+     * UNAVAILABLE too. Returns when the server has stopped or the time is up.
      */
     @Override
     public synchronized void close() {
@@ -187,32 +188,32 @@ public final class EvenkeelServer implements AutoCloseable {
         long callsEnd = lameDuckEnds + times.forCalls().toNanos();
         health.stop();
         try {
-            // Nothing terminates them before they are told to.
+            // Waits out the lame-duck time: nothing terminates the servers yet.
             boolean unused = terminatesUntil(lameDuckEnds);
-            // Streams end before connections say that they do. Otherwise clients cancel streams whose end is under way,
-            // above all those of health, and answer that end when the connection is closed already. Their failing
-            // write then discards all answers that they have not read.
+            // End streams before the connections announce their end. Otherwise clients, especially of health, cancel
+            // streams
+            // that are already ending, and their write to the closed connection fails and discards unread answers.
             calls.endStreams();
             servers.forEach(each -> each.server().shutdown());
             instance.close();
             if (!terminatesUntil(callsEnd)) {
-                breakOff();
+                abort();
                 unused = terminatesUntil(callsEnd + times.forBreakingOff().toNanos());
             }
         } catch (InterruptedException e) {
-            breakOff();
+            abort();
             Thread.currentThread().interrupt();
         }
         release();
     }
 
-    /** Ends all calls by a status of their own: clients take those of a connection that is cut for cancelled ones. */
-    private void breakOff() {
+    /** Ends each call with a status, because clients report the calls of a broken connection as cancelled. */
+    private void abort() {
         calls.endAll();
         servers.forEach(each -> each.server().shutdownNow());
     }
 
-    /** @param until on the clock of {@link System#nanoTime} */
+    /** @param until the time of {@link System#nanoTime} to wait for */
     private boolean terminatesUntil(long until) throws InterruptedException {
         boolean all = true;
         for (ListenerServer each : servers) {

@@ -10,15 +10,15 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 
 /**
- * A call that the server can end while its service still answers it. What the service sends after that, or after the
- * caller has cancelled the call, is dropped. Safe for use by several threads.
+ * A call that the server can end while its service is still answering it. Anything that the service sends after that,
+ * or after the caller has cancelled the call, is dropped. Thread-safe.
  */
 final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServerCall<Q, A> {
     private final OpenCall open;
 
     /**
-     * Whether an answer may be refused for lack of room. Not where the state is changed, since the caller must learn
-     * the result, nor for streams, which go on.
+     * Whether an answer can be replaced by an error for lack of room. False for calls that change the state, because
+     * the caller must receive the result, and for streams, because they continue.
      */
     private final boolean mayRefuseAnswer;
 
@@ -34,10 +34,10 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         MethodDescriptor<Q, A> method = call.getMethodDescriptor();
         takesMessages = !method.getType().clientSendsOneMessage();
         unary = method.getType() == MethodDescriptor.MethodType.UNARY;
-        mayRefuseAnswer = method.getType().serverSendsOneMessage() && !WorkerPools.isWrite(method.getFullMethodName());
+        mayRefuseAnswer = method.getType().serverSendsOneMessage() && !OpenCalls.isWrite(method.getFullMethodName());
     }
 
-    /** Refuses the call, unless the service has ended it. */
+    /** Ends the call with an error, unless the service has already ended it. */
     synchronized void end(RequestException refused) {
         if (closed) {
             return;
@@ -83,7 +83,7 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         }
     }
 
-    /** Gives back the room of all answers, unless some wait to be sent. */
+    /** Releases the room of all answers, unless some are still to be sent. */
     synchronized void giveBackWhatIsSent() {
         if (isReady()) {
             open.answersAreSent();
@@ -103,7 +103,7 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
             if (!status.isOk()) {
                 open.isRefused(status, trailers);
             }
-            // Nobody waits for it, and the thread that would send it may be gone with its server.
+            // The caller no longer waits for it, and the thread that would send it may be gone with its server.
             if (!super.isCancelled()) {
                 super.close(status, trailers);
             }

@@ -2,7 +2,7 @@ package io.evenkeel.service;
 
 import java.io.IOException;
 
-/** Says that a server cannot listen at one of its listeners. */
+/** Thrown if a server cannot listen on one of its listeners. */
 public final class ListenException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -19,7 +19,7 @@ public final class ListenException extends IOException {
         return listener;
     }
 
-    /** Why it cannot. */
+    /** The cause. */
     public IOException problem() {
         return problem;
     }

@@ -15,21 +15,21 @@ import org.jspecify.annotations.Nullable;
 /** The gRPC server of one listener. */
 final class ListenerServer implements AutoCloseable {
     /**
-     * How often a client may probe its connection. Feeds may be silent for long, so clients must be allowed to probe
+     * How often a client may send keepalive pings. Feeds can be silent for long, so clients must be allowed to ping
      * more often than gRPC's default of five minutes.
      */
     private static final Duration PROBED_AT_MOST_EVERY = Duration.ofSeconds(5);
 
     private static final Duration HANDSHAKE_WITHIN = Duration.ofSeconds(10);
 
-    /** After how much silence a connection is probed, so that one whose other side is gone releases what it holds. */
+    /** How long a connection is silent before it is pinged, so that dead connections release what they hold. */
     private static final Duration PROBED_AFTER = Duration.ofMinutes(1);
 
     private static final Duration PROBE_ANSWERED_WITHIN = Duration.ofSeconds(20);
 
     /**
-     * How many bytes a connection may send before a stream asks for them. Fixed, because gRPC would otherwise let it
-     * grow to 8 MiB for each connection.
+     * The flow-control window of a connection. Fixed, because gRPC would otherwise let it grow to 8 MiB for each
+     * connection.
      */
     private static final int WINDOW_BYTES = 256 << 10;
 
@@ -47,8 +47,8 @@ final class ListenerServer implements AutoCloseable {
      * Starts a server for a listener.
      *
      * @param acceptor accepts its connections
-     * @param credentials what TLS connections begin with, except on sockets; null for connections in the clear
-     * @param services adds what is served
+     * @param credentials the credentials for TLS, except on sockets; null for plaintext connections
+     * @param services adds the services
      */
     static ListenerServer start(
             Listener listener,
@@ -86,7 +86,7 @@ final class ListenerServer implements AutoCloseable {
         }
     }
 
-    /** Starts a server on a transport of the caller's. */
+    /** Starts a server on the given transport. */
     static ListenerServer start(ServerBuilder<?> transport, BiConsumer<ServerBuilder<?>, @Nullable Listener> services)
             throws IOException {
         services.accept(transport, null);
@@ -108,12 +108,12 @@ final class ListenerServer implements AutoCloseable {
                 .flowControlWindow(WINDOW_BYTES);
     }
 
-    /** The port that it listens on; -1 where it has none. */
+    /** The port that it listens on; -1 if it has none. */
     int port() {
         return server.getPort();
     }
 
-    /** Where it listens, with the port in use; null on a transport of the caller's. */
+    /** The listener, with the actual port; null for a transport provided by the caller. */
     @Nullable
     Listener listener() {
         return listener instanceof Listener.Tcp tcp
@@ -125,7 +125,7 @@ final class ListenerServer implements AutoCloseable {
         return server;
     }
 
-    /** Removes the file of its socket. */
+    /** Removes the socket's file. */
     @Override
     public void close() {
         closeSocket(socket);

@@ -15,31 +15,31 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open call as the transport sees it. It knows its connection, how many bytes of its messages are held, and since
+ * An open call at the transport level. It tracks its connection, the bytes of its messages that are held, and since
  * when the caller has left a request half sent or answers unread.
  *
  * <pre>
- *   bytes of a request as they arrive ─┐                            given back when the call ends,
+ *   bytes of a request as they arrive ─┐                            released when the call ends,
  *                                      ├► charged to the budget ──► on a stream when it is answered or the next begins,
  *   bytes of an answer ────────────────┘                            or, of answers, when all are sent
  * </pre>
  *
- * <p>A message without room is refused. A refused request gives its room back at once, although its bytes are freed a
- * little later: otherwise requests that came at the same time would be refused as well.
+ * <p>A message that does not fit is rejected. A rejected request releases its room at once, although its bytes are
+ * freed a little later: otherwise simultaneous requests would be rejected as well.
  *
  * <p>Only the event loop adds bytes of requests, and on a stream it adds none before the last message is answered. But
- * a call may end while another thread answers its message: the thread that takes the bytes out of the call's counter
- * gives the room back.
+ * a call can end while another thread answers its message: the thread that takes the bytes out of the call's counter
+ * releases them.
  */
 final class OpenCall extends ServerStreamTracer {
     private static final Context.Key<OpenCall> KEY = Context.key("evenkeel-open-call");
 
-    /** How many bytes a call may hold without being counted. Most requests are smaller. */
+    /** How many bytes a call can hold uncounted. Most requests are smaller. */
     private static final int FREE_BYTES = 4 << 10;
 
     private static final long NOTHING = Long.MIN_VALUE;
 
-    /** The speed of a slow but honest connection. A large message may take so much longer. */
+    /** The speed of a slow but honest connection. Large messages get additional time accordingly. */
     private static final long SLOWEST_BYTES_A_SECOND = 128 << 10;
 
     private final OpenCalls calls;
@@ -58,16 +58,16 @@ final class OpenCall extends ServerStreamTracer {
     private final AtomicLong charged = new AtomicLong();
     private volatile boolean closed;
 
-    /** When the current request began to arrive; NOTHING where none is expected. */
+    /** When the current request began to arrive; NOTHING if none is expected. */
     private volatile long requestSince = NOTHING;
 
-    /** When the last message to be sent was given to the transport. */
+    /** When the last message was passed to the transport. */
     private volatile long endingSince = NOTHING;
 
     private volatile @Nullable GuardedCall<?, ?> call;
     private volatile @Nullable OrderedStream<?, ?> stream;
 
-    /** By what the call was let in; null where everyone is. */
+    /** The credentials that admitted the call; null if it needs none. */
     private volatile @Nullable Admission admission;
 
     /** @param messageTimes how long messages of such a stream take; null for other calls */
@@ -77,19 +77,19 @@ final class OpenCall extends ServerStreamTracer {
         this.messageTimes = messageTimes;
     }
 
-    /** The call for which this thread works. */
+    /** The call that this thread is working on. */
     static @Nullable OpenCall current() {
         return KEY.get();
     }
 
-    /** An object that all calls of one connection have, and no others. */
+    /** An object that is shared by exactly the calls of one connection. */
     Object connection() {
         return connection;
     }
 
     /**
-     * Sets the call that can be ended with a status. With {@code owesRequest}, the caller must send a request from now
-     * on.
+     * Sets the call that can be ended with a status. With {@code owesRequest}, the time for the caller's request starts
+     * now.
      */
     void isServedBy(GuardedCall<?, ?> guarded, boolean owesRequest) {
         call = guarded;
@@ -109,7 +109,7 @@ final class OpenCall extends ServerStreamTracer {
         return messageTimes;
     }
 
-    /** Sets the stream whose answers the other side must read. */
+    /** Sets the stream whose answers the caller must read. */
     void answersOn(OrderedStream<?, ?> answers) {
         stream = answers;
     }
@@ -166,11 +166,11 @@ final class OpenCall extends ServerStreamTracer {
     }
 
     private String noRoomFor(String what) {
-        return "the requests and answers under way must take at most " + budget.most() + " bytes together, and this "
-                + what + " is more than is left: ask again later";
+        return "requests and answers in progress are limited to " + budget.most() + " bytes in total, and this " + what
+                + " needs more than is left: retry later";
     }
 
-    /** The bytes of the current request, inflated; to be asked by the thread that has read it. */
+    /** The bytes of the current request, inflated. Must be called by the thread that has read it. */
     long requestBytes() {
         return Math.max(requestBytes, lastBytes);
     }
@@ -181,18 +181,18 @@ final class OpenCall extends ServerStreamTracer {
         charge(bytes);
     }
 
-    /** Called when the service gets another message of a stream, which means that it has handled those before. */
+    /** Called when the service receives another message of a stream, because it has handled the earlier ones. */
     void messageBegins() {
         requestBytes = lastBytes;
         long held = charged.get();
         long own = Math.max(0, lastBytes - FREE_BYTES);
-        // This fails if the call has ended meanwhile, so that its room was given back.
+        // This fails if the call has ended meanwhile and its room was released.
         if (held > own && charged.compareAndSet(held, own)) {
             budget.giveBack(held - own);
         }
     }
 
-    /** Called when no more requests will come, and the last has arrived completely. */
+    /** Called when the last request has arrived completely. */
     void requestIsThere() {
         requestSince = NOTHING;
     }
@@ -207,7 +207,7 @@ final class OpenCall extends ServerStreamTracer {
 
     // ---- answers
 
-    /** Takes room for the call's answer; returns why there is none, or null. */
+    /** Reserves room for the call's answer. Returns why there is none, or null. */
     @Nullable
     String takeAnswer(long bytes) {
         if (bytes > FREE_BYTES) {
@@ -220,7 +220,7 @@ final class OpenCall extends ServerStreamTracer {
         return null;
     }
 
-    /** Takes room for an answer of a stream, even if there is not enough. */
+    /** Reserves room for an answer of a stream, even beyond the limit. */
     void addAnswer(long bytes) {
         if (bytes > FREE_BYTES) {
             budget.take(bytes);
@@ -228,14 +228,14 @@ final class OpenCall extends ServerStreamTracer {
         }
     }
 
-    /** Why there is no room for another answer of a stream; null where there is room. */
+    /** Why there is no room for another answer of a stream; null if there is room. */
     @Nullable
-    String refusalOfAnswer(long bytes) {
+    RequestException refusalOfAnswer(long bytes) {
         if (bytes <= FREE_BYTES || budget.hasRoom(bytes)) {
             return null;
         }
         calls.refusals().count(RefusalMetrics.Why.BYTES);
-        return noRoomFor("answer");
+        return RequestException.tooBusy(noRoomFor("answer"));
     }
 
     private void hold(long bytes) {
@@ -245,14 +245,14 @@ final class OpenCall extends ServerStreamTracer {
         }
     }
 
-    /** Called when no answer waits to be sent any more. */
+    /** Called when all answers are sent. */
     void answersAreSent() {
         if (answerBytes.get() > 0) {
             budget.giveBack(answerBytes.getAndSet(0));
         }
     }
 
-    /** Called when the last message was given to the transport. */
+    /** Called when the last message is passed to the transport. */
     void isEnding() {
         endingSince = calls.now();
     }
@@ -267,12 +267,12 @@ final class OpenCall extends ServerStreamTracer {
 
     // ---- time
 
-    /** Ends the call if the other side has kept it waiting for too long, or has lost the right to it. */
+    /** Ends the call if the caller has kept it waiting for too long or has lost the right to it. */
     void look(long now, long longest) {
         long ending = endingSince;
         if (ending != NOTHING) {
             if (now - ending > longest + timeFor(answerBytes.get())) {
-                // A status would wait behind the answers that nobody reads.
+                // A status would be queued behind the unread answers.
                 calls.refusals().count(RefusalMetrics.Why.STALLED);
                 cut("answers were not read for " + calls.stalledAfter());
             }
@@ -290,8 +290,8 @@ final class OpenCall extends ServerStreamTracer {
             calls.refusals().count(RefusalMetrics.Why.STALLED);
             end(RequestException.of(
                     ErrorReason.ERROR_REASON_REQUEST_STALLED,
-                    "a request must be sent whole within " + calls.stalledAfter()
-                            + " and a second for each 128 KiB, this one was not"));
+                    "the request was not sent completely within " + calls.stalledAfter()
+                            + " plus a second for each 128 KiB"));
             return;
         }
         OrderedStream<?, ?> answers = stream;
@@ -304,18 +304,18 @@ final class OpenCall extends ServerStreamTracer {
         return TimeUnit.SECONDS.toNanos(1) * (bytes / SLOWEST_BYTES_A_SECOND);
     }
 
-    /** Whether it is known to be no stream. */
+    /** Whether it is known to be unary. */
     boolean isUnary() {
         GuardedCall<?, ?> guarded = call;
         return guarded != null && guarded.isUnary();
     }
 
-    /** The call ends with a status that is an error. */
+    /** Called when the call ends with an error status. */
     void isRefused(Status status, Metadata trailers) {
         calls.errors().count(status, trailers);
     }
 
-    /** Ends the call where it is a stream, because the server stops. */
+    /** Ends the call if it is a stream, because the server stops. */
     void endIfStream() {
         GuardedCall<?, ?> guarded = call;
         if (guarded == null || guarded.isUnary()) {
@@ -330,7 +330,7 @@ final class OpenCall extends ServerStreamTracer {
         }
     }
 
-    /** Ends the call, whatever its service still does, because the server stops. */
+    /** Ends the call even if its service is still working on it, because the server stops. */
     void endAsServerStops() {
         end(RequestException.stopping("call again"));
     }
@@ -344,7 +344,7 @@ final class OpenCall extends ServerStreamTracer {
         }
     }
 
-    /** Resets the call, as when its deadline passes, without waiting for messages that are still to be sent. */
+    /** Resets the call, as if its deadline had passed, without waiting for messages that are still to be sent. */
     private void cut(String why) {
         Context.CancellableContext own = context;
         if (own != null) {

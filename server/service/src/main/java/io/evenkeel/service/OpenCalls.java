@@ -25,24 +25,29 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * All open calls, and the bounds on what they hold together. Calls that change the state have their own budget, so that
- * queries cannot keep them out, and so has health, which callers without any right may ask for. Safe for use by several
- * threads.
+ * All open calls, and the bounds on what they hold in total. Calls that change the state have their own budget, so that
+ * queries cannot keep them out. So have health checks, because anyone can make them. Thread-safe.
  */
 final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterceptor, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(OpenCalls.class.getName());
-    private static final long MOST_BETWEEN_LOOKS_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_CHECK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int LOOKS = 8;
 
-    /** Everyone may ask for health. Such requests are small, so all that are not have this room together. */
-    private static final long MOST_BYTES_OF_HEALTH = 64 << 10;
+    /** Anyone can check health. Such requests are small, so a small total suffices. */
+    private static final long MAX_HEALTH_BYTES = 64 << 10;
+
+    private static final Set<String> WRITES = Set.of(
+            ClusterStateGrpc.getSyncMethod().getFullMethodName(),
+            ClusterStateGrpc.getApplyMethod().getFullMethodName(),
+            ClusterStateGrpc.getAssumeMethod().getFullMethodName(),
+            ClusterStateGrpc.getForgetMethod().getFullMethodName());
 
     private static final String HEALTH = HealthGrpc.SERVICE_NAME + '/';
 
     private final TransportLimits limits;
     private final ByteBudget ofQueries;
     private final ByteBudget ofWrites;
-    private final ByteBudget ofHealth = new ByteBudget(MOST_BYTES_OF_HEALTH);
+    private final ByteBudget ofHealth = new ByteBudget(MAX_HEALTH_BYTES);
     private final Set<OpenCall> calls = ConcurrentHashMap.newKeySet();
     private final ScheduledThreadPoolExecutor timer;
     private final MeterRegistry meters;
@@ -50,12 +55,12 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     private final RefusalMetrics refusals;
     private final ErrorReasonMetrics errors;
 
-    /** By the full name of the method. */
+    /** Keyed by the full name of the method. */
     private final Map<String, Timer> messageTimes;
 
     private volatile boolean stopping;
 
-    /** The time, updated at each look over the calls, so that reading it costs nothing. */
+    /** The time, updated at each check of the calls, so that reading it costs nothing. */
     private volatile long now = System.nanoTime();
 
     OpenCalls(TransportLimits limits, RefusalMetrics refusals, MeterRegistry meters) {
@@ -75,13 +80,13 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
             thread.setDaemon(true);
             return thread;
         });
-        long every = Math.max(1, Math.min(MOST_BETWEEN_LOOKS_NANOS, stalledNanos() / LOOKS));
+        long every = Math.max(1, Math.min(MAX_CHECK_INTERVAL_NANOS, stalledNanos() / LOOKS));
         ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(this::look, every, every, TimeUnit.NANOSECONDS);
     }
 
     private static Map.Entry<String, Timer> messageTimes(MethodDescriptor<?, ?> method, MeterRegistry meters) {
         Timer.Builder times = Timer.builder("evenkeel.stream.message.duration")
-                .description("How long messages of streams took to be answered; one in " + OrderedStream.TIMED_ONE_IN)
+                .description("Time to answer messages of streams; one in " + OrderedStream.TIMED_ONE_IN)
                 .tag("service", String.valueOf(method.getServiceName()))
                 .tag("method", String.valueOf(method.getBareMethodName()));
         return Map.entry(
@@ -90,7 +95,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
 
     private Meter held(ByteBudget budget, String of) {
         return Gauge.builder("evenkeel.server.bytes", budget, ByteBudget::held)
-                .description("Bytes of requests and answers under way, except small ones")
+                .description("Bytes of requests and answers in progress, except small ones")
                 .tag("of", of)
                 .register(meters);
     }
@@ -102,17 +107,17 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
                         open -> open.stream()
                                 .filter(call -> call.isUnary() == unary)
                                 .count())
-                .description("Calls under way")
+                .description("Calls in progress")
                 .tag("type", type)
                 .register(meters);
     }
 
-    /** Where calls are counted that are refused at a bound, or for want of a right. */
+    /** Counts the calls that are rejected at a limit or for lack of a right. */
     RefusalMetrics refusals() {
         return refusals;
     }
 
-    /** Where calls are counted that end with an error. */
+    /** Counts the calls that end with an error. */
     ErrorReasonMetrics errors() {
         return errors;
     }
@@ -140,8 +145,13 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         return call;
     }
 
+    /** Whether a method changes the state: {@code Sync}, {@code Apply}, {@code Assume} and {@code Forget}. */
+    static boolean isWrite(String method) {
+        return WRITES.contains(method);
+    }
+
     private ByteBudget budget(String method) {
-        if (WorkerPools.isWrite(method)) {
+        if (isWrite(method)) {
             return ofWrites;
         }
         return method.startsWith(HEALTH) ? ofHealth : ofQueries;
@@ -152,7 +162,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
         OpenCall open = OpenCall.current();
         if (open == null) {
-            throw new IllegalStateException("a call that no tracer saw begin");
+            throw new IllegalStateException("call has no stream tracer");
         }
         GuardedCall<Q, A> guarded = new GuardedCall<>(call, open);
         boolean sendsOneMessage = call.getMethodDescriptor().getType().clientSendsOneMessage();
@@ -186,7 +196,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
             @Override
             public void onComplete() {
                 if (guarded.isEnded()) {
-                    // For the service this is a cancelled call.
+                    // To the service, this is a cancelled call.
                     super.onCancel();
                 } else {
                     super.onComplete();
@@ -195,7 +205,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         };
     }
 
-    /** Ends all streams with UNAVAILABLE, and those that begin from now on. */
+    /** Ends all streams, including future ones, with UNAVAILABLE. */
     void endStreams() {
         stopping = true;
         calls.forEach(OpenCall::endIfStream);
@@ -213,8 +223,8 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
             try {
                 call.look(time, stalledNanos());
             } catch (RuntimeException e) {
-                // If this were thrown, no call would be looked at again.
-                LOG.log(System.Logger.Level.ERROR, "a call could not be looked at", e);
+                // An exception would stop the timer, and no call would be checked again.
+                LOG.log(System.Logger.Level.ERROR, "failed to check an open call", e);
             }
         }
     }

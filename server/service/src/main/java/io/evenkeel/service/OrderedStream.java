@@ -1,8 +1,9 @@
 package io.evenkeel.service;
 
-import io.evenkeel.placement.call.OrderedMessages;
-import io.evenkeel.placement.call.Recipient;
+import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SerialQueue;
+import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Status;
@@ -15,48 +16,51 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream whose messages are answered one by one, in order. The next message is requested when the last one was
+ * A stream whose messages are answered one by one, in order. The next message is requested once the previous one is
  * answered. If answers have been waiting to be sent for some time, it is requested only once all are sent. So the
- * server holds at most one message and the answers of that time, however fast the other side sends or slowly it reads.
+ * server holds at most one message and the answers of that time, however fast the client sends or slowly it reads.
  *
  * <p>The event loop sends answers when it has nothing else to do. With many messages at hand, this would be after the
- * last of them. Until then the client would have nothing to do and would send no new messages, so that client and
- * server would wait for each other. Sending answers in between keeps both at work.
+ * last of them. Until then the client would be idle and send no new messages, and then the server would be idle.
+ * Sending answers in between keeps both busy.
  */
 final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** Handles the messages of the stream. */
-    interface Service<Q, A> extends OrderedMessages.Handler<Q, A> {
+    interface Service<Q, A> extends SerialQueue.MessageHandler<Q, A> {
         /**
          * Called when the stream has ended.
          *
-         * @param failure why; null where the other side has ended it in good order
-         * @param end ends the answers, and tells the other side why, if it is still there; to be run once what the
-         *     stream held is free, since the other side may come again as soon as it sees the end
+         * @param failure the cause; null if the client has completed the stream
+         * @param end completes the answers and sends the cause to the client. Run it once the stream's resources are
+         *     released, because the client may reconnect as soon as it sees the end
          */
-        void ended(@Nullable Throwable failure, Runnable end);
+        default void ended(@Nullable Throwable failure, Runnable end) {
+            end.run();
+        }
     }
 
-    /** One message of so many is timed, because reading the clock takes as long as many answers do. */
+    /** One in this many messages is timed, because reading the clock takes as long as many answers do. */
     static final int TIMED_ONE_IN = 16;
 
-    /** How long answers may wait, so that several are sent together: several times as long as sending takes. */
+    /** How long answers may wait to be sent together: several times as long as sending takes. */
     private static final long TOGETHER_NANOS = 50_000;
 
     /** The call is ready when no response is waiting to be sent. */
     private static final int NOTHING_WAITS = 1;
 
     private final ServerCallStreamObserver<A> call;
+    private final WorkerPool pool;
     private final Service<Q, A> service;
     private final LongSupplier clock;
-    private final OrderedMessages<Q, A> messages;
+    private final SerialQueue<Q, A> messages;
     private final @Nullable Timer times;
 
-    /** The call's own, with its deadline and connection: any thread may handle a message. */
+    /** The call's context, with its deadline and connection, because any thread may handle a message. */
     private final Context context = Context.current();
 
     private int untimed;
 
-    /** Whether the current message is timed, and since when. The next is read when it is answered. */
+    /** Whether the current message is timed. The next one is read once it is answered. */
     private boolean timed;
 
     private long since;
@@ -65,29 +69,39 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     private boolean askWhenReady;
     private boolean ended;
 
-    /** Since when the oldest of the waiting answers waits. */
+    /** Since when the oldest unsent answer is waiting. */
     private long waitingSince;
 
     private OrderedStream(
-            ServerCallStreamObserver<A> call, Service<Q, A> service, LongSupplier clock, @Nullable Timer times) {
+            ServerCallStreamObserver<A> call,
+            WorkerPool pool,
+            Service<Q, A> service,
+            LongSupplier clock,
+            @Nullable Timer times) {
         this.call = call;
+        this.pool = pool;
         this.service = service;
         this.clock = clock;
         this.times = times;
-        this.messages = new OrderedMessages<>(this::handle, new Answers());
+        this.messages = new SerialQueue<>(this::handle, new Answers());
     }
 
-    /** Begins to handle a stream that was just opened. */
-    static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, Service<Q, A> service) {
-        return open(answers, service, System::nanoTime);
+    /**
+     * Starts handling a stream that was just opened.
+     *
+     * @param pool runs the long work of messages
+     */
+    static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, WorkerPool pool, Service<Q, A> service) {
+        return open(answers, pool, service, System::nanoTime);
     }
 
-    /** @param clock nanoseconds from any origin */
-    static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, Service<Q, A> service, LongSupplier clock) {
+    /** @param clock nanoseconds with an arbitrary origin */
+    static <Q, A> OrderedStream<Q, A> open(
+            StreamObserver<A> answers, WorkerPool pool, Service<Q, A> service, LongSupplier clock) {
         ServerCallStreamObserver<A> call = (ServerCallStreamObserver<A>) answers;
         OpenCall open = OpenCall.current();
         OrderedStream<Q, A> stream =
-                new OrderedStream<>(call, service, clock, open == null ? null : open.messageTimes());
+                new OrderedStream<>(call, pool, service, clock, open == null ? null : open.messageTimes());
         if (open != null) {
             open.answersOn(stream);
         }
@@ -99,8 +113,8 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         return stream;
     }
 
-    private void handle(Q message, Recipient<A> recipient) {
-        context.run(() -> service.handle(message, recipient));
+    private void handle(Q message, Call<A> one) {
+        context.run(() -> service.handle(message, one));
     }
 
     @Override
@@ -118,20 +132,20 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         messages.finish();
     }
 
-    /** Called when the client has cancelled the stream or is gone. */
+    /** Called when the client has cancelled the stream or disconnected. */
     @Override
     public void onError(Throwable error) {
         messages.end(error);
     }
 
-    /** Ends the stream early. Any thread may call this. */
+    /** Aborts the stream. Any thread can call this. */
     void end(Throwable why) {
         messages.end(why);
     }
 
     /**
-     * Ends the stream if answers have been waiting for the other side to read them for longer than
-     * {@code longestNanos}. Returns whether it did.
+     * Aborts the stream if the client has left answers unread for longer than {@code longestNanos}. Returns whether it
+     * did.
      */
     boolean endIfUnread(long longestNanos, Duration longest) {
         synchronized (this) {
@@ -141,12 +155,12 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         }
         return messages.end(RequestException.of(
                 ErrorReason.ERROR_REASON_ANSWERS_UNREAD,
-                "answers must be read within " + longest + ", these were not: read them as they come"));
+                "answers were not read within " + longest + ": read them as they arrive"));
     }
 
     /**
-     * Requests the next message, if it was not requested already: with {@code now} in any case, otherwise if no answer
-     * waits to be sent.
+     * Requests the next message, unless it has already been requested: at once if {@code now}, otherwise once no answer
+     * is waiting to be sent.
      */
     private void ask(boolean now) {
         synchronized (this) {
@@ -159,7 +173,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     }
 
     /** Sends answers, and requests messages. */
-    private final class Answers implements OrderedMessages.Outlet<A> {
+    private final class Answers implements SerialQueue.Outlet<A> {
         @Override
         public void answered(A answer) {
             boolean together;
@@ -191,6 +205,16 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
                     call.onError(StatusErrors.of(failure));
                 }
             });
+        }
+
+        @Override
+        public Duration patience() {
+            return CallDeadline.patience();
+        }
+
+        @Override
+        public TaskPool pool() {
+            return pool;
         }
     }
 }

@@ -2,12 +2,11 @@ package io.evenkeel.service;
 
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
-import io.evenkeel.placement.call.CallRunner;
-import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.placement.call.ReadRequest;
-import io.evenkeel.placement.query.PodQuery;
-import io.evenkeel.v1.ExplainRequest;
-import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.placement.call.Handler;
+import io.evenkeel.placement.call.Request;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.query.StreamQuery;
+import io.evenkeel.service.RequestParsing.BytesReader;
 import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.ForgetNodeSetResponse;
 import io.evenkeel.v1.PlacementGrpc;
@@ -15,17 +14,17 @@ import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
-import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The gRPC service {@code evenkeel.v1.Placement}. Filter, Score and Evaluate are called often, and what-ifs are large,
- * so they read and write bytes; the other methods use the generated classes.
+ * The gRPC service {@code evenkeel.v1.Placement}. The handlers of queries read bytes; the other methods use the
+ * generated classes.
  */
 final class PlacementService implements BindableService, PlacementGrpc.AsyncService {
     private final PlacementHandler handler;
@@ -38,65 +37,50 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
 
     @Override
     public ServerServiceDefinition bindService() {
-        List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
-        methods.add(unary(PlacementGrpc.getFilterMethod(), PodQuery.Kind.FILTER));
-        methods.add(unary(PlacementGrpc.getScoreMethod(), PodQuery.Kind.SCORE));
-        methods.add(unary(PlacementGrpc.getEvaluateMethod(), PodQuery.Kind.EVALUATE));
-        methods.add(reading(
-                PlacementGrpc.getWhatIfMethod(),
-                new BytesMarshaller<>(handler::readCases),
-                ServerCalls.asyncUnaryCall((query, answers) -> run(handler.request(query), answers))));
-        methods.add(reading(
-                PlacementGrpc.getEvaluateStreamMethod(),
-                new BytesMarshaller<>(handler::readStreamed, handler::readStreamedAtOnce, handler::refuseStreamed),
-                ServerCalls.asyncBidiStreamingCall(
-                        answers -> OrderedStream.open(answers, new EvaluateStreamCall(handler, pools)))));
-        return BoundMethods.service(methods, PlacementGrpc.bindService(this));
+        List<ServerMethodDefinition<?, ?>> methods = List.of(
+                unary(PlacementGrpc.getFilterMethod(), handler.filter()),
+                unary(PlacementGrpc.getScoreMethod(), handler.score()),
+                unary(PlacementGrpc.getEvaluateMethod(), handler.evaluate()),
+                unary(PlacementGrpc.getWhatIfMethod(), handler.whatIf()),
+                ServerMethodDefinition.create(
+                        PlacementGrpc.getEvaluateStreamMethod().toBuilder(
+                                        BytesReader.of(handler.evaluateStream()), ResponseMarshaller.INSTANCE)
+                                .build(),
+                        ServerCalls.asyncBidiStreamingCall(this::evaluations)),
+                ServerMethodDefinition.create(
+                        PlacementGrpc.getExplainMethod().toBuilder(
+                                        BytesReader.of(handler.explain()),
+                                        PlacementGrpc.getExplainMethod().getResponseMarshaller())
+                                .build(),
+                        UnaryCall.to(handler.explain(), pools.explanations())));
+        return RequestParsing.replace(methods, PlacementGrpc.bindService(this));
     }
 
-    private ServerMethodDefinition<PodQuery, ResponseBytes> unary(MethodDescriptor<?, ?> method, PodQuery.Kind kind) {
-        return reading(
-                method,
-                new BytesMarshaller<>(
-                        (bytes, over) -> handler.read(kind, bytes, over), bytes -> handler.readAtOnce(kind, bytes)),
-                ServerCalls.asyncUnaryCall((query, answers) -> run(handler.request(query), answers)));
-    }
-
-    private static <Q> ServerMethodDefinition<Q, ResponseBytes> reading(
-            MethodDescriptor<?, ?> method, BytesMarshaller<Q> requests, ServerCallHandler<Q, ResponseBytes> answers) {
+    private <Q extends Request> ServerMethodDefinition<Q, ResponseBytes> unary(
+            MethodDescriptor<?, ?> method, Handler<Q, ResponseBytes> query) {
         return ServerMethodDefinition.create(
-                method.toBuilder(requests, ResponseMarshaller.INSTANCE).build(), answers);
+                method.toBuilder(BytesReader.of(query), ResponseMarshaller.INSTANCE)
+                        .build(),
+                UnaryCall.to(query, pools.queries()));
     }
 
-    @Override
-    public void explain(ExplainRequest request, StreamObserver<ExplainResponse> answers) {
-        handler.runner()
-                .run(
-                        pools.explanations(),
-                        pools::explaining,
-                        CallDeadline::patience,
-                        handler.request(request),
-                        new UnaryRecipient<>(answers));
-    }
-
-    private void run(ReadRequest<ResponseBytes> request, StreamObserver<ResponseBytes> answers) {
-        handler.runner()
-                .run(pools.queries(), pools::answering, CallDeadline::patience, request, new UnaryRecipient<>(answers));
+    private StreamObserver<StreamQuery> evaluations(StreamObserver<ResponseBytes> answers) {
+        // Null for calls without a stream tracer.
+        OpenCall open = OpenCall.current();
+        IntFunction<@Nullable RequestException> refusal = size -> open == null ? null : open.refusalOfAnswer(size);
+        return OrderedStream.open(
+                answers,
+                pools.queries(),
+                (message, call) -> handler.evaluateStream().handle(message, call, refusal));
     }
 
     @Override
     public void registerNodeSet(RegisterNodeSetRequest request, StreamObserver<RegisterNodeSetResponse> answers) {
-        CallRunner.run(
-                pools.status(),
-                () -> Prepared.of(false, () -> handler.registerNodeSet(request)),
-                new UnaryRecipient<>(answers));
+        new UnaryCall<>(answers, pools.status()).answerWith(false, () -> handler.registerNodeSet(request));
     }
 
     @Override
     public void forgetNodeSet(ForgetNodeSetRequest request, StreamObserver<ForgetNodeSetResponse> answers) {
-        CallRunner.run(
-                pools.status(),
-                () -> Prepared.of(true, () -> handler.forgetNodeSet(request)),
-                new UnaryRecipient<>(answers));
+        new UnaryCall<>(answers, pools.status()).answerWith(true, () -> handler.forgetNodeSet(request));
     }
 }

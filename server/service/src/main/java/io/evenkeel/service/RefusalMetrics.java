@@ -8,28 +8,28 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Counts the calls, items of streams and connections that the server refuses at one of its bounds, or for want of a
- * right. {@link ErrorReasonMetrics} counts what callers are told. Safe for use by several threads.
+ * Counts the calls, stream items and connections that the server rejects at one of its limits or for lack of a right.
+ * {@link ErrorReasonMetrics} counts the errors that callers receive. Thread-safe.
  */
 final class RefusalMetrics {
-    /** Never changed. */
+    /** Immutable. */
     private final Map<Why, Counter> counters = new EnumMap<>(Why.class);
 
-    /** Why something was refused. Operators see the names, in small letters. */
+    /** Why something was rejected. Operators see the names in lower case. */
     enum Why {
-        /** A request or an answer found no room. */
+        /** There was no room for a request or an answer. */
         BYTES,
-        /** A request was left half sent, or what was sent was left unread. */
+        /** A request was left half sent, or answers were left unread. */
         STALLED,
         /** The queue of the call's pool was full. */
         BUSY,
-        /** Too many connections had calls that were let in. */
+        /** There were too many connections with admitted calls. */
         CONNECTIONS,
-        /** Too many connections had no such call yet, and one was closed. */
+        /** There were too many connections without an admitted call, and one was closed. */
         NEWCOMERS,
         /** Too many calls were open. */
         CALLS,
-        /** The caller had no right to the call, or has lost it. */
+        /** The caller did not have the right to the call, or lost it. */
         ACCESS
     }
 
@@ -42,14 +42,14 @@ final class RefusalMetrics {
     private static Counter counter(Why why, MeterRegistry meters) {
         return Counter.builder("evenkeel.server.refusals")
                 .description(
-                        "Calls and items of streams that were refused: they held too much, stalled, came when queues were full,"
-                                + " were one call or used one connection too many, or had no right to what they asked for;"
-                                + " and connections that were closed before they had such calls, or left unread")
+                        "Calls and stream items that were rejected because they held too much, stalled, found a full queue,"
+                                + " exceeded the limit of calls or connections, or lacked a right;"
+                                + " and connections that were closed before an admitted call or because they left answers unread")
                 .tag("why", why.name().toLowerCase(Locale.ROOT))
                 .register(meters);
     }
 
-    /** Counts one refusal. */
+    /** Counts one rejection. */
     void count(Why why) {
         Objects.requireNonNull(counters.get(why)).increment();
     }

@@ -4,42 +4,49 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.lock.StoppedException;
+import io.evenkeel.placement.call.Handler;
+import io.evenkeel.placement.call.Request;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
 import io.grpc.Detachable;
 import io.grpc.KnownLength;
-import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
-import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
 import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the requests of a service in place of grpc-java. Unknown fields are skipped and not kept, so that a whole pod
- * costs only its known fields. Bytes that are not a message end the call with INVALID_ARGUMENT, where grpc-java would
- * use UNKNOWN. Requests that take long to read are read by a pool.
+ * costs only its known fields. Malformed requests end the call with INVALID_ARGUMENT; grpc-java would use UNKNOWN.
+ * Requests that take long to read are read by a pool.
  */
 final class RequestParsing {
-    /** Copying so many bytes takes some tens of microseconds. */
-    private static final int MOST_COPIED = 192 << 10;
+    /** Copying this many bytes takes some tens of microseconds. */
+    private static final int MAX_COPIED = 192 << 10;
 
-    /** Compressed requests must be inflated by the event loop, because gRPC takes the bytes back afterwards. */
-    private static final int MOST_INFLATED = 256 << 10;
+    /** Compressed requests must be inflated by the event loop, because gRPC releases the bytes afterwards. */
+    private static final int MAX_INFLATED = 256 << 10;
+
+    /** The generated classes take about 5 microseconds per KiB. */
+    private static final int MAX_READ_AT_ONCE = 32 << 10;
 
     private RequestParsing() {}
 
-    /** Stands for a message that was not read or could not be parsed. */
+    /** Represents a message that was not read or could not be parsed. */
     private record Refused(RequestException why) {
         static Refused malformed(InvalidProtocolBufferException e) {
             return malformed("the request is malformed protobuf: " + e.getMessage());
@@ -50,34 +57,94 @@ final class RequestParsing {
         }
     }
 
-    /** A marshaller that reads requests from arrays of bytes. */
-    interface BytesReader {
+    /**
+     * A marshaller that reads the requests of a method from byte arrays: on the event loop if that is quick, otherwise
+     * on a pool.
+     */
+    interface BytesReader<Q> extends MethodDescriptor.Marshaller<Q> {
         /**
          * Reads a request.
          *
-         * @param over says whether nobody waits for the answer any more
-         * @throws CancellationException soon after {@code over} says so
+         * @throws StoppedException soon after {@code stop} says so
          */
-        Object read(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException;
+        Q read(byte[] request, StopSignal stop) throws InvalidProtocolBufferException;
 
-        /** As {@link #read} where that takes well under a millisecond; otherwise null. */
-        @Nullable
-        Object readAtOnce(byte[] request) throws InvalidProtocolBufferException;
+        /** Reads a request if that takes well under a millisecond; otherwise returns null. */
+        default @Nullable Q readAtOnce(byte[] request) throws InvalidProtocolBufferException {
+            return request.length <= MAX_READ_AT_ONCE ? read(request, StopSignal.NEVER) : null;
+        }
 
         /**
-         * In place of a request that is not read, one that the service answers by {@code why}; null to end the call.
+         * Returns a substitute for an unread request, which the service answers with {@code why}; null to end the call.
          */
-        @Nullable
-        Object refuse(byte[] request, RequestException why) throws InvalidProtocolBufferException;
+        default @Nullable Q refuse(byte[] request, RequestException why) throws InvalidProtocolBufferException {
+            return null;
+        }
+
+        @Override
+        default Q parse(InputStream stream) {
+            throw new UnsupportedOperationException("requests are read from bytes");
+        }
+
+        @Override
+        default InputStream stream(Q request) {
+            throw new UnsupportedOperationException("requests are only read, not written");
+        }
+
+        /** Reads the requests of a query's method. */
+        static <Q extends Request> BytesReader<Q> of(Handler<Q, ?> handler) {
+            return new BytesReader<>() {
+                @Override
+                public Q read(byte[] request, StopSignal stop) throws InvalidProtocolBufferException {
+                    return handler.read(request, stop);
+                }
+
+                @Override
+                public @Nullable Q readAtOnce(byte[] request) throws InvalidProtocolBufferException {
+                    return handler.readAtOnce(request);
+                }
+
+                @Override
+                public @Nullable Q refuse(byte[] request, RequestException why) throws InvalidProtocolBufferException {
+                    return handler.refuse(request, why);
+                }
+            };
+        }
     }
 
-    /** The same service, with requests that are read in this way. */
+    /** The service {@code rest}, in which the methods of {@code own} replace those with the same names. */
+    static ServerServiceDefinition replace(List<ServerMethodDefinition<?, ?>> own, ServerServiceDefinition rest) {
+        Set<String> names = own.stream().map(RequestParsing::name).collect(Collectors.toSet());
+        List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>(own);
+        for (ServerMethodDefinition<?, ?> method : rest.getMethods()) {
+            if (!names.contains(name(method))) {
+                methods.add(method);
+            }
+        }
+        return service(rest.getServiceDescriptor(), methods);
+    }
+
+    private static String name(ServerMethodDefinition<?, ?> method) {
+        return method.getMethodDescriptor().getFullMethodName();
+    }
+
+    /** A service with the name and the schema of {@code like}, and these methods. */
+    private static ServerServiceDefinition service(ServiceDescriptor like, List<ServerMethodDefinition<?, ?>> methods) {
+        ServiceDescriptor.Builder descriptor = ServiceDescriptor.newBuilder(like.getName())
+                .setSchemaDescriptor(ServedSchema.of(like.getSchemaDescriptor()));
+        methods.forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));
+        ServerServiceDefinition.Builder service = ServerServiceDefinition.builder(descriptor.build());
+        methods.forEach(service::addMethod);
+        return service.build();
+    }
+
+    /** The same service, but with its requests read by this class. */
     static ServerServiceDefinition of(ServerServiceDefinition service, WorkerPools pools) {
         List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
         for (ServerMethodDefinition<?, ?> method : service.getMethods()) {
             methods.add(of(method, pools));
         }
-        return BoundMethods.service(service.getServiceDescriptor(), methods);
+        return service(service.getServiceDescriptor(), methods);
     }
 
     private static <Q, A> ServerMethodDefinition<Object, A> of(ServerMethodDefinition<Q, A> method, WorkerPools pools) {
@@ -86,82 +153,119 @@ final class RequestParsing {
         return ServerMethodDefinition.create(
                 descriptor.toBuilder(marshaller, descriptor.getResponseMarshaller())
                         .build(),
-                new Handler<>(descriptor, method.getServerCallHandler(), marshaller, pools));
+                (call, headers) -> new RequestListener<>(
+                        call,
+                        descriptor,
+                        method.getServerCallHandler().startCall(typed(call), headers),
+                        marshaller,
+                        pools));
+    }
+
+    /** The call as the service sees it. */
+    @SuppressWarnings("unchecked") // Only the method descriptor knows the type of requests.
+    private static <Q, A> ServerCall<Q, A> typed(ServerCall<?, A> call) {
+        return (ServerCall<Q, A>) call;
     }
 
     /**
-     * The reader for the requests of a method: its own marshaller where that reads bytes, or one for the generated
-     * class.
+     * The reader for the requests of a method: its own marshaller if that reads bytes, or one for the generated class.
      */
-    private static BytesReader reader(MethodDescriptor<?, ?> method) {
-        if (method.getRequestMarshaller() instanceof BytesReader own) {
+    private static BytesReader<?> reader(MethodDescriptor<?, ?> method) {
+        if (method.getRequestMarshaller() instanceof BytesReader<?> own) {
             return own;
         }
         MethodDescriptor.PrototypeMarshaller<?> generated =
                 (MethodDescriptor.PrototypeMarshaller<?>) method.getRequestMarshaller();
         Message prototype = (Message) Objects.requireNonNull(generated.getMessagePrototype());
         Parser<?> parser = DiscardUnknownFieldsParser.wrap(prototype.getParserForType());
-        return new BytesMarshaller<>((request, over) -> parser.parseFrom(request));
+        return parsing(parser);
     }
 
-    /** Null where nothing is known of the requests: they are not protobuf, or their service has no descriptor. */
+    private static <Q> BytesReader<Q> parsing(Parser<Q> parser) {
+        return (request, stop) -> parser.parseFrom(request);
+    }
+
+    /** Null if the type of the requests is unknown: they are not protobuf, or their service has no descriptor. */
     private static @Nullable RequestParts parts(MethodDescriptor<?, ?> method) {
         return method.getSchemaDescriptor() instanceof ProtoMethodDescriptorSupplier schema
                 ? new RequestParts(schema.getMethodDescriptor().getInputType())
                 : null;
     }
 
-    static byte[] bytes(InputStream stream) throws IOException {
-        if (!(stream instanceof KnownLength)) {
-            return stream.readAllBytes();
+    private static byte[] bytes(InputStream stream, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        int read = stream.readNBytes(bytes, 0, length);
+        if (read < length) {
+            throw new IOException("a message of " + length + " bytes ended after " + read);
         }
-        return new UnreadRequest(stream, stream.available()).bytes();
+        return bytes;
     }
 
-    /** Makes a message, an {@link UnreadRequest} or a {@link Refused} from the bytes of a request. */
-    private record Marshaller(BytesReader reader, @Nullable RequestParts parts)
-            implements MethodDescriptor.Marshaller<Object> {
+    /**
+     * The bytes of a request that takes too long to parse on the event loop. It must be read or dropped exactly once,
+     * by any thread.
+     */
+    private record UnreadRequest(InputStream stream, int length) {
+        byte[] bytes() throws IOException {
+            try (stream) {
+                return RequestParsing.bytes(stream, length);
+            }
+        }
+
+        /** Releases the memory. */
+        void drop() {
+            try {
+                stream.close();
+            } catch (IOException e) {
+                throw new IllegalStateException("closing memory throws nothing", e);
+            }
+        }
+    }
+
+    /** Converts the bytes of a request to a message, an {@link UnreadRequest} or a {@link Refused}. */
+    private record Marshaller(
+            BytesReader<?> reader, @Nullable RequestParts parts) implements MethodDescriptor.Marshaller<Object> {
         @Override
         public Object parse(InputStream stream) {
             try {
                 boolean known = stream instanceof KnownLength;
                 int length = known ? stream.available() : 0;
-                if (length > MOST_COPIED && stream instanceof Detachable whole) {
+                if (length > MAX_COPIED && stream instanceof Detachable whole) {
                     return new UnreadRequest(whole.detach(), length);
                 }
-                byte[] bytes = known ? bytes(stream) : stream.readNBytes(MOST_INFLATED + 1);
-                if (!known && bytes.length > MOST_INFLATED) {
+                byte[] bytes = known ? bytes(stream, length) : stream.readNBytes(MAX_INFLATED + 1);
+                if (!known && bytes.length > MAX_INFLATED) {
                     return new Refused(RequestException.of(
                             ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
-                            "a compressed request must have at most " + MOST_INFLATED
-                                    + " bytes once it is inflated, had more: send it as it is, or in parts"));
+                            "a compressed request must have at most " + MAX_INFLATED
+                                    + " bytes when inflated: send it uncompressed or in parts"));
                 }
                 OpenCall call = known ? null : OpenCall.current();
                 if (call != null) {
                     call.inflatedTo(bytes.length);
                 }
                 Object read = reader.readAtOnce(bytes);
-                return read == null ? new UnreadRequest(bytes) : read;
+                return read == null ? new UnreadRequest(new ByteArrayInputStream(bytes), bytes.length) : read;
             } catch (InvalidProtocolBufferException e) {
                 return Refused.malformed(e);
             } catch (IOException e) {
-                // Bytes that are there can be read, if they can be inflated.
+                // The bytes are in memory, so only inflating them can fail.
                 return Refused.malformed("the request cannot be inflated: " + e.getMessage());
             }
         }
 
-        Object read(UnreadRequest request, BooleanSupplier over) {
+        Object read(UnreadRequest request, StopSignal stop) {
             try {
                 byte[] bytes = request.bytes();
                 if (parts != null && parts.areTooMany(bytes)) {
                     RequestException why = RequestException.of(
                             ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
                             "a request must have at most " + RequestParts.MOST
-                                    + " messages and strings in it, had more: send it in parts");
+                                    + " messages and strings: send it in parts");
                     Object answered = reader.refuse(bytes, why);
                     return answered == null ? new Refused(why) : answered;
                 }
-                return reader.read(bytes, over);
+                return reader.read(bytes, stop);
             } catch (InvalidProtocolBufferException e) {
                 return Refused.malformed(e);
             } catch (IOException e) {
@@ -171,36 +275,14 @@ final class RequestParsing {
 
         @Override
         public InputStream stream(Object value) {
-            throw new UnsupportedOperationException("requests are only read");
+            throw new UnsupportedOperationException("requests are only read, not written");
         }
     }
 
-    /** Passes messages on to the service, and ends the call at the first one that could not be read. */
-    private static final class Handler<Q, A> implements ServerCallHandler<Object, A> {
-        private final MethodDescriptor<Q, A> method;
-        private final ServerCallHandler<Q, A> delegate;
-        private final Marshaller marshaller;
-        private final WorkerPools pools;
-
-        Handler(
-                MethodDescriptor<Q, A> method,
-                ServerCallHandler<Q, A> delegate,
-                Marshaller marshaller,
-                WorkerPools pools) {
-            this.method = method;
-            this.delegate = delegate;
-            this.marshaller = marshaller;
-            this.pools = pools;
-        }
-
-        @Override
-        public ServerCall.Listener<Object> startCall(ServerCall<Object, A> call, Metadata headers) {
-            ServerCall.Listener<Q> listener = delegate.startCall(new TypedServerCall<>(call, method), headers);
-            return new RequestListener<>(call, method, listener, marshaller, pools);
-        }
-    }
-
-    /** Takes the messages of one call in their order, and reads long ones on a pool. */
+    /**
+     * Passes on the messages of one call in order, reads long ones on a pool, and ends the call at the first one that
+     * could not be read.
+     */
     private static final class RequestListener<Q, A> extends ServerCall.Listener<Object> {
         private final ServerCall<Object, A> call;
         private final MethodDescriptor<Q, A> method;
@@ -208,7 +290,7 @@ final class RequestParsing {
         private final Marshaller marshaller;
         private final WorkerPools pools;
 
-        /** The steps of the call, once a request is read by a pool; null before. */
+        /** The steps of the call; null until a request is read by a pool. */
         private @Nullable CallSteps steps;
 
         private boolean failed;
@@ -253,7 +335,7 @@ final class RequestParsing {
                             take(unread);
                         }
                     },
-                    // A stream has at most one message waiting, and must not end because other calls have many.
+                    // A stream has at most one message waiting, and must not fail because other calls have many.
                     !method.getType().clientSendsOneMessage(),
                     refused -> {
                         unread.drop();
@@ -265,14 +347,14 @@ final class RequestParsing {
             Object message;
             try {
                 message = marshaller.read(unread, call::isCancelled);
-            } catch (CancellationException e) {
-                // Nobody waits any more.
+            } catch (StoppedException e) {
+                // The call has been cancelled.
                 return;
             }
             take(message);
         }
 
-        @SuppressWarnings("unchecked") // The marshaller answers what the method takes.
+        @SuppressWarnings("unchecked") // The marshaller returns what the method accepts.
         private void take(Object message) {
             if (failed) {
                 return;
@@ -307,7 +389,7 @@ final class RequestParsing {
             }
         }
 
-        /** Not as a step: it ends the steps that are under way. */
+        /** Not queued as a step, because it ends the current step. */
         @Override
         public void onCancel() {
             typed.onCancel();
@@ -325,7 +407,7 @@ final class RequestParsing {
 
         private void complete() {
             if (failed) {
-                // For the service this is a cancelled call.
+                // To the service, this is a cancelled call.
                 typed.onCancel();
             } else {
                 typed.onComplete();

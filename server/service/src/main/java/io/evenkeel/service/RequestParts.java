@@ -9,34 +9,32 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the memory that a request takes once it is parsed. Each message and string in it becomes an object of some
- * tens of bytes, while on the wire two bytes are enough for an empty one. So these parts are counted first. Safe for
- * use by several threads.
+ * Bounds the memory of a parsed request. Each message and string in it becomes an object of some tens of bytes,
+ * although an empty one takes only two bytes on the wire. So these parts are counted before parsing. Thread-safe.
  *
  * <pre>
- *   bytes of the request ──► count, without making objects ──► parse
- *                                └─► refused beyond MOST parts
+ *   bytes of the request ──► count, without creating objects ──► parse
+ *                                └─► rejected beyond MOST parts
  * </pre>
  */
 final class RequestParts {
-    /** As many parts as a request may have; more than any sensible request of 16 MiB has. */
+    /** The most parts that a request may have; more than any sensible request of 16 MiB has. */
     static final int MOST = 1 << 20;
 
-    private static final int LEAST_BYTES_OF_A_PART = 2;
+    private static final int MIN_PART_BYTES = 2;
 
-    /** The numbers of a packed field take four or eight bytes each, and on the wire as little as one. */
+    /** The numbers of a packed field take four or eight bytes each in memory, but as little as one on the wire. */
     private static final int PACKED_BYTES_OF_A_PART = 8;
 
     private final Fields root;
 
     /**
-     * What the fields of a message type are, by their numbers. These are arrays, since a large request has very many
-     * fields.
+     * The types of the fields of a message, by field number. Arrays, because a large request has very many fields.
      *
      * <pre>
-     *   messages[number]   the fields of the message that is the field; null where it is none
+     *   messages[number]   the fields of the message in that field; null if it is not a message
      *   strings[number]    whether the field is a string or bytes
-     *   numbers[number]    whether the field is a number, which may be packed
+     *   numbers[number]    whether the field is a number, which can be packed
      * </pre>
      */
     private static final class Fields {
@@ -77,24 +75,24 @@ final class RequestParts {
         return fields;
     }
 
-    /** Whether the request has more than {@link #MOST} parts. Bytes that are no message count up to their fault. */
+    /** Whether the request has more than {@link #MOST} parts. A malformed request counts up to its error. */
     boolean areTooMany(byte[] request) {
-        if (request.length / LEAST_BYTES_OF_A_PART <= MOST) {
+        if (request.length / MIN_PART_BYTES <= MOST) {
             return false;
         }
         try {
             return count(new WireCursor(request, 0, request.length), root, 0) > MOST;
         } catch (InvalidProtocolBufferException e) {
-            // Whoever parses it says so.
+            // The parser will report the error.
             return false;
         }
     }
 
     private static long count(WireCursor wire, Fields fields, long before) throws InvalidProtocolBufferException {
         long parts = before;
-        // Ends with the first part too many, since a fault may follow.
+        // Stops at the first part beyond the limit, because an error may follow.
         while (parts <= MOST && wire.next()) {
-            // Field 0 is none.
+            // There is no field 0.
             int field = wire.isDelimited() && wire.field() < fields.messages.length ? wire.field() : 0;
             Fields message = fields.messages[field];
             if (message != null) {

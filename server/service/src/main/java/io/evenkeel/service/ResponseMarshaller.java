@@ -10,7 +10,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A marshaller that passes responses, which are bytes already, to gRPC. */
+/** A marshaller that passes serialized responses to gRPC. */
 final class ResponseMarshaller implements MethodDescriptor.Marshaller<ResponseBytes> {
     static final ResponseMarshaller INSTANCE = new ResponseMarshaller();
 
@@ -23,10 +23,10 @@ final class ResponseMarshaller implements MethodDescriptor.Marshaller<ResponseBy
 
     @Override
     public ResponseBytes parse(InputStream stream) {
-        throw new UnsupportedOperationException("responses are only written");
+        throw new UnsupportedOperationException("responses are only written, not read");
     }
 
-    /** A transport with a wire drains it; one in this process reads it. Closing it releases the response. */
+    /** Network transports drain it; in-process transports read it. Closing it releases the response. */
     private static final class Bytes extends InputStream implements Drainable, KnownLength {
         private @Nullable ResponseBytes response;
         private InputStream read = InputStream.nullInputStream();

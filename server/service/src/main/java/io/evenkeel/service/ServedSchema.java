@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema of a service as reflection serves it: each field has its JSON name. The descriptors of generated classes
- * leave these names out, and some tools, such as ghz, do not derive them. Immutable.
+ * The schema of a service for reflection, with JSON names for all fields. The descriptors of generated classes omit
+ * these names, and some tools, such as ghz, do not derive them. Immutable.
  */
 final class ServedSchema implements ProtoServiceDescriptorSupplier {
     private final ServiceDescriptor service;
@@ -24,7 +24,7 @@ final class ServedSchema implements ProtoServiceDescriptorSupplier {
         this.service = service;
     }
 
-    /** The schema with JSON names; {@code schema} itself where it is no protobuf schema or has the names already. */
+    /** The schema with JSON names; {@code schema} itself if it is not a protobuf schema or already has them. */
     static @Nullable Object of(@Nullable Object schema) {
         if (!(schema instanceof ProtoServiceDescriptorSupplier generated) || schema instanceof ServedSchema) {
             return schema;
@@ -34,7 +34,7 @@ final class ServedSchema implements ProtoServiceDescriptorSupplier {
                 file.findServiceByName(generated.getServiceDescriptor().getName()));
     }
 
-    /** The file, and what it imports, with JSON names. A file that several others import is made once. */
+    /** The file and its imports, with JSON names. A file that several others import is built once. */
     private static FileDescriptor named(FileDescriptor file, Map<String, FileDescriptor> made) {
         FileDescriptor known = made.get(file.getName());
         if (known != null) {

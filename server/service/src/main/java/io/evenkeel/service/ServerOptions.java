@@ -12,11 +12,11 @@ import java.util.List;
 /**
  * The settings of a server.
  *
- * @param listeners where it listens
- * @param access its certificate and key, and how callers show who they are and what they may do
- * @param maxMessageBytes the largest request that is read
+ * @param listeners the addresses to listen on
+ * @param access its certificate and key, and the authentication and authorization of callers
+ * @param maxMessageBytes the maximum size of a request
  * @param transport the limits on connections
- * @param stop how it stops
+ * @param stop the times for stopping
  * @param instance the state that it serves, with its limits
  * @param meters the registry of its metrics
  * @param furtherServices services to serve in addition, on the same port and transport; they run on the event loop and
@@ -49,7 +49,7 @@ public record ServerOptions(
         furtherServices = List.copyOf(furtherServices);
     }
 
-    /** Settings for a port of the loopback interface, with a registry that nobody reads and no further services. */
+    /** Settings for a port on the loopback interface, without metrics or further services. */
     public static ServerOptions onLoopback(int port) {
         return new ServerOptions(
                 List.of(new Listener.Tcp(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))),

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Turns refused requests into gRPC statuses: with the reason in google.rpc.ErrorInfo, with google.rpc.BadRequest where
- * fields are at fault, and with the {@link Revision} reached where a later one was demanded.
+ * Converts exceptions to gRPC statuses: with the reason in google.rpc.ErrorInfo, with google.rpc.BadRequest if fields
+ * are invalid, and with the current {@link Revision} if a later one was required.
  */
 final class StatusErrors {
     private static final System.Logger LOG = System.getLogger(StatusErrors.class.getName());
@@ -24,25 +24,25 @@ final class StatusErrors {
     /** The domain of our reasons in google.rpc.ErrorInfo. */
     private static final String DOMAIN = "evenkeel.io";
 
-    /** The key under which google.rpc.ErrorInfo has the kinds of objects that are not ready. */
+    /** The metadata key in google.rpc.ErrorInfo for the kinds of objects that are not ready. */
     private static final String KINDS = "kinds";
 
     /**
-     * Many gRPC clients take 8 KiB of trailers, and fail the call with another status where there are more. The message
-     * stands there twice, once with the details, which base64 makes a third longer.
+     * Many gRPC clients accept 8 KiB of trailers, and fail the call with another status if there are more. The message
+     * is in them twice, once with the details, which base64 makes a third longer.
      */
-    private static final int MOST_OF_THE_MESSAGE = 1_500;
+    private static final int MAX_MESSAGE_CHARACTERS = 1_500;
 
-    private static final int MOST_OF_THE_VIOLATIONS = 2_000;
-    private static final int MOST_OF_ONE_TEXT = 700;
+    private static final int MAX_VIOLATION_CHARACTERS = 2_000;
+    private static final int MAX_CHARACTERS_PER_TEXT = 700;
 
-    /** The metadata by which gRPC tells clients when to retry; -1 means never. */
+    /** The metadata that says when gRPC clients should retry; -1 means never. */
     private static final Metadata.Key<String> RETRY_AFTER_MILLIS =
             Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
 
     private StatusErrors() {}
 
-    /** The status for an exception of a call. Exceptions that are not the caller's fault are logged. */
+    /** The status for an exception of a call. Logs exceptions that are not the caller's fault. */
     static StatusRuntimeException of(Throwable error) {
         if (error instanceof RequestException refused) {
             return of(refused);
@@ -50,8 +50,8 @@ final class StatusErrors {
         if (error instanceof StatusRuntimeException status) {
             return status;
         }
-        LOG.log(System.Logger.Level.ERROR, "a call failed", error);
-        return of(RequestException.of(ErrorReason.ERROR_REASON_SERVER_FAILED, "the server failed: " + error));
+        LOG.log(System.Logger.Level.ERROR, "call failed with an internal error", error);
+        return of(RequestException.of(ErrorReason.ERROR_REASON_SERVER_FAILED, "internal error: " + error));
     }
 
     /** Ends a call with the status for an exception. */
@@ -64,7 +64,7 @@ final class StatusErrors {
     private static StatusRuntimeException of(RequestException refused) {
         com.google.rpc.Status.Builder status = com.google.rpc.Status.newBuilder()
                 .setCode(refused.code().number())
-                .setMessage(TrailerText.shortened(refused.getMessage(), MOST_OF_THE_MESSAGE))
+                .setMessage(TrailerText.shortened(refused.getMessage(), MAX_MESSAGE_CHARACTERS))
                 .addDetails(Any.pack(info(refused)));
         if (!refused.violations().isEmpty()) {
             status.addDetails(Any.pack(badRequest(refused.violations())));
@@ -75,33 +75,33 @@ final class StatusErrors {
         }
         Metadata trailers = new Metadata();
         if (refused.reason() == ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME) {
-            // The caller's deadline is near. A retry would only end with DEADLINE_EXCEEDED, and the revision reached
-            // would be lost.
+            // The caller's deadline is near. A retry would only fail with DEADLINE_EXCEEDED, without the revision
+            // reached.
             trailers.put(RETRY_AFTER_MILLIS, "-1");
         }
         return StatusProto.toStatusRuntimeException(status.build(), trailers);
     }
 
-    /** The violations for which there is room, at least one. The last one says how many more there were. */
+    /** As many violations as there is room for, at least one. The last one says how many more there were. */
     private static BadRequest badRequest(List<FieldViolation> violations) {
         BadRequest.Builder details = BadRequest.newBuilder();
         int bytes = 0;
-        int told = 0;
+        int included = 0;
         for (FieldViolation violation : violations) {
             BadRequest.FieldViolation one = BadRequest.FieldViolation.newBuilder()
-                    .setField(TrailerText.shortened(violation.getField(), MOST_OF_ONE_TEXT))
-                    .setDescription(TrailerText.shortened(violation.getDescription(), MOST_OF_ONE_TEXT))
+                    .setField(TrailerText.shortened(violation.getField(), MAX_CHARACTERS_PER_TEXT))
+                    .setDescription(TrailerText.shortened(violation.getDescription(), MAX_CHARACTERS_PER_TEXT))
                     .build();
             bytes += one.getSerializedSize();
-            if (told > 0 && bytes > MOST_OF_THE_VIOLATIONS) {
+            if (included > 0 && bytes > MAX_VIOLATION_CHARACTERS) {
                 break;
             }
             details.addFieldViolations(one);
-            told++;
+            included++;
         }
-        int left = violations.size() - told;
+        int left = violations.size() - included;
         if (left > 0) {
-            BadRequest.FieldViolation.Builder last = details.getFieldViolationsBuilder(told - 1);
+            BadRequest.FieldViolation.Builder last = details.getFieldViolationsBuilder(included - 1);
             last.setDescription(last.getDescription() + " (and " + left + " more violations)");
         }
         return details.build();

@@ -4,27 +4,27 @@ import io.evenkeel.placement.call.Limits;
 import java.time.Duration;
 
 /**
- * How a server stops.
+ * The times for stopping a server.
  *
  * <pre>
- *   unhealthy, all calls are answered │ no new calls, streams end, unary calls end │ the rest is broken off │
+ *   unhealthy, all calls are answered │ no new calls, streams end, unary calls end │  the rest is aborted   │
  *   ├──────────── lameDuck ───────────┼──────────────── forCalls ──────────────────┼──── forBreakingOff ────┤
  *   ├──────────────────────────────────────────── within ───────────────────────────────────────────────────┤
  * </pre>
  *
- * @param lameDuck how long it goes on answering once it says that it is not healthy, so that load balancers can send
- *     calls elsewhere; at most {@code within}
- * @param within how long it may take to stop in all; at most 100 years
+ * @param lameDuck how long it keeps answering while it is unhealthy, so that load balancers can send calls elsewhere;
+ *     at most {@code within}
+ * @param within the total time for stopping; at most 100 years
  */
 public record StopTimes(Duration lameDuck, Duration within) {
-    /** No time for load balancers, and five seconds in all. */
+    /** No time for load balancers, and five seconds in total. */
     public static final StopTimes DEFAULT = new StopTimes(Duration.ZERO, Duration.ofSeconds(5));
 
-    /** What part of the time after the lame duck is kept for breaking off. */
+    /** The time after the lame duck, divided by this, is reserved for aborting calls. */
     private static final int PART_FOR_BREAKING_OFF = 5;
 
-    private static final Duration LEAST_FOR_BREAKING_OFF = Duration.ofMillis(100);
-    private static final Duration MOST_FOR_BREAKING_OFF = Duration.ofSeconds(1);
+    private static final Duration MIN_ABORT_TIME = Duration.ofMillis(100);
+    private static final Duration MAX_ABORT_TIME = Duration.ofSeconds(1);
 
     public StopTimes {
         if (within.isNegative()) {
@@ -41,22 +41,21 @@ public record StopTimes(Duration lameDuck, Duration within) {
         }
     }
 
-    /** The time for calls under way, after that for load balancers. */
+    /** The time for calls in progress, after the time for load balancers. */
     Duration forCalls() {
         Duration left = within.minus(lameDuck).minus(forBreakingOff());
         return left.isNegative() ? Duration.ZERO : left;
     }
 
     /**
-     * The time for breaking off what is left then. It takes milliseconds, but a server that is short of processors is
-     * not waited for any longer. Where {@code within} leaves less than the least of it, that much is taken all the
-     * same.
+     * The time for aborting the remaining calls. This takes milliseconds, except on an overloaded machine. It has a
+     * minimum, even if {@code within} leaves less.
      */
     Duration forBreakingOff() {
         Duration part = within.minus(lameDuck).dividedBy(PART_FOR_BREAKING_OFF);
-        if (part.compareTo(LEAST_FOR_BREAKING_OFF) < 0) {
-            return LEAST_FOR_BREAKING_OFF;
+        if (part.compareTo(MIN_ABORT_TIME) < 0) {
+            return MIN_ABORT_TIME;
         }
-        return part.compareTo(MOST_FOR_BREAKING_OFF) > 0 ? MOST_FOR_BREAKING_OFF : part;
+        return part.compareTo(MAX_ABORT_TIME) > 0 ? MAX_ABORT_TIME : part;
     }
 }

@@ -1,29 +1,27 @@
 package io.evenkeel.service;
 
-import io.evenkeel.placement.call.CallRunner;
-import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.placement.call.Recipient;
+import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
 import io.evenkeel.v1.SyncResponse;
 import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
-/** Handles the messages of one {@code Sync} call. A message that is refused as a whole ends the stream. */
+/** Handles the messages of one {@code Sync} call. A message that is rejected as a whole ends the stream. */
 final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncResponse> {
     private final SyncSession session;
-    private final TaskPool pool;
+    private final WorkerPool pool;
 
-    SyncStreamCall(SyncSession session, TaskPool pool) {
+    /** @param pool closes the session */
+    SyncStreamCall(SyncSession session, WorkerPool pool) {
         this.session = session;
         this.pool = pool;
     }
 
     @Override
-    public void handle(SyncStep request, Recipient<SyncResponse> recipient) {
-        CallRunner.run(pool, () -> Prepared.of(isShort(request), () -> session.handle(request)), recipient);
+    public void handle(SyncStep request, Call<SyncResponse> call) {
+        call.answerWith(isShort(request), () -> session.handle(request));
     }
 
     private static boolean isShort(SyncStep request) {
@@ -37,7 +35,7 @@ final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncRespon
 
     @Override
     public void ended(@Nullable Throwable failure, Runnable end) {
-        String reason = failure == null ? "its feeder has completed it" : reason(failure);
+        String reason = failure == null ? "completed by its feeder" : reason(failure);
         Runnable close = () -> {
             try {
                 session.close(reason);
@@ -51,10 +49,10 @@ final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncRespon
 
     private static String reason(Throwable why) {
         if (why instanceof RequestException refused) {
-            return "it was refused: " + refused.getMessage();
+            return "rejected: " + refused.getMessage();
         }
         return Status.fromThrowable(why).getCode() == Status.Code.CANCELLED
-                ? "its feeder has cancelled it, or the connection broke"
-                : "it failed: " + why.getMessage();
+                ? "cancelled by its feeder, or the connection was lost"
+                : "failed: " + why.getMessage();
     }
 }

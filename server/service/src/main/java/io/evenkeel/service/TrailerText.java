@@ -1,6 +1,6 @@
 package io.evenkeel.service;
 
-/** Shortens texts that stand in trailers, for which clients have little room. */
+/** Shortens texts in trailers, for which clients have little room. */
 final class TrailerText {
     private static final String CUT = "...";
     private static final int LAST_ASCII = 0x7e;
@@ -10,14 +10,14 @@ final class TrailerText {
 
     private TrailerText() {}
 
-    /** The text, cut where it takes more than so many bytes as gRPC sends it: in UTF-8, percent-encoded. */
-    static String shortened(String text, int mostBytes) {
+    /** The text, truncated to {@code maxBytes} bytes in the encoding of gRPC: percent-encoded UTF-8. */
+    static String shortened(String text, int maxBytes) {
         int bytes = 0;
         int end = 0;
         while (end < text.length()) {
             int character = text.codePointAt(end);
             bytes += encodedBytes(character);
-            if (bytes > mostBytes) {
+            if (bytes > maxBytes) {
                 return text.substring(0, end) + CUT;
             }
             end += Character.charCount(character);

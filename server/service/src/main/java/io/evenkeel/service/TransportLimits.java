@@ -4,21 +4,21 @@ import io.evenkeel.placement.call.Limits;
 import java.time.Duration;
 
 /**
- * The limits on what connections may hold.
+ * The limits on connections.
  *
  * @param bytesInFlight bytes of requests and responses of queries that are held at the same time, over all connections;
- *     calls that change the state may hold as many again
- * @param stalledAfter how long a caller may leave a request half sent or answers unread before its call ends; one
+ *     calls that change the state can hold the same amount again
+ * @param stalledAfter how long a caller can leave a request half sent or answers unread before its call is aborted; one
  *     second more for each 128 KiB
- * @param connections connections with calls that were let in, at the same time; calls on further ones are refused
- * @param newcomers connections without such calls yet, at the same time; where one more comes, the oldest connection of
- *     the address (or IPv6 /64 network) that has the most is closed
- * @param calls open calls at the same time over all connections, and as many that change the state; further ones are
- *     refused, except the first 16 on each connection
- * @param callsOnConnection open calls at the same time on one connection; clients hold further calls back
+ * @param connections simultaneous connections with admitted calls; calls on further ones are rejected
+ * @param newcomers simultaneous connections without such calls; if there is one more, the oldest connection of the
+ *     address (or IPv6 /64 network) with the most of them is closed
+ * @param calls open queries over all connections, and the same number of calls that change the state; further ones are
+ *     rejected, except the first 16 on each connection
+ * @param callsOnConnection open calls on one connection; clients queue further calls
  * @param idle how long a connection without calls stays open
- * @param age after how long clients are told to connect again, so that they spread over replicas that came later; what
- *     is under way on the old connection goes on. Zero for never, less than a second counts as one, and it varies by a
+ * @param age after how long clients are asked to reconnect, so that they spread over new replicas; calls in progress on
+ *     the old connection continue. Zero means never, less than a second counts as one second, and the time varies by a
  *     tenth
  */
 public record TransportLimits(
@@ -30,24 +30,23 @@ public record TransportLimits(
         int callsOnConnection,
         Duration idle,
         Duration age) {
-    private static final long LEAST_BYTES = 64L << 20;
+    private static final long MIN_BYTES = 64L << 20;
     private static final int PART_OF_HEAP = 8;
-    private static final int LEAST_CALLS = 20_000;
-    private static final int MOST_CALLS = 1_000_000;
+    private static final int MIN_CALLS = 20_000;
+    private static final int MAX_CALLS = 1_000_000;
     private static final int HEAP_OF_A_CALL = 32 << 10;
 
     /**
-     * An eighth of the heap, at least 64 MiB, for messages under way; 30 seconds; 1,000 connections, and as many
-     * newcomers; 20,000 calls, or one for each 32 KiB of the heap where these are more, up to 1,000,000; 10,000 calls
-     * on each connection; 15 minutes; no age.
+     * An eighth of the heap, at least 64 MiB, for messages in progress; 30 seconds; 1,000 connections, and as many
+     * newcomers; 20,000 calls, or one for each 32 KiB of the heap if that is more, up to 1,000,000; 10,000 calls on
+     * each connection; 15 minutes; no age.
      */
     public static final TransportLimits DEFAULT = new TransportLimits(
-            Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP),
+            Math.max(MIN_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP),
             Duration.ofSeconds(30),
             1_000,
             1_000,
-            (int) Math.max(
-                    LEAST_CALLS, Math.min(MOST_CALLS, Runtime.getRuntime().maxMemory() / HEAP_OF_A_CALL)),
+            (int) Math.max(MIN_CALLS, Math.min(MAX_CALLS, Runtime.getRuntime().maxMemory() / HEAP_OF_A_CALL)),
             10_000,
             Duration.ofMinutes(15),
             Duration.ZERO);

@@ -25,16 +25,16 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a Unix domain socket. A new socket can be opened by whom the process' umask lets. So the server listens
- * in a directory that only this user may enter, and the file is linked to its place when it has its mode. That fails
- * where there is a file, so only the first of several servers that start at once has the place. What a dead server has
- * left there is moved away before.
+ * The file of a Unix domain socket. The process's umask decides who can open a new socket. So the server listens in a
+ * directory that only this user can enter, and the file is linked to its place once it has its mode. Linking fails if
+ * the file exists, so only the first of several servers that start at once gets the place. The file of a dead server is
+ * moved away first.
  */
 final class UnixSocket implements AutoCloseable {
-    /** The kernel's 108 bytes, with a zero at the end. */
-    private static final int MOST_BYTES_OF_PATH = 107;
+    /** The kernel allows 108 bytes, including a zero byte at the end. */
+    private static final int MAX_PATH_BYTES = 107;
 
-    /** The bits of a file's mode that say what it is, and those of a socket. */
+    /** The bits of a file's mode with its type, and their value for a socket. */
     private static final int FILE_TYPE = 0xf000;
 
     private static final int SOCKET = 0xc000;
@@ -47,7 +47,7 @@ final class UnixSocket implements AutoCloseable {
     private final Path directory;
     private final Path made;
 
-    /** The file that stands at the place; null before it does. */
+    /** The key of the file at its place; null until it is there. */
     private @Nullable Object file;
 
     private UnixSocket(Listener.Unix listener, Path place, Path directory) {
@@ -58,9 +58,9 @@ final class UnixSocket implements AutoCloseable {
     }
 
     /**
-     * Makes what is needed to listen there.
+     * Prepares to listen there.
      *
-     * @throws IOException where a server listens there already, or it is not possible
+     * @throws IOException if another server already listens there, or it is not possible
      */
     static UnixSocket prepare(Listener.Unix listener) throws IOException {
         if (!Epoll.isAvailable()) {
@@ -68,15 +68,15 @@ final class UnixSocket implements AutoCloseable {
         }
         Path place = listener.path().toAbsolutePath();
         requireFree(place);
-        Path parent = Objects.requireNonNull(place.getParent(), "a path without a file name");
+        Path parent = Objects.requireNonNull(place.getParent(), "path without a file name");
         if (!Files.isDirectory(parent)) {
-            throw new IOException("there is no directory " + parent);
+            throw new IOException("directory " + parent + " does not exist");
         }
         UnixSocket socket = new UnixSocket(listener, place, ownDirectory(parent));
         int bytes = Math.max(bytes(place), bytes(socket.made));
-        if (bytes > MOST_BYTES_OF_PATH) {
+        if (bytes > MAX_PATH_BYTES) {
             socket.close();
-            throw new IOException("the path must have at most " + (MOST_BYTES_OF_PATH - bytes + bytes(place))
+            throw new IOException("the path must have at most " + (MAX_PATH_BYTES - bytes + bytes(place))
                     + " bytes, has " + bytes(place));
         }
         return socket;
@@ -86,7 +86,7 @@ final class UnixSocket implements AutoCloseable {
         return path.toString().getBytes(StandardCharsets.UTF_8).length;
     }
 
-    /** Requires that there is nothing, or a socket that nobody listens on. */
+    /** Requires that there is no file, or a socket without a listening server. */
     private static void requireFree(Path place) throws IOException {
         Map<String, Object> seen;
         try {
@@ -95,23 +95,24 @@ final class UnixSocket implements AutoCloseable {
             return;
         }
         if (((int) Objects.requireNonNull(seen.get("mode")) & FILE_TYPE) != SOCKET) {
-            throw new IOException("there is a file that is no socket");
+            throw new IOException("a file that is not a socket already exists");
         }
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            // Where many wait to be let in, it would wait behind them.
+            // A blocking connect would wait behind others if the server's queue is full.
             probe.configureBlocking(false);
             probe.connect(UnixDomainSocketAddress.of(place));
         } catch (ConnectException deserted) {
             return;
         } catch (IOException e) {
             if (!isStill(seen.get("fileKey"), place)) {
-                // Another server has removed it meanwhile, and may have put its own there.
+                // Another server has removed it meanwhile, and may have replaced it with its own.
                 requireFree(place);
                 return;
             }
-            throw new IOException("there is a socket, and whether it is in use is not known: " + e.getMessage(), e);
+            throw new IOException(
+                    "a socket already exists, and checking whether it is in use failed: " + e.getMessage(), e);
         }
-        throw new IOException("a server listens there already");
+        throw new IOException("another server already listens there");
     }
 
     private static boolean isStill(@Nullable Object key, Path place) throws IOException {
@@ -130,18 +131,18 @@ final class UnixSocket implements AutoCloseable {
                 return Files.createDirectory(
                         directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             } catch (FileAlreadyExistsException e) {
-                // Another name, then.
+                // Try another name.
             } catch (AccessDeniedException | NoSuchFileException e) {
-                // Its message is nothing but the name that was tried.
-                throw new IOException("no file can be made in " + parent, e);
+                // The exception's message is only the name that was tried.
+                throw new IOException("cannot create files in " + parent, e);
             }
         }
     }
 
-    /** A gRPC server that listens on the socket, where nobody can open it yet. */
+    /** Returns the builder of a gRPC server that listens on the socket, which others cannot open yet. */
     NettyServerBuilder transport() {
         return NettyServerBuilder.forAddress(new DomainSocketAddress(made.toString()))
-                // gRPC sets it for TCP, and Netty warns of each connection that does not know it.
+                // gRPC sets it for TCP, and Netty logs a warning for each connection that does not support it.
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null);
     }
 
@@ -166,19 +167,19 @@ final class UnixSocket implements AutoCloseable {
         }
     }
 
-    /** Removes the socket that nobody listens on. */
+    /** Removes the socket of a dead server. */
     private void removeDead() throws IOException {
         Path dead = directory.resolve(NAME_OF_DEAD);
         try {
             Files.move(place, dead, StandardCopyOption.ATOMIC_MOVE);
         } catch (NoSuchFileException e) {
-            // Another server that starts has removed it.
+            // Another starting server has removed it.
             return;
         }
         try {
             requireFree(dead);
         } catch (IOException e) {
-            // That server was even faster, and this is its socket.
+            // The other server was even faster, and this is its socket.
             Files.move(dead, place);
             throw e;
         }
@@ -190,7 +191,7 @@ final class UnixSocket implements AutoCloseable {
                 .fileKey();
     }
 
-    /** Removes the file, unless it is another server's by now. */
+    /** Removes the file, unless it now belongs to another server. */
     @Override
     public void close() {
         try {
@@ -201,7 +202,7 @@ final class UnixSocket implements AutoCloseable {
             }
         } catch (IOException e) {
             System.getLogger(UnixSocket.class.getName())
-                    .log(System.Logger.Level.WARNING, "the file of " + place + " stays behind", e);
+                    .log(System.Logger.Level.WARNING, "failed to remove the socket " + place, e);
         }
     }
 }

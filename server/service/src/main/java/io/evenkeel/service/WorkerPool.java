@@ -15,32 +15,36 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of threads for one kind of work that would block the event loop, with a bounded queue. Connections take turns,
- * so that one with many calls delays its own calls more than those of others.
+ * A thread pool for one kind of work that would block the event loop, with a bounded queue. Connections take turns, so
+ * that a connection with many calls mainly delays its own calls.
  *
  * <pre>
  *   turns     A ── B ── C          connections with work waiting; a thread takes the oldest task of the first
  *                                  connection, and that connection moves to the end
- *   waiting   A: a1 a2 a3 a4       at most half of all are one connection's, and half of the bytes
+ *   waiting   A: a1 a2 a3 a4       one connection has at most half of the tasks and half of the bytes
  *             B: b1
  *             C: c1 c2
- *   bytes     those of the requests that waiting tasks hold parsed, in which they take many times as much
+ *   bytes     the serialized size of the parsed requests that waiting tasks hold; parsed, they are many times larger
  * </pre>
  *
- * <p>Safe for use by several threads.
+ * <p>Thread-safe.
  */
 final class WorkerPool implements TaskPool, AutoCloseable {
+    /** A parsed request can take twenty times its serialized size. */
+    private static final int LARGE_BYTES = 1 << 20;
+
     private final String work;
-    private final int mostWaiting;
-    private final long mostBytes;
+    private final int maxWaiting;
+    private final long maxBytes;
     private final RefusalMetrics refusals;
+    private final @Nullable WorkerPool large;
     private final ThreadPoolExecutor threads;
     private final Map<Object, Line> waiting = new HashMap<>();
     private final Queue<Object> turns = new ArrayDeque<>();
     private int count;
     private long bytes;
 
-    /** @param bytes those of the request that it holds, where that is parsed; otherwise 0 */
+    /** @param bytes the serialized size of the parsed request that it holds, or 0 */
     private record Task(Runnable run, long bytes) {}
 
     /** The tasks of one connection, oldest first. */
@@ -51,10 +55,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
 
     /** A thread of a pool. */
     private static final class Worker extends Thread {
-        /**
-         * Whether the thread is just passing a request to its call. Tasks of that call then run at once, in this
-         * thread.
-         */
+        /** Whether the thread is passing a request to its call. Tasks of that call then run at once in this thread. */
         private boolean handsOver;
 
         Worker(Runnable work, String name) {
@@ -64,15 +65,23 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     /**
-     * @param work the kind of work, in the plural
-     * @param mostWaiting how many tasks may wait
-     * @param mostBytes how many bytes the parsed requests of these may have together
-     * @param refusals counts the tasks that are refused because the queue is full
+     * @param work the kind of work, as a plural noun
+     * @param maxWaiting the capacity of the queue
+     * @param maxBytes the maximum total size of the parsed requests of waiting tasks
+     * @param refusals counts the tasks that are rejected because the queue is full
+     * @param large reads and answers large requests instead of this pool, unless null
      */
-    WorkerPool(String work, int threads, int mostWaiting, long mostBytes, RefusalMetrics refusals) {
+    WorkerPool(
+            String work,
+            int threads,
+            int maxWaiting,
+            long maxBytes,
+            RefusalMetrics refusals,
+            @Nullable WorkerPool large) {
         this.work = work;
-        this.mostWaiting = mostWaiting;
-        this.mostBytes = mostBytes;
+        this.large = large;
+        this.maxWaiting = maxWaiting;
+        this.maxBytes = maxBytes;
         this.refusals = refusals;
         AtomicInteger number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
@@ -85,16 +94,19 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         this.threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Starts all threads now, and keeps them: the first caller does not wait for a thread to start. */
+    WorkerPool(String work, int threads, int maxWaiting, long maxBytes, RefusalMetrics refusals) {
+        this(work, threads, maxWaiting, maxBytes, refusals, null);
+    }
+
+    /** Starts all threads and keeps them, so that the first callers do not wait for a thread to start. */
     void start() {
         threads.allowCoreThreadTimeOut(false);
         threads.prestartAllCoreThreads();
     }
 
     /**
-     * Runs {@code task} in a thread of the pool; at once in this thread, if it is just passing the call's own request
-     * on. Where the queue is full, or the pool is closed, {@code refused} is called at once with a
-     * {@link RequestException}.
+     * Runs {@code task} in a thread of the pool, or at once in this thread if it is passing the same call's request on.
+     * If the queue is full or the pool is closed, {@code refused} is called at once with a {@link RequestException}.
      */
     @Override
     public void execute(Runnable task, Consumer<Throwable> refused) {
@@ -110,16 +122,22 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         }
     }
 
-    /** As {@link #execute}, but always in another thread of the pool. */
-    @Override
-    public void later(Runnable task, Consumer<Throwable> refused) {
+    /** Runs {@code task} like {@link #execute}, but always in another thread of the pool. */
+    void later(Runnable task, Consumer<Throwable> refused) {
         OpenCall call = OpenCall.current();
         laterFor(current(), task, call == null ? 0 : call.requestBytes(), refused);
     }
 
     @Override
-    public TaskPool forThisCaller() {
-        return new OfCaller(this, current());
+    public void later(Object caller, int bytes, Runnable task, Consumer<Throwable> refused) {
+        // The request is read by the task, so until then nothing parsed is held.
+        forSize(bytes).laterFor(caller, task, 0, refused);
+    }
+
+    /** The pool that reads and answers requests of {@code bytes} bytes. */
+    WorkerPool forSize(int bytes) {
+        WorkerPool other = large;
+        return other == null || bytes <= LARGE_BYTES ? this : other;
     }
 
     @Override
@@ -127,28 +145,9 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         return current();
     }
 
-    /** The pool for one connection. */
-    private record OfCaller(WorkerPool pool, Object caller) implements TaskPool {
-        @Override
-        public void execute(Runnable task, Consumer<Throwable> refused) {
-            later(task, refused);
-        }
-
-        @Override
-        public void later(Runnable task, Consumer<Throwable> refused) {
-            // Another thread adds it, which may work for another call; and what has waited holds nothing parsed.
-            pool.laterFor(caller, task, 0, refused);
-        }
-
-        @Override
-        public TaskPool forThisCaller() {
-            return this;
-        }
-    }
-
     /**
-     * @param caller the connection whose turn the task takes
-     * @param bytes those of the request that it holds parsed
+     * @param caller the connection that the task belongs to
+     * @param bytes the serialized size of the parsed request that the task holds
      */
     void laterFor(Object caller, Runnable task, long bytes, Consumer<Throwable> refused) {
         RequestException why = add(caller, new Task(task, bytes), true);
@@ -159,9 +158,9 @@ final class WorkerPool implements TaskPool, AutoCloseable {
 
     /**
      * Passes a request to its call in a thread of the pool. Within {@code task}, {@link #execute} runs its argument at
-     * once. Returns why it is not taken; null where it is.
+     * once. Returns why the task is rejected, or null.
      *
-     * @param evenIfFull whether the task may wait even where the queue is full
+     * @param evenIfFull whether the task is queued even if the queue is full
      */
     @Nullable
     RequestException handOver(Runnable task, boolean evenIfFull) {
@@ -169,9 +168,9 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     /**
-     * Runs {@code task} in a thread of the pool. Returns why it is not taken; null where it is.
+     * Runs {@code task} in a thread of the pool. Returns why the task is rejected, or null.
      *
-     * @param evenIfFull whether the task may wait even where the queue is full
+     * @param evenIfFull whether the task is queued even if the queue is full
      */
     @Nullable
     RequestException add(Runnable task, boolean evenIfFull) {
@@ -193,7 +192,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         return call == null ? WorkerPool.class : call.connection();
     }
 
-    /** Adds a task to the queue; returns why it cannot, or null. */
+    /** Adds a task to the queue. Returns why it is rejected, or null. */
     private @Nullable RequestException add(Object caller, Task task, boolean bounded) {
         String full = bounded ? addIfRoom(caller, task) : addAnyway(caller, task);
         if (full != null) {
@@ -208,7 +207,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         return null;
     }
 
-    /** Takes a task out of the queue; returns false where a thread has taken it before the pool was closed. */
+    /** Removes a task from the queue. Returns false if a thread took it before the pool was closed. */
     private boolean withdraw(Object caller, Task task) {
         synchronized (waiting) {
             Line own = waiting.get(caller);
@@ -228,23 +227,22 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         synchronized (waiting) {
             Line own = waiting.get(caller);
             int ofCaller = own == null ? 0 : own.tasks.size();
-            if (count >= mostWaiting) {
-                return "the server has " + mostWaiting + " " + work + " waiting already: ask again later";
+            if (count >= maxWaiting) {
+                return "the server already has " + maxWaiting + " waiting " + work + ": retry later";
             }
-            if (ofCaller >= (mostWaiting + 1) / 2) {
-                return "the server has " + ofCaller + " " + work
-                        + " of this connection waiting already: ask again later";
+            if (ofCaller >= (maxWaiting + 1) / 2) {
+                return "the server already has " + ofCaller + " waiting " + work + " of this connection: retry later";
             }
             long bytesOfCaller = own == null ? 0 : own.bytes;
-            if (isTooMuch(bytes, task.bytes, mostBytes) || isTooMuch(bytesOfCaller, task.bytes, mostBytes / 2)) {
-                return "the requests of waiting " + work + " must have at most " + mostBytes
-                        + " bytes together, and half of that on one connection: ask again later";
+            if (isTooMuch(bytes, task.bytes, maxBytes) || isTooMuch(bytesOfCaller, task.bytes, maxBytes / 2)) {
+                return "requests of waiting " + work + " are limited to " + maxBytes
+                        + " bytes in total, and half of that on one connection: retry later";
             }
             return addAnyway(caller, task);
         }
     }
 
-    /** One alone may be as large as any request. */
+    /** A single request can have any size. */
     private static boolean isTooMuch(long bytes, long more, long most) {
         return bytes > 0 && more > most - bytes;
     }
@@ -277,7 +275,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
             Object caller = turns.remove();
             Line own = waiting.get(caller);
             if (own == null) {
-                throw new IllegalStateException("a connection had its turn with nothing waiting");
+                throw new IllegalStateException("empty queue for a scheduled connection");
             }
             task = own.tasks.remove();
             isTaken(own, task);
@@ -290,7 +288,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         task.run.run();
     }
 
-    /** Drops the tasks that still wait. */
+    /** Drops all waiting tasks. */
     @Override
     public void close() {
         threads.shutdownNow();

@@ -5,37 +5,28 @@ import io.evenkeel.v1.PlacementGrpc;
 import java.util.Set;
 
 /**
- * The server's thread pools, one for each kind of work, so that no kind waits for another: questions whose plans must
- * be compiled, explanations, writes, calls about the server's status, questions about tokens, and such questions of
- * connections that have shown none that is known yet. Requests that take much memory when parsed have a pool with a
- * single thread, so that they are parsed one after another.
+ * The server's thread pools, one for each kind of work, so that no kind waits for another: queries whose plans must be
+ * compiled, explanations, writes, status calls, token reviews, and token reviews for newcomers. Requests that take much
+ * memory when parsed have a pool with a single thread, so that they are parsed one after another.
  */
 final class WorkerPools implements AutoCloseable {
-    private static final int MOST_WAITING = 1_000;
-    private static final int MOST_QUERIES_WAITING = 4_000;
+    private static final int MAX_WAITING = 1_000;
+    private static final int MAX_QUERIES_WAITING = 4_000;
 
     /**
-     * The part of the heap that parsed requests may have as bytes while they wait, at least 1 MiB. Parsed, they take up
-     * to 34 times as much: an empty message takes two bytes and then 68.
+     * The heap divided by this is the limit for the serialized size of waiting parsed requests, at least 1 MiB. Parsed,
+     * they take up to 34 times as much: an empty message takes two bytes on the wire and 68 in memory.
      */
     private static final int PART_OF_HEAP = 128;
 
-    private static final long LEAST_BYTES_WAITING = 1 << 20;
+    private static final long MIN_BYTES_WAITING = 1 << 20;
 
     /** Each call has at most one message waiting. */
-    private static final int MOST_WRITES_WAITING = 10_000;
+    private static final int MAX_WRITES_WAITING = 10_000;
 
-    /** Threads that wait for the API server. */
+    /** Threads waiting for the API server. */
     private static final int TOKENS_AT_A_TIME = 4;
 
-    /** A request may take twenty times its bytes once it is parsed. */
-    private static final int LARGE_BYTES = 1 << 20;
-
-    private static final Set<String> WRITES = Set.of(
-            ClusterStateGrpc.getSyncMethod().getFullMethodName(),
-            ClusterStateGrpc.getApplyMethod().getFullMethodName(),
-            ClusterStateGrpc.getAssumeMethod().getFullMethodName(),
-            ClusterStateGrpc.getForgetMethod().getFullMethodName());
     private static final Set<String> STATUS = Set.of(
             ClusterStateGrpc.getGetStatusMethod().getFullMethodName(),
             ClusterStateGrpc.getListNodesMethod().getFullMethodName(),
@@ -51,25 +42,25 @@ final class WorkerPools implements AutoCloseable {
     private final WorkerPool tokens;
     private final WorkerPool newcomersTokens;
 
-    /** @param refusals counts the tasks that are refused because the queue of their pool is full */
+    /** @param refusals counts the tasks that are rejected because the queue of their pool is full */
     WorkerPools(RefusalMetrics refusals) {
         int processors = Runtime.getRuntime().availableProcessors();
-        long bytes = Math.max(LEAST_BYTES_WAITING, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
-        queries = new WorkerPool("queries", Math.max(2, processors), MOST_QUERIES_WAITING, bytes, refusals);
-        explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MOST_WAITING, bytes, refusals);
-        status = new WorkerPool("status calls", 1, MOST_WAITING, bytes, refusals);
-        // Requests wait in these as bytes, which have a budget, or refer to them.
-        large = unboundedBytes("large requests", 1, MOST_WAITING, refusals);
-        writes = unboundedBytes("writes", Math.max(2, processors), MOST_WRITES_WAITING, refusals);
-        tokens = unboundedBytes("token reviews", TOKENS_AT_A_TIME, MOST_WAITING, refusals);
-        newcomersTokens = unboundedBytes("token reviews of newcomers", TOKENS_AT_A_TIME, MOST_WAITING, refusals);
+        long bytes = Math.max(MIN_BYTES_WAITING, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
+        // Tasks without a limit hold or refer to serialized requests, which have their own budget.
+        large = unboundedBytes("large requests", 1, MAX_WAITING, refusals);
+        queries = new WorkerPool("queries", Math.max(2, processors), MAX_QUERIES_WAITING, bytes, refusals, large);
+        explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MAX_WAITING, bytes, refusals, large);
+        status = new WorkerPool("status calls", 1, MAX_WAITING, bytes, refusals, large);
+        writes = unboundedBytes("writes", Math.max(2, processors), MAX_WRITES_WAITING, refusals);
+        tokens = unboundedBytes("token reviews", TOKENS_AT_A_TIME, MAX_WAITING, refusals);
+        newcomersTokens = unboundedBytes("token reviews of newcomers", TOKENS_AT_A_TIME, MAX_WAITING, refusals);
     }
 
-    private static WorkerPool unboundedBytes(String work, int threads, int mostWaiting, RefusalMetrics refusals) {
-        return new WorkerPool(work, threads, mostWaiting, Long.MAX_VALUE, refusals);
+    private static WorkerPool unboundedBytes(String work, int threads, int maxWaiting, RefusalMetrics refusals) {
+        return new WorkerPool(work, threads, maxWaiting, Long.MAX_VALUE, refusals);
     }
 
-    /** Starts the threads that first callers need. */
+    /** Starts the threads that the first callers need. */
     void start() {
         queries.start();
     }
@@ -82,16 +73,6 @@ final class WorkerPools implements AutoCloseable {
         return explanations;
     }
 
-    /** The pool that reads and answers a question of {@code bytes} bytes. */
-    WorkerPool answering(int bytes) {
-        return bytes > LARGE_BYTES ? large : queries;
-    }
-
-    /** The pool that reads and answers a question of {@code bytes} bytes for an explanation. */
-    WorkerPool explaining(int bytes) {
-        return bytes > LARGE_BYTES ? large : explanations;
-    }
-
     WorkerPool writes() {
         return writes;
     }
@@ -100,31 +81,21 @@ final class WorkerPools implements AutoCloseable {
         return status;
     }
 
-    /** @param isNewcomer whether the connection has shown nothing yet that lets it in */
+    /** @param isNewcomer whether no call of the connection has been admitted yet */
     WorkerPool tokens(boolean isNewcomer) {
         return isNewcomer ? newcomersTokens : tokens;
     }
 
-    /** Whether a method changes the state: {@code Sync}, {@code Apply}, {@code Assume} and {@code Forget}. */
-    static boolean isWrite(String method) {
-        return WRITES.contains(method);
-    }
-
-    /** The pool that reads requests of {@code bytes} bytes which take too long for the event loop. */
+    /** The pool that reads requests of {@code bytes} bytes that take too long for the event loop. */
     WorkerPool reading(String method, int bytes) {
-        if (isWrite(method)) {
+        if (OpenCalls.isWrite(method)) {
             return writes;
         }
-        if (bytes > LARGE_BYTES) {
-            return large;
-        }
-        if (STATUS.contains(method)) {
-            return status;
-        }
-        return method.equals(EXPLAIN) ? explanations : queries;
+        WorkerPool answering = method.equals(EXPLAIN) ? explanations : queries;
+        return (STATUS.contains(method) ? status : answering).forSize(bytes);
     }
 
-    /** Drops the tasks that still wait. */
+    /** Drops all waiting tasks. */
     @Override
     public void close() {
         queries.close();

@@ -22,28 +22,20 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** A small cluster, of objects that have the fields of real ones. */
+/** A small cluster of objects with the fields of real ones. */
 final class SmallCluster {
     static final int NODES = 300;
-    static final int APPS = 8;
     static final int POOLS = 100;
-
-    /** Nodes have so many further labels: every other one has a domain for each node, the others one for each zone. */
-    static final int KEYS = 40;
-
-    static final String NAMESPACE = "warm-up";
     static final String ZONE = "topology.kubernetes.io/zone";
     static final String HOSTNAME = "kubernetes.io/hostname";
 
-    /** What the API server gives to each pod. */
+    /** The tolerations that the API server adds to each pod. */
     static final List<Toleration> EACH_PODS = List.of(toleration("not-ready"), toleration("unreachable"));
 
+    private static final int APPS = 8;
     private static final int ZONES = 3;
     private static final int PODS = 1_500;
-    private static final String FIRST_VERSION = "1";
-
-    /** How their UIDs begin. */
-    private static final String REPLICA_SETS = "replica-set-";
+    private static final int FIRST_VERSION = 1;
 
     private SmallCluster() {}
 
@@ -51,14 +43,28 @@ final class SmallCluster {
     static List<ClusterObject> objects() {
         List<ClusterObject> objects = new ArrayList<>();
         for (int i = 0; i < NODES; i++) {
-            objects.add(ClusterObjects.of(node(i)));
+            String name = nodeName(i);
+            objects.add(ClusterObjects.of(Node.newBuilder()
+                    .setMetadata(metadata(name, FIRST_VERSION)
+                            .clearNamespace()
+                            .putLabels(HOSTNAME, name)
+                            .putLabels(ZONE, "zone-" + i % ZONES)
+                            .putLabels("pool", "pool-" + i % POOLS))
+                    .setSpec(NodeSpec.getDefaultInstance())
+                    .build()));
         }
-        for (int app = 0; app < APPS; app++) {
-            objects.add(ClusterObjects.of(service(app)));
-            objects.add(ClusterObjects.of(replicaSet(app)));
+        for (int i = 0; i < APPS; i++) {
+            objects.add(ClusterObjects.of(Service.newBuilder()
+                    .setMetadata(metadata(app(i), FIRST_VERSION))
+                    .setSpec(ServiceSpec.newBuilder().putSelector("app", app(i)))
+                    .build()));
+            objects.add(ClusterObjects.of(ReplicaSet.newBuilder()
+                    .setMetadata(metadata(app(i), FIRST_VERSION))
+                    .setSpec(ReplicaSetSpec.newBuilder().setSelector(selector(i)))
+                    .build()));
         }
         for (int i = 0; i < PODS; i++) {
-            objects.add(ClusterObjects.of(bound(i, FIRST_VERSION)));
+            objects.add(bound(i, FIRST_VERSION));
         }
         return objects;
     }
@@ -68,95 +74,62 @@ final class SmallCluster {
         Map<ObjectKind, String> versions = new EnumMap<>(ObjectKind.class);
         for (ObjectKind kind : ObjectKind.values()) {
             if (kind != ObjectKind.OBJECT_KIND_UNSPECIFIED && kind != ObjectKind.UNRECOGNIZED) {
-                versions.put(kind, FIRST_VERSION);
+                versions.put(kind, Integer.toString(FIRST_VERSION));
             }
         }
         return versions;
     }
 
-    /** A pod comes, and goes with the next change. Each change must have a greater number than the one before. */
+    /** Adds a pod, or removes it with the next change. Each change must have a greater number than the previous one. */
     static ClusterEvent change(int number) {
-        ClusterObject pod = ClusterObjects.of(bound(PODS + number / 2, Integer.toString(number + 2)));
+        ClusterObject pod = bound(PODS + number / 2, number + 2);
         return number % 2 == 0 ? ClusterObjects.added(pod) : ClusterObjects.deleted(pod);
+    }
+
+    private static ClusterObject bound(int number, int version) {
+        return ClusterObjects.of(Pod.newBuilder()
+                .setMetadata(pod(number, "pod-" + number, version))
+                .setSpec(PodSpec.newBuilder().setNodeName(nodeName(number)).addAllTolerations(EACH_PODS))
+                .setStatus(PodStatus.newBuilder().setPhase("Running"))
+                .build());
+    }
+
+    /** The metadata of a pod of an application, of which there are only a few. */
+    static ObjectMeta.Builder pod(int app, String name, int version) {
+        return metadata(name, version)
+                .putLabels("app", app(app))
+                .addOwnerReferences(OwnerReference.newBuilder()
+                        .setApiVersion("apps/v1")
+                        .setKind("ReplicaSet")
+                        .setName(app(app))
+                        .setUid(uid(app(app)))
+                        .setController(true)
+                        .setBlockOwnerDeletion(true));
+    }
+
+    /** Selects the pods of an application. */
+    static LabelSelector.Builder selector(int app) {
+        return LabelSelector.newBuilder().putMatchLabels("app", app(app));
     }
 
     static String nodeName(int number) {
         return "node-" + number % NODES;
     }
 
-    /** The beginning of a pod of an application. */
-    static ObjectMeta.Builder podOf(int app, String name) {
-        return ObjectMeta.newBuilder()
-                .setNamespace(NAMESPACE)
-                .setName(name)
-                .setUid("uid-of-" + name)
-                .putLabels("app", app(app))
-                .addOwnerReferences(byReplicaSet(app(app), REPLICA_SETS + app));
+    private static String uid(String name) {
+        return "uid-of-" + name;
     }
 
-    /** Names the replica set that controls a pod. */
-    static OwnerReference byReplicaSet(String name, String uid) {
-        return OwnerReference.newBuilder()
-                .setApiVersion("apps/v1")
-                .setKind("ReplicaSet")
-                .setName(name)
-                .setUid(uid)
-                .setController(true)
-                .setBlockOwnerDeletion(true)
-                .build();
-    }
-
-    static String app(int number) {
+    private static String app(int number) {
         return "app-" + number % APPS;
     }
 
-    private static Node node(int number) {
-        String name = nodeName(number);
-        ObjectMeta.Builder metadata = ObjectMeta.newBuilder()
-                .setName(name)
-                .setUid(name)
-                .setResourceVersion(FIRST_VERSION)
-                .putLabels(HOSTNAME, name)
-                .putLabels(ZONE, "zone-" + number % ZONES)
-                .putLabels("pool", "pool-" + number % POOLS);
-        for (int key = 0; key < KEYS; key++) {
-            metadata.putLabels("key-" + key, "domain-" + (key % 2 == 0 ? number : number % ZONES));
-        }
-        return Node.newBuilder()
-                .setMetadata(metadata)
-                .setSpec(NodeSpec.getDefaultInstance())
-                .build();
-    }
-
-    private static Pod bound(int number, String version) {
-        return Pod.newBuilder()
-                .setMetadata(podOf(number % APPS, "pod-" + number).setResourceVersion(version))
-                .setSpec(PodSpec.newBuilder().setNodeName(nodeName(number)).addAllTolerations(EACH_PODS))
-                .setStatus(PodStatus.newBuilder().setPhase("Running"))
-                .build();
-    }
-
-    private static Service service(int app) {
-        return Service.newBuilder()
-                .setMetadata(owned(app, "service-"))
-                .setSpec(ServiceSpec.newBuilder().putSelector("app", app(app)))
-                .build();
-    }
-
-    private static ReplicaSet replicaSet(int app) {
-        return ReplicaSet.newBuilder()
-                .setMetadata(owned(app, REPLICA_SETS))
-                .setSpec(ReplicaSetSpec.newBuilder()
-                        .setSelector(LabelSelector.newBuilder().putMatchLabels("app", app(app))))
-                .build();
-    }
-
-    private static ObjectMeta.Builder owned(int app, String uids) {
+    private static ObjectMeta.Builder metadata(String name, int version) {
         return ObjectMeta.newBuilder()
-                .setNamespace(NAMESPACE)
-                .setName(app(app))
-                .setUid(uids + app)
-                .setResourceVersion(FIRST_VERSION);
+                .setNamespace("warm-up")
+                .setName(name)
+                .setUid(uid(name))
+                .setResourceVersion(Integer.toString(version));
     }
 
     private static Toleration toleration(String taint) {

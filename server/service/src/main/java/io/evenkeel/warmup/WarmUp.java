@@ -1,5 +1,6 @@
 package io.evenkeel.warmup;
 
+import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.engine.model.EngineOptions;
@@ -14,29 +15,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Lets the JIT compiler see the code that takes feeds and answers calls before the first caller needs it: feeds and
- * asks a server of its own, with a small cluster, over loopback, in threads of its own. It shares nothing with the
- * server that it warms up for, and ends when that one has its cluster or the time is over. While that one gets its
- * cluster, it asks less. Safe for use by several threads.
+ * Runs the code that handles feeds and calls before the first caller needs it, so that the JIT compiler compiles it. It
+ * feeds and calls a separate server with a small cluster, over loopback and in separate threads. It shares nothing with
+ * the real server, and ends when the real server has its cluster or the time is over. While the real server receives
+ * its cluster, it makes fewer calls. Thread-safe.
  *
- * <p>Compiled code leaves out what was never run. So connections come and go here as well; otherwise the first one that
- * ends would have Java throw away the code that answers. For the same reason, and because it takes processor time, the
- * server is stopped only some time after the last question.
+ * <p>Compiled code omits branches that were never taken. So the warm-up also opens and closes connections; otherwise
+ * the end of the first real one would make the JVM discard the code that answers. For the same reason, and because it
+ * takes processor time, the server is stopped only some time after the last call.
  */
 public final class WarmUp {
     private static final System.Logger LOG = System.getLogger(WarmUp.class.getName());
 
-    private static final int TURNS_A_CONNECTION = 50;
+    private static final int CALLS_A_CONNECTION = 50;
 
-    /** Its server keeps no more plans, since every fourth question makes one that nobody asks for later. */
+    /** The plan limit of its server. Every fourth question needs a new plan that is never used again. */
     private static final int PLANS = 256;
 
-    /** Between two questions, while the server gets its cluster: that needs the processors more. */
+    /** The pause between two calls while the real server receives its cluster, which needs the processors more. */
     private static final long PAUSE_MILLIS = 1;
 
     private static final Duration STOP_WITHIN = Duration.ofMillis(200);
 
-    /** The time after the last question in which first callers have the processors to themselves. */
+    /** How long the processors are left to the first callers after the last call. */
     private static final Duration REST = Duration.ofSeconds(10);
 
     private final long deadline;
@@ -54,15 +55,15 @@ public final class WarmUp {
     }
 
     /**
-     * Begins to warm up, for {@code longest} at most.
+     * Starts a warm-up that takes at most {@code longest}.
      *
-     * @param feeding whether the server gets its cluster now
+     * @param feeding whether the real server is receiving its cluster
      */
     public static WarmUp begin(Duration longest, BooleanSupplier feeding) {
         return begin(longest, feeding, REST);
     }
 
-    /** @param rest how long its server stays after the last question */
+    /** @param rest how long its server stays after the last call */
     static WarmUp begin(Duration longest, BooleanSupplier feeding, Duration rest) {
         WarmUp begun = new WarmUp(longest, feeding, rest);
         begun.thread.start();
@@ -70,7 +71,8 @@ public final class WarmUp {
     }
 
     /**
-     * Ends it soon once queries are answered. That waits for nothing here: a server is ready when it has its cluster.
+     * Ends the warm-up soon after queries are answered. The server does not wait for it: it is ready when it has its
+     * cluster.
      */
     public WarmUp untilReady(ClusterStateHandler state) {
         state.onReadiness(ready -> {
@@ -81,7 +83,7 @@ public final class WarmUp {
         return this;
     }
 
-    /** Ends it soon, without waiting. */
+    /** Ends the warm-up soon, without waiting for it. */
     void end() {
         ended = true;
     }
@@ -90,12 +92,12 @@ public final class WarmUp {
         return thread.isAlive();
     }
 
-    /** Ends it where it waits. */
+    /** Interrupts the warm-up. */
     void interrupt() {
         thread.interrupt();
     }
 
-    /** Waits until it has ended. */
+    /** Waits until the warm-up has ended. */
     void await() throws InterruptedException {
         thread.join();
     }
@@ -106,22 +108,26 @@ public final class WarmUp {
 
     private void run() {
         try {
-            // The first server stops while nobody waits. So the stop of the second one runs no code for the first time.
-            converse(0, TURNS_A_CONNECTION);
-            converse(TURNS_A_CONNECTION, Integer.MAX_VALUE);
+            // The first server stops before the real server has callers, so that stopping the second one runs no new
+            // code.
+            converse(0, CALLS_A_CONNECTION);
+            converse(CALLS_A_CONNECTION, Integer.MAX_VALUE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
-            // The server works without it, only more slowly at first.
-            LOG.log(System.Logger.Level.WARNING, "the warm-up failed", e);
+            // The server works without it, but is slower at first.
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "warm-up failed; the server continues, but the first calls may be slow",
+                    e);
         }
     }
 
     /**
-     * Feeds and asks a server of its own, over one connection after another, unless the warm-up is over.
+     * Feeds and calls a separate server, over one connection after another, until the warm-up is over.
      *
-     * @param first the number of the first turn
-     * @param end the number of the turn before which it ends
+     * @param first the number of the first call
+     * @param end the number of the call before which it ends
      */
     private void converse(int first, int end) throws IOException, InterruptedException {
         if (isOver()) {
@@ -130,38 +136,41 @@ public final class WarmUp {
         try (EvenkeelServer server = EvenkeelServer.start(options())) {
             FeedLog.begin(server.instance().clusterState(), server.health(), line -> {});
             String target = "127.0.0.1:" + server.port();
-            try (Feeder feeder = new Feeder(target)) {
-                for (int turn = first; turn < end && !isOver(); turn += TURNS_A_CONNECTION) {
-                    connect(target, feeder, turn);
+            try (PlacementClient feeder = connect(target);
+                    ClusterFeed feed = feeder.feed()) {
+                WarmUpCalls.snapshot(feed);
+                for (int call = first; call < end && !isOver(); call += CALLS_A_CONNECTION) {
+                    call(target, feed, call);
                 }
                 rest();
             }
         }
     }
 
-    /** Calls over a connection until that has had its turns, or the warm-up is over. */
-    private void connect(String target, Feeder feeder, int first) throws InterruptedException {
-        try (PlacementClient client =
-                        RemotePlacement.builder(target).executor(Runnable::run).build();
-                Caller caller = new Caller(client, feeder)) {
-            for (int turn = first; turn < first + TURNS_A_CONNECTION && !isOver(); turn++) {
-                boolean fed = feeding.getAsBoolean();
-                if (fed) {
+    private static PlacementClient connect(String target) {
+        return RemotePlacement.builder(target).executor(Runnable::run).build();
+    }
+
+    /** Makes the calls of one connection, until the warm-up is over. */
+    private void call(String target, ClusterFeed feed, int first) throws InterruptedException {
+        try (PlacementClient client = connect(target);
+                WarmUpCalls calls = new WarmUpCalls(client, feed)) {
+            // One at a time, so that a first real caller does not have to wait for others.
+            for (int call = first; call < first + CALLS_A_CONNECTION && !isOver(); call++) {
+                if (feeding.getAsBoolean()) {
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 }
-                // Alone, so that a first caller finds no others before him.
-                caller.call(turn, fed);
+                calls.make(call);
             }
             rest();
-            caller.awaitAnswers();
         } catch (RuntimeException e) {
-            // A machine may be too busy for one connection, and not for the next one.
-            LOG.log(System.Logger.Level.DEBUG, "a connection of the warm-up failed", e);
+            // A machine may be too busy for one connection, but not for the next one.
+            LOG.log(System.Logger.Level.DEBUG, "a warm-up connection failed", e);
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
     }
 
-    /** Where it is over, waits once before anything is closed: first callers have the processors to themselves. */
+    /** Waits once when the warm-up is over, before anything is closed, to leave the processors to the first callers. */
     private void rest() throws InterruptedException {
         if (isOver() && !rested) {
             rested = true;

@@ -1,8 +1,8 @@
 /**
- * The warm-up of a server that starts: it asks and feeds a small server of its own, so that code is compiled before the
- * first caller comes. {@link io.evenkeel.warmup.WarmUp} says when; {@code SmallCluster} and {@code UsualCalls} are what
- * is sent, and {@code Feeder} and {@code Caller} send it. {@link io.evenkeel.warmup.PreparedParts} alone reaches the
- * server that starts: it makes what first questions share, before there is a cluster.
+ * The warm-up of a starting server: it calls and feeds a small separate server, so that code is compiled before the
+ * first caller comes. {@link io.evenkeel.warmup.WarmUp} controls it; {@code WarmUpCalls} makes the calls, about a
+ * {@code SmallCluster}. Only {@link io.evenkeel.warmup.PreparedParts} acts on the real server: it prepares what first
+ * queries share, before there is a cluster.
  */
 @NullMarked
 package io.evenkeel.warmup;

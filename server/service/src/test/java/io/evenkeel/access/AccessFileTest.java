@@ -27,7 +27,7 @@ final class AccessFileTest {
                     may:
                       - feed
                   - {socket: /run/e.sock, may: [ask]}
-                  - {group: "system:masters", may: [operate]}
+                  - {group: "system:masters", may: [reserve]}
                   - {user: "system:serviceaccount:a:b", may: []}
                   - {token: scheduler, may: [feed]}
                 """);
@@ -35,14 +35,13 @@ final class AccessFileTest {
         for (Right right : List.of(Right.ASK, Right.RESERVE, Right.FEED)) {
             assertTrue(rules.allow(List.of(scheduler), right));
         }
-        assertFalse(rules.allow(List.of(scheduler), Right.OPERATE));
         Subject feeder = new Subject(Subject.Kind.CERTIFICATE, "feeder.example");
         assertTrue(rules.allow(List.of(feeder), Right.FEED));
         assertFalse(rules.allow(List.of(feeder), Right.ASK));
         assertTrue(rules.allow(List.of(feeder, new Subject(Subject.Kind.SOCKET, "/run/e.sock")), Right.ASK));
-        assertTrue(rules.allow(List.of(new Subject(Subject.Kind.GROUP, "system:masters")), Right.OPERATE));
+        assertTrue(rules.allow(List.of(new Subject(Subject.Kind.GROUP, "system:masters")), Right.RESERVE));
         assertFalse(rules.allow(List.of(new Subject(Subject.Kind.USER, "system:serviceaccount:a:b")), Right.ASK));
-        // A name of one kind is no name of another.
+        // A name of one kind is not a name of another.
         assertFalse(rules.allow(List.of(new Subject(Subject.Kind.CERTIFICATE, "scheduler")), Right.ASK));
         assertFalse(rules.allow(List.of(), Right.ASK));
     }
@@ -58,22 +57,24 @@ final class AccessFileTest {
             value = {
                 "'' | line 1: rules must not be missing",
                 "{} | line 1: rules must not be missing",
-                "rule: [] | line 1: rule must not be here: the only field is rules",
+                "rule: [] | line 1: rule is unknown: the only field is rules",
                 "rules: 7 | line 1: rules must be a list",
                 "'rules:\n- token: a' | line 2: rules[0].may must not be missing",
                 "'rules:\n- may: [ask]' | line 2: rules[0] must have one of token, certificate, user, group, socket",
                 "'rules:\n- token: a\n  may: [ask, all]' "
-                        + "| line 3: rules[0].may[1] must be one of ask, reserve, feed, operate, was 'all'",
+                        + "| line 3: rules[0].may[1] must be one of ask, reserve, feed, was 'all'",
+                "'rules:\n- token: a\n  may: [operate]' "
+                        + "| line 3: rules[0].may[0] must be one of ask, reserve, feed, was 'operate'",
                 "'rules:\n- token: a\n  may: ask' | line 3: rules[0].may must be a list",
-                "'rules:\n- token: a\n  group: b\n  may: []' | line 3: rules[0].group must not stand beside token",
-                "'rules:\n- tokn: a' | line 2: rules[0].tokn must not be here: "
+                "'rules:\n- token: a\n  group: b\n  may: []' | line 3: rules[0].group cannot be combined with token",
+                "'rules:\n- tokn: a' | line 2: rules[0].tokn is unknown: "
                         + "fields are token, certificate, user, group, socket and may",
                 "'rules:\n- token: \"\"\n  may: []' | line 2: rules[0].token must not be empty",
-                "'rules:\n- token: [a]\n  may: []' | line 2: rules[0].token must be a text",
-                "'rules: []\nrules: []' | line 2: rules must not stand twice",
-                "'rules:\n- token: a\n  may: [ask]\n  may: [operate]' | line 4: rules[0].may must not stand twice",
-                "'rules:\n- token: a\n  token: a\n  may: []' | line 3: rules[0].token must not stand twice",
-                "'rules:\n- [' | line 2: is no YAML: expected the node content, but found '<stream end>'",
+                "'rules:\n- token: [a]\n  may: []' | line 2: rules[0].token must be a string",
+                "'rules: []\nrules: []' | line 2: rules is given twice",
+                "'rules:\n- token: a\n  may: [ask]\n  may: [feed]' | line 4: rules[0].may is given twice",
+                "'rules:\n- token: a\n  token: a\n  may: []' | line 3: rules[0].token is given twice",
+                "'rules:\n- [' | line 2: is not valid YAML: expected the node content, but found '<stream end>'",
             })
     void mistakes_areNamed_withLineAndField(String text, String message) {
         FileFormatException refused = assertThrows(FileFormatException.class, () -> read(text));

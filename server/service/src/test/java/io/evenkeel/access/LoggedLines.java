@@ -13,8 +13,8 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every line that is logged while it is open, with every logger at its finest: those of libraries too. Left out is what
- * the gRPC client of a test logs, which shows its own secrets.
+ * Records every line that is logged while it is open, with every logger, including those of libraries, at its finest
+ * level. Omits the logs of the test's own gRPC client, which contain its own secrets.
  */
 public final class LoggedLines implements AutoCloseable {
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
@@ -51,7 +51,7 @@ public final class LoggedLines implements AutoCloseable {
         root.addHandler(handler);
     }
 
-    /** Adds a line that goes to no logger. */
+    /** Adds a line that is not written to a logger. */
     public void add(String line) {
         lines.add(line);
     }

@@ -31,7 +31,7 @@ final class PemKeysTest {
         assertEquals(issued.key(), PemKeys.key(bytes(issued.keyPem()), issued.certificate()));
     }
 
-    /** As cert-manager writes them. */
+    /** The forms that cert-manager writes. */
     @ParameterizedTest
     @ValueSource(strings = {"RSA", "EC"})
     void keys_areRead_inTheOlderForms(String algorithm) throws Exception {
@@ -46,17 +46,19 @@ final class PemKeysTest {
     @Test
     void keyOfAnotherCertificate_isRefused() {
         assertRefused(
-                issued("EC").keyPem(), issued("EC").certificate(), "has a private key that is not the certificate's");
+                issued("EC").keyPem(),
+                issued("EC").certificate(),
+                "contains a private key that does not match the certificate");
         assertRefused(
                 issued("RSA").keyPem(),
                 issued("EC").certificate(),
-                "has no private key of the kind of the certificate's, EC");
+                "contains no private key of the certificate's type, EC");
     }
 
     @Test
     void whatIsNoKey_isRefused() {
         TestAuthority.Issued issued = issued("EC");
-        String none = "has no private key that is not encrypted, in PEM";
+        String none = "contains no unencrypted PEM private key";
         assertRefused("", issued.certificate(), none);
         assertRefused(issued.certificatePem(), issued.certificate(), none);
         String pem = issued.keyPem();
@@ -64,7 +66,7 @@ final class PemKeysTest {
         assertRefused(
                 pem.replaceFirst("\n.{20}", "\n"),
                 issued.certificate(),
-                "has no private key of the kind of the certificate's, EC");
+                "contains no private key of the certificate's type, EC");
     }
 
     private static void assertRefused(String pem, X509Certificate certificate, String message) {

@@ -49,13 +49,13 @@ public final class TestAuthority {
             }
         }
 
-        /** In the form that is older than PKCS #8. */
+        /** In the form that precedes PKCS #8. */
         public String oldKeyPem() {
             return pem(key);
         }
     }
 
-    /** An authority that nobody knows yet. */
+    /** A new, self-signed authority. */
     public TestAuthority(String name) {
         keys = keys("EC");
         Instant now = Instant.now();
@@ -68,7 +68,7 @@ public final class TestAuthority {
         this.certificate = certificate;
     }
 
-    /** An authority that this one vouches for until {@code end}. */
+    /** An authority whose certificate is signed by this one and valid until {@code end}. */
     TestAuthority intermediate(String name, Instant end) {
         KeyPair own = keys("EC");
         return new TestAuthority(
@@ -100,12 +100,12 @@ public final class TestAuthority {
         }
     }
 
-    /** A certificate that is good for an hour, and for these hosts. */
+    /** A certificate that is valid for an hour and for these hosts. */
     public Issued issue(String name, String... hosts) {
         return issue(name, keys("EC"), Instant.now().plus(HOUR), hosts);
     }
 
-    /** A certificate that ends then. */
+    /** A certificate that expires at {@code end}. */
     public Issued issue(String name, KeyPair own, Instant end, String... hosts) {
         X509Certificate issued =
                 sign(name(), own, name, keys.getPrivate(), end.minus(HOUR.multipliedBy(2)), end, false, List.of(hosts));

@@ -26,7 +26,7 @@ final class TokenListTest {
         assertNull(TokenList.EMPTY.name(TokenList.hash("abcdefghijklmnop")));
     }
 
-    /** Each is compared with all before it: a file with too many must not be read to its end. */
+    /** Each is compared with all previous ones, so a file with too many must not be read to its end. */
     @Test
     void tokenBeyondTheLimit_isRefused_beforeItIsCompared() throws Exception {
         StringBuilder most = new StringBuilder();
@@ -47,12 +47,12 @@ final class TokenListTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "secretsecretsecret | line 1: must be a name and a token, with white space between",
-                "'a secretsecretsecret\nb secretsecret secret' | line 2: must be a name and a token, with white space between",
-                "a secretsecret | line 1: the token must have at least 16 characters, letters and digits and ._~+/=- only",
-                "a secretsecret,secret | line 1: the token must have at least 16 characters, letters and digits and ._~+/=- only",
-                "'a secretsecretsecret\na secretsecretsecre' | line 2: the name must not be that of an earlier line",
-                "'a secretsecretsecret\nb secretsecretsecret' | line 2: the token must not be that of an earlier line",
+                "secretsecretsecret | line 1: must be a name and a token, separated by white space",
+                "'a secretsecretsecret\nb secretsecret secret' | line 2: must be a name and a token, separated by white space",
+                "a secretsecret | line 1: the token must have at least 16 characters, only letters, digits and ._~+/=-",
+                "a secretsecret,secret | line 1: the token must have at least 16 characters, only letters, digits and ._~+/=-",
+                "'a secretsecretsecret\na secretsecretsecre' | line 2: the name is already used in an earlier line",
+                "'a secretsecretsecret\nb secretsecretsecret' | line 2: the token is already used in an earlier line",
             })
     void mistakes_areNamed_withoutTheToken(String text, String message) {
         FileFormatException refused = assertThrows(FileFormatException.class, () -> read(text));

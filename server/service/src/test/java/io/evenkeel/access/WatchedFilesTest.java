@@ -40,7 +40,7 @@ final class WatchedFilesTest {
         assertEquals("first", taken);
         assertEquals(
                 List.of("--option " + file + ": cannot be used: java.lang.IllegalStateException: cannot be"
-                        + "; what was read before stays in force"),
+                        + "; keeping the previous version"),
                 log);
         Files.writeString(file, "second");
         assertFalse(files.look(log::add));
@@ -58,7 +58,7 @@ final class WatchedFilesTest {
         assertEquals("--option " + file + ": must have at most 1048576 bytes", refused.getMessage());
     }
 
-    /** It cannot be read again: a pipe is empty then, or keeps whoever reads it waiting. */
+    /** A pipe cannot be read twice: the second time it is empty, or blocks the reader. */
     @Test
     void deviceOrPipe_isRefused() throws Exception {
         IOException refused = assertThrows(
@@ -82,8 +82,7 @@ final class WatchedFilesTest {
         pipe("file");
         assertFalse(files.look(log::add));
         assertFalse(files.look(log::add));
-        assertEquals(
-                List.of("--option " + file + ": must be a regular file; what was read before stays in force"), log);
+        assertEquals(List.of("--option " + file + ": must be a regular file; keeping the previous version"), log);
         Files.delete(file);
         Files.writeString(file, "second");
         assertFalse(files.look(log::add));

@@ -13,18 +13,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that comments fit into 120 columns. The formatter wraps prose; this test checks drawings and comments at the
- * end of a line.
+ * Tests that comments fit into 120 columns. The formatter wraps prose; this test checks drawings and trailing comments.
  */
 final class CommentWidthTest {
-    private static final int MOST_COLUMNS = 120;
+    private static final int MAX_COLUMNS = 120;
     private static final Pattern COMMENT = Pattern.compile("\\s*(\\*|/\\*|//).*|.*\\s// [^\"]*");
 
     @Test
     void comments_fitTheScreen() throws IOException {
         List<String> tooLong = new ArrayList<>();
         int files = 0;
-        Path root = RoomsTest.root();
+        Path root = PackagesTest.root();
         try (Stream<Path> all = Files.walk(root)) {
             for (Path file : (Iterable<Path>) all.filter(CommentWidthTest::isSource)::iterator) {
                 files++;
@@ -43,7 +42,7 @@ final class CommentWidthTest {
 
     @Test
     void longComment_isFound() {
-        String word = "x".repeat(MOST_COLUMNS);
+        String word = "x".repeat(MAX_COLUMNS);
         assertTrue(isTooLong("    // " + word));
         assertTrue(isTooLong(" *   " + word));
         assertTrue(isTooLong("    int x = 0; // " + word));
@@ -55,7 +54,7 @@ final class CommentWidthTest {
     }
 
     private static boolean isTooLong(String line) {
-        return line.codePointCount(0, line.length()) > MOST_COLUMNS
+        return line.codePointCount(0, line.length()) > MAX_COLUMNS
                 && COMMENT.matcher(line).matches();
     }
 }

@@ -14,7 +14,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import org.junit.jupiter.api.Test;
 
-/** Checks by the class files that the server's packages depend on each other in one direction only. */
+/** Checks in the class files that the server's packages depend on each other in only one direction. */
 final class PackageDependencyTest {
     private static final String ENGINE = "io.evenkeel.engine..";
     private static final String OBJECTS = "io.evenkeel.objects..";

@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Runs the server of the jar in a process of its own, and opens channels to it. Closing it fails if the server has
+ * Runs the server from the jar in a separate process, and opens channels to it. Closing it fails if the server has
  * died.
  */
 final class AttackedServer implements AutoCloseable {
@@ -38,7 +38,7 @@ final class AttackedServer implements AutoCloseable {
     private static final String METRICS = "metrics at ";
     private static final int HEAP_MIB = 512;
 
-    /** Threads that compile and explain, by the first 15 letters of their names. */
+    /** The threads that compile and explain, by the first 15 characters of their names. */
     private static final Set<String> WORKERS = Set.of("evenkeel-querie", "evenkeel-large-", "evenkeel-explan");
 
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -50,12 +50,12 @@ final class AttackedServer implements AutoCloseable {
     private final URI metrics;
     private final int port;
 
-    /** With a heap of 512 MiB, and default options but for {@code arguments}. */
+    /** Starts a server with a heap of 512 MiB, and with default options except for {@code arguments}. */
     AttackedServer(String... arguments) throws IOException {
         this(HEAP_MIB, arguments);
     }
 
-    /** @param heapMib how many MiB of heap the server has */
+    /** @param heapMib the server's heap in MiB */
     AttackedServer(int heapMib, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 java(),
@@ -101,12 +101,12 @@ final class AttackedServer implements AutoCloseable {
         return port;
     }
 
-    /** A connection of its own, over an event loop that all attackers share. */
+    /** A separate connection, on an event loop that all attackers share. */
     ManagedChannel attacker() {
         return channel(builder(attackers));
     }
 
-    /** A connection of its own, over an event loop that no attacker holds up. */
+    /** A separate connection, on an event loop that attackers cannot block. */
     ManagedChannel bystander() {
         return channel(builder(bystanders));
     }
@@ -140,7 +140,7 @@ final class AttackedServer implements AutoCloseable {
         return ClusterStateGrpc.newBlockingStub(bystander()).getStatus(GetStatusRequest.getDefaultInstance());
     }
 
-    /** The sum of a metric's values whose names and labels begin so. */
+    /** The sum of the values of a metric whose name and labels begin with {@code begin}. */
     double metric(String begin) {
         try (BufferedReader page =
                 new BufferedReader(new InputStreamReader(metrics.toURL().openStream(), StandardCharsets.UTF_8))) {
@@ -153,7 +153,7 @@ final class AttackedServer implements AutoCloseable {
         }
     }
 
-    /** How long the threads that work on questions have. */
+    /** The CPU time of the threads that work on queries. */
     long workedNanos() {
         Path tasks = Path.of("/proc", String.valueOf(process.pid()), "task");
         try (Stream<Path> threads = Files.list(tasks)) {
@@ -170,7 +170,7 @@ final class AttackedServer implements AutoCloseable {
         }
     }
 
-    /** Empty where there is no such file any more. */
+    /** The content of a file; empty if the file no longer exists. */
     private static String text(Path file) {
         try {
             return Files.readString(file);
@@ -184,7 +184,7 @@ final class AttackedServer implements AutoCloseable {
         }
     }
 
-    /** Waits until they have worked for so long. */
+    /** Waits until they have worked for {@code millis}. */
     void awaitWork(long millis) throws InterruptedException {
         long began = workedNanos();
         while (workedNanos() - began < TimeUnit.MILLISECONDS.toNanos(millis)) {
@@ -192,9 +192,7 @@ final class AttackedServer implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits until they have not worked for a while; answers when the last work was seen, as {@link System#nanoTime}.
-     */
+    /** Waits until they have been idle for a while. Returns when the last work was seen, as {@link System#nanoTime}. */
     long awaitIdle() throws InterruptedException {
         long worked = workedNanos();
         long last = System.nanoTime();

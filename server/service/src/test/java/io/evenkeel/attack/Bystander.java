@@ -28,14 +28,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how long calls of others take while the server is under attack: queries, feeds and status calls, each on a
- * connection of its own.
+ * Measures the latency of other calls while the server is under attack: queries, feeds and status calls, each on a
+ * separate connection.
  */
 final class Bystander implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
     private static final long PAUSE_MILLIS = 2;
 
-    /** What one of them does again and again. */
+    /** What a bystander does repeatedly. */
     private interface Deed {
         void run(int number) throws Exception;
     }
@@ -43,7 +43,7 @@ final class Bystander implements AutoCloseable {
     private final List<Doer> doers = new ArrayList<>();
     private volatile boolean over;
 
-    /** How long each call of one of them took. */
+    /** A bystander and the latencies of its calls. */
     private final class Doer {
         private final String name;
         private final CompletableFuture<Void> done;
@@ -134,7 +134,7 @@ final class Bystander implements AutoCloseable {
         });
     }
 
-    /** A pod of a workload that the cluster has, for the best node. */
+    /** A query for the best node for a pod of an existing workload. */
     private static EvaluateRequest question() {
         return EvaluateRequest.newBuilder()
                 .addPods(FedCluster.incoming(7))
@@ -149,19 +149,19 @@ final class Bystander implements AutoCloseable {
         doers.add(new Doer(name, deed));
     }
 
-    /** Begins anew, as after a warm-up. */
+    /** Discards the measurements, for instance those of a warm-up. */
     Bystander forget() {
         doers.forEach(Doer::forget);
         return this;
     }
 
-    /** Lets them go on for a while. */
+    /** Lets the bystanders continue for {@code millis}. */
     Bystander watch(long millis) throws InterruptedException {
         Thread.sleep(millis);
         return this;
     }
 
-    /** Prints what they have seen since they forgot, and fails where a call of theirs did. */
+    /** Prints the measurements since the last {@link #forget}. Fails if a call has failed. */
     Seen tell(String during) {
         List<Seen> seen = new ArrayList<>();
         for (Doer doer : doers) {
@@ -189,7 +189,7 @@ final class Bystander implements AutoCloseable {
         return sorted[(int) (part * (sorted.length - 1))];
     }
 
-    /** The worst of what any of them has seen, in milliseconds. */
+    /** The worst latencies of any bystander, in milliseconds. */
     record Seen(double p50, double p99, double longest) {
         Seen worse(Seen other) {
             return new Seen(Math.max(p50, other.p50), Math.max(p99, other.p99), Math.max(longest, other.longest));

@@ -24,7 +24,7 @@ final class CallResults {
     private final AtomicInteger open = new AtomicInteger();
     private String refusal = "";
 
-    /** Makes a call, and does not wait. */
+    /** Makes a call without waiting for it. */
     <Q, A> void call(Channel channel, MethodDescriptor<Q, A> method, Q request, CallOptions options) {
         open.incrementAndGet();
         ClientCall<Q, A> call = channel.newCall(method, options);
@@ -32,7 +32,7 @@ final class CallResults {
         ClientCalls.asyncUnaryCall(call, request, new StreamObserver<>() {
             @Override
             public void onNext(A answer) {
-                // That it came is enough.
+                // Only the status matters.
             }
 
             @Override
@@ -64,10 +64,10 @@ final class CallResults {
         return open.get();
     }
 
-    /** Waits until at most so many are open. Answers how many ended how. */
-    synchronized Map<Status.Code, Integer> await(int mostOpen) throws InterruptedException {
+    /** Waits until at most {@code maxOpen} calls are open. Returns how many ended with each code. */
+    synchronized Map<Status.Code, Integer> await(int maxOpen) throws InterruptedException {
         long end = System.currentTimeMillis() + PATIENCE_MILLIS;
-        while (open.get() > mostOpen) {
+        while (open.get() > maxOpen) {
             long left = end - System.currentTimeMillis();
             if (left <= 0) {
                 throw new AssertionError(open.get() + " calls are still open, others ended so: " + ends);
@@ -77,7 +77,7 @@ final class CallResults {
         return new EnumMap<>(ends);
     }
 
-    /** What one of the refused was told. */
+    /** The error message of one of the rejected calls. */
     synchronized String refusal() {
         return refusal;
     }

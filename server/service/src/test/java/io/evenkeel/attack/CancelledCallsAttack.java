@@ -14,17 +14,17 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The attack with calls that make the server compile for long, and that are cancelled at once. */
+/** The attack with calls that require long compilation and are cancelled at once. */
 @Timeout(300)
 final class CancelledCallsAttack {
     private static final int PODS = 1_024;
     private static final int CONSTRAINTS = 64;
 
-    /** By then they have begun. */
+    /** After this time they have begun. */
     private static final long WORK_MILLIS = 150;
 
-    /** A tenth of a second, and what it takes to see it from outside. */
-    private static final long MOST_MILLIS = 150;
+    /** A tenth of a second, plus the time to detect it from outside. */
+    private static final long MAX_MILLIS = 150;
 
     @Test
     void moreConstraintsThanACallMayHave_areRefused() throws Exception {
@@ -65,10 +65,10 @@ final class CancelledCallsAttack {
             assertEquals(2, cancelled.open());
             long began = System.nanoTime();
             cancelled.cancel();
-            // Others ask what is short, which no worker does.
+            // Bystanders make short calls, which the workers do not handle.
             long took = TimeUnit.NANOSECONDS.toMillis(server.awaitIdle() - began);
             System.out.printf("%s: workers ended %d ms after the calls were cancelled%n", what, took);
-            assertTrue(took <= MOST_MILLIS, took + " ms");
+            assertTrue(took <= MAX_MILLIS, took + " ms");
 
             CallResults late = new CallResults();
             List<EvaluateRequest> requests = requests(pods);
@@ -78,7 +78,7 @@ final class CancelledCallsAttack {
             assertEquals(Map.of(Status.Code.DEADLINE_EXCEEDED, 2), late.await(0));
             took = TimeUnit.NANOSECONDS.toMillis(server.awaitIdle() - began) - patience;
             System.out.printf("%s: workers ended %d ms after the deadline%n", what, took);
-            assertTrue(took <= MOST_MILLIS, took + " ms");
+            assertTrue(took <= MAX_MILLIS, took + " ms");
             Bystander.Seen seen = others.tell(what);
             assertTrue(seen.longest() < 1_000, seen.toString());
         }

@@ -33,7 +33,7 @@ final class CollidingKeysAttack {
     private static final int EVENTS_A_MESSAGE = 1_024;
     private static final int ROUNDS = 15;
 
-    /** An event may lose a tenth of its rate; the rest is what neighbours do to a median of {@link #ROUNDS}. */
+    /** The rate of events may drop by a tenth; the rest is for the noise in a median of {@link #ROUNDS}. */
     private static final double LEAST = 0.85;
 
     /** An unkeyed hash of 8 bytes: XOR, multiply, fold. */
@@ -88,8 +88,8 @@ final class CollidingKeysAttack {
     }
 
     /**
-     * Values of 8 letters and digits whose hashes end with the same 16 bits, which says where they stand in any table
-     * of that size.
+     * Values of 8 letters and digits whose hashes end with the same 16 bits, so that they collide in any table of that
+     * size.
      */
     private static List<String> valuesOfAlikeProducts() {
         byte[] letters = "abcdefghijklmnopqrstuvwxyz0123456789".getBytes(StandardCharsets.US_ASCII);
@@ -116,7 +116,7 @@ final class CollidingKeysAttack {
     }
 
     /**
-     * Adds and deletes pods of each kind in turn, and holds the times of the prepared ones against those of the others.
+     * Adds and deletes pods of each kind in turn, and compares the times of the prepared ones with those of the others.
      */
     private static void compare(String what, IntFunction<Pod> prepared, IntFunction<Pod> others) throws Exception {
         List<Pod> attack = IntStream.range(0, KEYS).mapToObj(prepared).toList();
@@ -155,7 +155,7 @@ final class CollidingKeysAttack {
         }
     }
 
-    /** What it takes until all have come and gone again. */
+    /** The time to add and delete all pods. */
     private static long nanos(BlockingClientCall<SyncRequest, SyncResponse> feed, List<Pod> pods, int version)
             throws Exception {
         List<SyncRequest> messages = messages(pods, version);
@@ -174,7 +174,7 @@ final class CollidingKeysAttack {
                 Events.Builder events = Events.newBuilder();
                 for (Pod pod : pods.subList(from, from + EVENTS_A_MESSAGE)) {
                     Pod.Builder versioned = pod.toBuilder();
-                    // A pod that was deleted comes back only as a newer one.
+                    // A deleted pod can only be added again with a newer version.
                     versioned.getMetadataBuilder().setResourceVersion(String.valueOf(version));
                     events.addEvents(Messages.event(type, Messages.object(versioned.build())));
                 }

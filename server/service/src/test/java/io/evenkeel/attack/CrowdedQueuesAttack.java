@@ -19,7 +19,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The attack with more calls at the same time than the server can work on. */
+/** The attack with more simultaneous calls than the server can handle. */
 @Timeout(600)
 final class CrowdedQueuesAttack {
     private static final int CALLS = 14_000;
@@ -54,7 +54,7 @@ final class CrowdedQueuesAttack {
     }
 
     @Test
-    void questionsThatMustBeCompiled_fillTheQueue_andAStreamIsToldSoItemByItem() throws Exception {
+    void questionsThatMustBeCompiled_fillTheQueue_andAStreamIsReportedSoItemByItem() throws Exception {
         try (AttackedServer server = new AttackedServer()) {
             FedCluster.feed(server.bystander());
             List<ManagedChannel> connections = connections(server);
@@ -108,7 +108,7 @@ final class CrowdedQueuesAttack {
         return request.build();
     }
 
-    /** A connection may have no more than half of what waits. */
+    /** Several connections, because one can have at most half of the queue. */
     private static List<ManagedChannel> connections(AttackedServer server) {
         List<ManagedChannel> connections = new ArrayList<>();
         for (int i = 0; i < 4; i++) {

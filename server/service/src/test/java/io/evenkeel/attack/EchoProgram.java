@@ -13,13 +13,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * A server in a process of its own that reads whole requests and answers with as many bytes as they ask for. It shows
- * the cost of bytes without any work on them.
+ * A server in a separate process that reads whole requests and answers with as many bytes as they ask for. It shows the
+ * cost of transferring bytes without processing them.
  */
 final class EchoProgram {
     static final String LISTENS = "echo listens on ";
 
-    /** Requests are bytes, as answers are. */
+    /** Requests and answers are bytes. */
     static final MethodDescriptor<byte[], byte[]> METHOD = MethodDescriptor.<byte[], byte[]>newBuilder()
             .setType(MethodDescriptor.MethodType.UNARY)
             .setFullMethodName("evenkeel.attack.Echo/Unary")

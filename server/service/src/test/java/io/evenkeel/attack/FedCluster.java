@@ -96,7 +96,7 @@ final class FedCluster {
         return pod("pod-" + number, "node-" + number % NODES, Map.of("app", "app-" + number % WORKLOADS));
     }
 
-    /** A pod to be placed, of a workload that is there. */
+    /** A pod to be placed, of an existing workload. */
     static Pod incoming(int workload) {
         Map<String, String> labels = Map.of("app", "app-" + workload);
         LabelSelector selector =
@@ -107,7 +107,7 @@ final class FedCluster {
                 constraint(Messages.HOSTNAME, "ScheduleAnyway", selector));
     }
 
-    /** Likewise, with constraints by selectors that nobody asked by before and that match every pod. */
+    /** A pod to be placed, with constraints whose selectors are new and match every pod. */
     static Pod newcomer(String name, int constraints) {
         return incoming(
                 Map.of("app", "app-7"),

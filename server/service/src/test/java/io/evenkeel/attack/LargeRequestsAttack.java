@@ -28,17 +28,17 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The attack with more bytes at the same time than the server has memory. */
+/** The attack with more bytes in flight than the server has memory. */
 @Timeout(300)
 final class LargeRequestsAttack {
     private static final int CALLS = 60;
     private static final int BYTES = 14_000_000;
     private static final int ROUNDS = 7;
 
-    /** What others' p99 may be of what it is beside an echo. */
-    private static final double MOST_TIMES = 2;
+    /** The maximum ratio of the bystanders' p99 to their p99 next to an echo server. */
+    private static final double MAX_RATIO = 2;
 
-    /** Requests as bytes that are there already. */
+    /** The method with requests that are already serialized. */
     private static final MethodDescriptor<byte[], byte[]> EVALUATE = PlacementGrpc.getEvaluateMethod().toBuilder(
                     new EchoProgram.Bytes(), new EchoProgram.Bytes())
             .build();
@@ -70,7 +70,7 @@ final class LargeRequestsAttack {
                     }
                     Arrays.sort(ratios);
                     System.out.printf("60 x 14 MB%s: p99 %.2f times, the median%n", how, ratios[ROUNDS / 2]);
-                    assertTrue(ratios[ROUNDS / 2] <= MOST_TIMES, Arrays.toString(ratios));
+                    assertTrue(ratios[ROUNDS / 2] <= MAX_RATIO, Arrays.toString(ratios));
                 }
             }
             assertEquals(0, server.metric("evenkeel_server_bytes{of=\"queries\""));
@@ -147,8 +147,8 @@ final class LargeRequestsAttack {
     }
 
     /**
-     * As many pods as a call may have, each of a kind of its own. Half of them have many labels that no answer depends
-     * on, the others many tolerations, which plans keep.
+     * As many pods as a call can have, all different. Half of them have many labels that no answer depends on, the
+     * others have many tolerations, which plans keep.
      */
     private static byte[] request() {
         String filler = "x".repeat(40);
@@ -171,7 +171,7 @@ final class LargeRequestsAttack {
         return bytes;
     }
 
-    /** An echo in a process of its own, with as much memory as the client has. */
+    /** An echo server in a separate process, with as much memory as the client. */
     private static final class Echo implements AutoCloseable {
         private final Process process;
         private final int port;

@@ -28,7 +28,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The attack with questions that make the server keep many plans, or drop many. */
+/** The attack with queries that make the server cache or evict many plans. */
 @Timeout(600)
 final class NewPlansAttack {
     private static final int KINDS = 1_024;
@@ -69,7 +69,7 @@ final class NewPlansAttack {
                 assertTrue(answer.getAnswersList().stream().noneMatch(each -> each.hasError()));
             }
             Bystander.Seen seen = others.tell(what);
-            // What the lock was held for is bench stalls' to say; here others share two processors with the work.
+            // Lock hold times are measured by bench stalls; here the bystanders share two processors with the work.
             assertTrue(seen.p50() < 5 + idle.p50(), seen.toString());
             assertTrue(seen.longest() < 200, seen.toString());
         }
@@ -160,8 +160,8 @@ final class NewPlansAttack {
     }
 
     /**
-     * The median of what an event takes the server, in milliseconds, as it measures its calls itself. A call has many
-     * events, since its time includes what the transport takes.
+     * The median time of an event in milliseconds, from the server's own call metrics. A call has many events, because
+     * its time includes the transport.
      */
     private static double event(AttackedServer server, IntFunction<ClusterObject> objects) throws InterruptedException {
         var state = ClusterStateGrpc.newBlockingStub(server.bystander());
@@ -177,7 +177,7 @@ final class NewPlansAttack {
             double before = applied(server, "sum");
             assertEquals(EVENTS_A_CALL, state.apply(request).getAppliedCount());
             while (applied(server, "count") == count) {
-                // A call is counted when the transport is done with it: soon after its answer is here.
+                // A call is counted once the transport has finished it, soon after its answer arrives.
                 Thread.sleep(1);
             }
             millis[i % millis.length] = 1_000 * (applied(server, "sum") - before) / EVENTS_A_CALL;
@@ -195,7 +195,7 @@ final class NewPlansAttack {
         return Messages.object(FedCluster.pod("pod-7", "node-" + (100 + number % 800), Map.of("app", "app-7")));
     }
 
-    /** A node that gets another label. */
+    /** A node whose label changes. */
     private static ClusterObject nodeEvent(int number) {
         Node.Builder node = FedCluster.node(7).toBuilder();
         node.getMetadataBuilder().putLabels("disk", "moved-" + number);

@@ -16,17 +16,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The attack with sets of nodes that are registered and kept. The server has the heap of the shipped manifests. */
+/** The attack with registered node sets. The server has the heap size of the shipped manifests. */
 @Timeout(300)
 final class NodeSetsAttack {
     private static final int HEAP_MIB = 256;
     private static final int CALLS = 12;
     private static final int LONGEST_NAME = 253;
 
-    /** As many of the longest as fit into a request. */
+    /** As many of the longest names as fit into a request. */
     private static final int LONG_NAMES = 60_000;
 
-    /** As many sets as a server may keep. */
+    /** As many sets as a server keeps. */
     private static final int SETS = 256;
 
     private AttackedServer server;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The attack with requests of millions of parts, of two bytes each, that take many times the memory once parsed. */
+/** The attack with requests of millions of two-byte parts, which take many times as much memory when parsed. */
 @Timeout(300)
 final class SmallPartsAttack {
     private static final int CALLS = 12;
@@ -47,7 +47,7 @@ final class SmallPartsAttack {
         server.close();
     }
 
-    /** Empty messages, or empty strings, in the field of this number. */
+    /** Empty messages or empty strings in the given field. */
     private static byte[] parts(int field) {
         ByteArrayOutputStream parts = new ByteArrayOutputStream(BYTES);
         while (parts.size() < BYTES - 4) {
@@ -57,7 +57,7 @@ final class SmallPartsAttack {
         return parts.toByteArray();
     }
 
-    /** A message in which these are the bytes of the field of this number. */
+    /** A message with these bytes in the given field. */
     private static byte[] in(int field, byte[] inner) {
         ByteArrayOutputStream outer = new ByteArrayOutputStream(inner.length + 16);
         write(field << 3 | DELIMITED, outer);

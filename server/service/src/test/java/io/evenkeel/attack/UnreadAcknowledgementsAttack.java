@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 final class UnreadAcknowledgementsAttack {
     private static final int STALLED_AFTER_SECONDS = 30;
 
-    /** Messages that a client holds back because the server takes no more. */
+    /** Messages that a client queues because the server accepts no more. */
     private static final int HELD_BACK = 2_000;
 
     @Test
@@ -74,7 +74,7 @@ final class UnreadAcknowledgementsAttack {
                         sent, read.get(), server.metric("evenkeel_revision ") - revision, seconds, status);
                 assertEquals(Status.Code.ABORTED, status.getCode());
                 assertTrue(
-                        String.valueOf(status.getDescription()).startsWith("answers must be read within PT30S"),
+                        String.valueOf(status.getDescription()).startsWith("answers were not read within PT30S"),
                         status.toString());
                 assertTrue(
                         seconds >= STALLED_AFTER_SECONDS - 2 && seconds <= STALLED_AFTER_SECONDS + 10, seconds + " s");

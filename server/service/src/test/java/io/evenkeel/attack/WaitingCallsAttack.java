@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The attack with calls that wait for a state, and whose requests take many times their bytes once parsed. The server
- * has the heap of the shipped manifests.
+ * The attack with calls that wait for a state and whose parsed requests take many times their serialized size. The
+ * server has the heap size of the shipped manifests.
  */
 @Timeout(300)
 final class WaitingCallsAttack {
@@ -40,7 +40,7 @@ final class WaitingCallsAttack {
     private static final int NAMES = 1_000_000;
     private static final int SMALL_CALLS = 10_000;
 
-    /** As many as fit into the bytes of a call that no budget counts. */
+    /** As many as fit into the uncounted bytes of a call. */
     private static final int CONSTRAINTS = 2_000;
 
     private static final long PATIENCE_SECONDS = 25;
@@ -87,7 +87,7 @@ final class WaitingCallsAttack {
         return request.build();
     }
 
-    /** Makes equal calls over two connections. Answers how they ended. */
+    /** Makes equal calls over two connections. Returns how they ended. */
     private Map<Status.Code, Integer> attack(
             String what, MethodDescriptor<? extends MessageLite, ?> method, MessageLite request, int count)
             throws InterruptedException {
@@ -109,7 +109,7 @@ final class WaitingCallsAttack {
         return ends;
     }
 
-    /** The others have waited in vain, as the server or their own clock says. */
+    /** The others timed out, either in the server or in the client. */
     private static void assertSomeRefused(Map<Status.Code, Integer> ends) {
         assertTrue(
                 Set.of(Status.Code.RESOURCE_EXHAUSTED, Status.Code.UNAVAILABLE, Status.Code.DEADLINE_EXCEEDED)
@@ -128,7 +128,7 @@ final class WaitingCallsAttack {
                 LARGE_CALLS));
     }
 
-    /** They are all due at once. */
+    /** They all become ready at once. */
     @Test
     void largeQuestions_thatWaitForAStateToCome() throws Exception {
         Revision now = server.status().getRevision();

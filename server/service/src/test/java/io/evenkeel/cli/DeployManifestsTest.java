@@ -21,7 +21,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** Holds what the manifests give to Evenkeel's containers against what its command line takes. */
+/** Checks the arguments and environment of Evenkeel's containers in the manifests against its command line. */
 final class DeployManifestsTest {
     private static final Path MANIFESTS = Path.of("../deploy");
     private static final String IMAGE = "registry.example/evenkeel:";
@@ -43,7 +43,7 @@ final class DeployManifestsTest {
             return container.get(field) instanceof List<?> list ? list : List.of();
         }
 
-        /** What is wrong with it, in the words of the command line; empty where nothing is. */
+        /** The error message of the command line; empty if there is none. */
         String fault() throws IOException {
             String launcher = Files.readString(Path.of("../../evenkeel"));
             String ofCommand =
@@ -57,7 +57,7 @@ final class DeployManifestsTest {
             try {
                 String[] given = arguments.toArray(String[]::new);
                 commands.parseArgs(
-                        PresetOptions.read(commands, environment, given).arguments());
+                        EnvironmentOptions.read(commands, environment, given).arguments());
                 return "";
             } catch (ParameterException e) {
                 return String.valueOf(e.getMessage());
@@ -107,7 +107,7 @@ final class DeployManifestsTest {
                     - --kube              | - --kube=perhaps              | Invalid value for option '--kube'
                     - serve               | - sreve                       | Unmatched arguments
                     EVENKEEL_JAVA_OPTS    | EVENKEEL_JAVA_OPTIONS         | nothing reads EVENKEEL_JAVA_OPTIONS
-                    EVENKEEL_JAVA_OPTS    | EVENKEEL_SERVE_STOP           | the environment: EVENKEEL_SERVE_STOP is no option
+                    EVENKEEL_JAVA_OPTS    | EVENKEEL_SERVE_STOP           | environment variable EVENKEEL_SERVE_STOP is not an option
                     """)
     void mistake_isFound(String right, String wrong, String fault) throws IOException {
         String manifest = Files.readString(MANIFESTS.resolve("deployment.yaml"));

@@ -24,7 +24,7 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import picocli.CommandLine.ParseResult;
 
-/** Holds the ports of the manifests' probes, services and network policies against those that the containers open. */
+/** Checks that probes, services and network policies in the manifests use ports that the containers open. */
 final class DeployPortsTest {
     private static final Path MANIFESTS = Path.of("../deploy");
     private static final String IMAGE = "registry.example/evenkeel:";
@@ -47,7 +47,7 @@ final class DeployPortsTest {
         return documents;
     }
 
-    /** What stands under these names, one in the other; null where nothing does. */
+    /** The value at this path of nested names, or null. */
     private static @Nullable Object at(Object part, String... path) {
         Object found = part;
         for (String name : path) {
@@ -103,7 +103,7 @@ final class DeployPortsTest {
         }
     }
 
-    /** A service that names no other port of its pods goes to its own. */
+    /** A service without a target port uses its own port number. */
     private static void assertServicesGoTo(Set<Integer> opened, Object deployment) throws IOException {
         Object labels = at(deployment, "spec", "template", "metadata", "labels");
         for (Object service : documents("Service")) {
@@ -116,7 +116,7 @@ final class DeployPortsTest {
         }
     }
 
-    /** The ports that policies open of the pods of a deployment. */
+    /** The ports of a deployment's pods that policies open. */
     private static Set<Integer> reachable(Object deployment) throws IOException {
         Set<Integer> ports = new TreeSet<>();
         Object labels = at(deployment, "spec", "template", "metadata", "labels");

@@ -21,8 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Tests explanations of the pods that kube-scheduler left pending in a real cluster: its own sentences, and what it
- * does not say.
+ * Tests explanations of pods that kube-scheduler left pending in a real cluster: its own messages, and what they omit.
  */
 final class ExplainPendingPodsTest {
     @TempDir
@@ -32,7 +31,7 @@ final class ExplainPendingPodsTest {
     @SuppressWarnings("NullAway.Init")
     private static Path cluster;
 
-    /** The pods' conditions hold kube-scheduler's words, so they are taken out first. */
+    /** Removes the pods' conditions, because they contain kube-scheduler's messages. */
     @BeforeAll
     static void writeCluster() throws IOException {
         cluster = RealClusterFile.write(directory, "cluster.json", object -> true, RealClusterFile::withoutConditions);
@@ -56,7 +55,7 @@ final class ExplainPendingPodsTest {
         }
     }
 
-    /** The whole text, as a person reads it. */
+    /** The complete text. */
     @ParameterizedTest
     @CsvSource({
         "shop/stuck-zone-89f4fcf4d-rb6g2, stuck-zone",
@@ -67,6 +66,15 @@ final class ExplainPendingPodsTest {
         Run run = Run.of("explain", "--cluster", cluster.toString(), pod);
         assertEquals(golden(golden), run.out());
         assertTrue(run.lines().stream().skip(2).allMatch(line -> line.length() <= ExplainText.WIDTH));
+    }
+
+    @Test
+    void readme_showsTheBeginningOfAText() throws IOException {
+        String readme = Files.readString(Path.of("../../README.md"));
+        String command = "$ ./evenkeel explain --kube shop/stuck-zone-89f4fcf4d-rb6g2\n";
+        int begin = readme.indexOf(command) + command.length();
+        String shown = readme.substring(begin, readme.indexOf("...\n", begin));
+        assertTrue(golden("stuck-zone").startsWith(shown), shown);
     }
 
     @Test
@@ -130,12 +138,12 @@ final class ExplainPendingPodsTest {
     }
 
     @Test
-    void placedPod_isJudgedAsIfItWereNotThere_andToldSo() {
+    void placedPod_isJudgedAsIfItWereNotThere_andReportedSo() {
         Run run = Run.of("explain", "--cluster", cluster.toString(), "ml/train-875df5f86-47wp6");
         assertEquals("Pod ml/train-875df5f86-47wp6 (on gpu-b1)", run.lines().get(0));
         assertTrue(run.lines().get(1).startsWith("1/19 nodes are available; the others: "), run.out());
         assertEquals(
-                "The pod has a node already; this is judged as if it were not there.",
+                "The pod already has a node; the answer is what would apply if it were not placed.",
                 run.lines().get(2));
     }
 

@@ -30,7 +30,7 @@ final class ExplainTextTest {
                         ReasonCount.newBuilder().setMessage("cordoned").setNodeCount(2)));
         String text = new ExplainText(5).explain(response(constraint).build());
         assertTrue(text.contains("""
-                    DOMAIN       PODS  SKEW AFTER  WOULD DO  NODES  FIT  SHUT OUT BY
+                    DOMAIN       PODS  SKEW AFTER  ADMITTED  NODES  FIT  EXCLUDED BY
                     r0              0           1  yes           2    1
                     r1              1           2  no            2    0
                     r2              2           3  no            2    0
@@ -42,13 +42,13 @@ final class ExplainTextTest {
     }
 
     @Test
-    void domains_thatWereNotSent_areCountedAsLeftOut() {
+    void domains_thatWereNotSent_areCountedAsSkipped() {
         ConstraintExplanation.Builder constraint =
                 hard("rack").setEligibleDomainCount(1_000).setDomainCount(1_200);
         constraint.addDomains(domain("r0", 0)).addDomains(domain("r999", 999));
         String text = new ExplainText(5).explain(response(constraint).build());
         assertTrue(
-                text.contains("r0               0           1  yes       - it fits\n    ... 998 more\n    r999"), text);
+                text.contains("r0               0           1  yes       - (fits)\n    ... 998 more\n    r999"), text);
         assertTrue(text.contains("Not eligible: 200 domains.\n"), text);
     }
 
@@ -89,12 +89,12 @@ final class ExplainTextTest {
                   good-2  z1 (1)
                   and 1 more
 
-                Why not the others
+                Why the other nodes are not available
                   NODES  REASON                         WHICH
                       9  [0] 3 + 1 - 1 = 3 > maxSkew 1  full-0, full-1, full-2, full-3, full-4, full-5 and 3 more
                       1  [0] no label zone              bare
 
-                Not judged: resources.
+                Not checked: resources.
                 """,
                 new ExplainText(3)
                         .place(response.setSummary("4/12 nodes are available.").build()));
@@ -121,10 +121,10 @@ final class ExplainTextTest {
     void constraints_thatAreNotInForce_areExplained() {
         assertTrue(new ExplainText(5)
                 .explain(ExplainResponse.getDefaultInstance())
-                .contains("No constraint is in force: the pod has none, and there are no cluster-level defaults."));
+                .contains("No constraint applies: the pod has none, and there are no cluster-level defaults."));
         String unowned = new ExplainText(5)
                 .explain(ExplainResponse.newBuilder().setDefaulted(true).build());
-        assertTrue(unowned.contains("ReplicationController, ReplicaSet or StatefulSet that selects it."), unowned);
+        assertTrue(unowned.contains("ReplicationController, ReplicaSet or StatefulSet that selects them."), unowned);
     }
 
     @Test

@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs programs in a JVM of their own: the same java as this one, with this class path. */
+/** Runs programs in separate JVMs, with the same java and class path as this one. */
 public final class ForkedJava {
-    /** The first JDK that warns of native access and of Unsafe on stderr. */
+    /** The first JDK that warns about native access and Unsafe on stderr. */
     private static final int WARNS_OF_NATIVE_ACCESS = 24;
 
     private ForkedJava() {}
 
     /**
-     * The process, which is not started yet. Options of the environment are left out.
+     * Returns a process that is not started yet. Java options from the environment are removed.
      *
      * @param javaOptions options of its JVM
      */
@@ -20,7 +20,7 @@ public final class ForkedJava {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (Runtime.version().feature() >= WARNS_OF_NATIVE_ACCESS) {
-            // As the jar's manifest and the launcher do.
+            // Like the jar's manifest and the launcher.
             command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
         command.addAll(javaOptions);

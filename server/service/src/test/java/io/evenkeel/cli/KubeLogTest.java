@@ -12,12 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Tests that each change of a feed from an API server is one line, and that the same again is none. */
+/** Tests that each change of a feed from an API server is logged in one line, and repetitions are not. */
 final class KubeLogTest {
     private final List<String> lines = new ArrayList<>();
     private final KubeLog log = new KubeLog(lines::add);
 
-    /** The lines that a change of the feed of pods adds. */
+    /** The lines that a change of the pod feed adds. */
     private List<String> changed(KindState.Phase phase, @Nullable String problem) {
         return changed(ObjectKind.POD, phase, problem);
     }
@@ -40,37 +40,37 @@ final class KubeLogTest {
     }
 
     @Test
-    void feed_isToldOnceForEachChange() {
+    void feed_isReportedOnceForEachChange() {
         assertEquals(List.of(), changed(KindState.Phase.CONNECTING, null));
         assertEquals(List.of(), changed(KindState.Phase.LISTING, null));
-        assertEquals(List.of("kube: follows pods"), changed(KindState.Phase.WATCHING, null));
-        assertEquals(List.of("kube: pods: A; tries again"), changed(KindState.Phase.WAITING, "A"));
+        assertEquals(List.of("kube: watching pods"), changed(KindState.Phase.WATCHING, null));
+        assertEquals(List.of("kube: pods: A; retrying"), changed(KindState.Phase.WAITING, "A"));
         assertEquals(List.of(), changed(KindState.Phase.CONNECTING, "A"));
         assertEquals(List.of(), changed(KindState.Phase.WAITING, "A"));
-        assertEquals(List.of("kube: pods: B; tries again"), changed(KindState.Phase.WAITING, "B"));
+        assertEquals(List.of("kube: pods: B; retrying"), changed(KindState.Phase.WAITING, "B"));
         assertEquals(List.of(), changed(KindState.Phase.CONNECTING, "B"));
         assertEquals(List.of(), changed(KindState.Phase.LISTING, "B"));
-        assertEquals(List.of("kube: follows pods again"), changed(KindState.Phase.WATCHING, null));
+        assertEquals(List.of("kube: watching pods again"), changed(KindState.Phase.WATCHING, null));
         assertEquals(List.of(), changed(KindState.Phase.WATCHING, null));
-        assertEquals(List.of("kube: pods: B; tries again"), changed(KindState.Phase.WAITING, "B"));
+        assertEquals(List.of("kube: pods: B; retrying"), changed(KindState.Phase.WAITING, "B"));
         assertEquals(List.of(), changed(KindState.Phase.STOPPED, "B"));
     }
 
     @Test
-    void problemsOfKinds_areToldForEachOfThem() {
-        assertEquals(List.of("kube: pods: A; tries again"), changed(KindState.Phase.WAITING, "A"));
-        assertEquals(List.of("kube: nodes: A; tries again"), changed(ObjectKind.NODE, KindState.Phase.WAITING, "A"));
+    void problemsOfKinds_areReportedForEachOfThem() {
+        assertEquals(List.of("kube: pods: A; retrying"), changed(KindState.Phase.WAITING, "A"));
+        assertEquals(List.of("kube: nodes: A; retrying"), changed(ObjectKind.NODE, KindState.Phase.WAITING, "A"));
         assertEquals(List.of(), changed(KindState.Phase.WAITING, "A"));
-        assertEquals(List.of("kube: follows nodes again"), changed(ObjectKind.NODE, KindState.Phase.WATCHING, null));
+        assertEquals(List.of("kube: watching nodes again"), changed(ObjectKind.NODE, KindState.Phase.WATCHING, null));
     }
 
     @Test
-    void refusal_isToldOnce_untilItIsAnother() {
-        assertEquals(List.of("kube: pods: shop/a is left out: no room"), refused(ObjectKind.POD, "shop/a", "no room"));
+    void refusal_isReportedOnce_untilItIsAnother() {
+        assertEquals(List.of("kube: pods: shop/a was skipped: no room"), refused(ObjectKind.POD, "shop/a", "no room"));
         assertEquals(List.of(), refused(ObjectKind.POD, "shop/a", "no room"));
         assertEquals(List.of(), refused(ObjectKind.POD, "shop/b", "no room"));
         assertEquals(
-                List.of("kube: pods: an object is left out: no metadata"), refused(ObjectKind.POD, "", "no metadata"));
-        assertEquals(List.of("kube: nodes: n is left out: no room"), refused(ObjectKind.NODE, "n", "no room"));
+                List.of("kube: pods: an object was skipped: no metadata"), refused(ObjectKind.POD, "", "no metadata"));
+        assertEquals(List.of("kube: nodes: n was skipped: no room"), refused(ObjectKind.NODE, "n", "no room"));
     }
 }

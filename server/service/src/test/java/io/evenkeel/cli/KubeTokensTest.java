@@ -54,7 +54,7 @@ final class KubeTokensTest {
                 "{\"status\": {\"user\": {\"username\": \"u\"}, \"audiences\": [\"evenkeel\"]}}",
                 "{\"spec\": {\"status\": {\"authenticated\": true}}, \"status\": null}"
             })
-    void tokenOfNobody_orForSomeoneElse_isNobodys(String answer) throws Exception {
+    void tokenOfNoOne_orForSomeoneElse_isNoOnes(String answer) throws Exception {
         assertEquals(new Reviewed(null, List.of()), review(answer));
     }
 

@@ -13,7 +13,7 @@ final class ListenAddressTest {
         "localhost:0, localhost, 0, localhost:9",
         "[::1]:65535, 0:0:0:0:0:0:0:1, 65535, [0:0:0:0:0:0:0:1]:9"
     })
-    void hostAndPort_areRead_andToldWithThePortInUse(String text, String host, int port, String told) {
+    void hostAndPort_areRead_andReportedWithThePortInUse(String text, String host, int port, String told) {
         InetSocketAddress address = new ListenAddress().convert(text);
         assertEquals(host, address.getHostString());
         assertEquals(port, address.getPort());

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests what {@code place} and {@code explain} accept, warn of and refuse. */
+/** Tests what {@code place} and {@code explain} accept, warn about and reject. */
 final class PodQuestionTest {
     private static final String PLAIN = "shop/plain-f9fd99689-6kxdn";
     private static final String NODES = """
@@ -61,7 +61,7 @@ final class PodQuestionTest {
                   a     z1 (0)
                   b     z2 (0)
 
-                Not judged: resources, dynamic resources, volumes, ports, inter-pod affinity, nominated pods,
+                Not checked: resources, dynamic resources, volumes, ports, inter-pod affinity, nominated pods,
                 scheduling gates.
                 """, fromInput.out());
         assertEquals("evenkeel place: warning: the input has no pods: every count is 0\n", fromInput.err());
@@ -94,7 +94,7 @@ final class PodQuestionTest {
                 run.out().contains("Counts pods with app=web,pod-template-hash=next-revision; this pod is one."),
                 run.out());
         assertFalse(run.out().contains("Likely mistakes"), run.out());
-        // A pod that has been given the very label is not of the revision to come.
+        // A pod that already has this label value is not of the next revision.
         String taken = NODES + """
                 - kind: Pod
                   apiVersion: v1
@@ -111,10 +111,10 @@ final class PodQuestionTest {
         "StatefulSet, controller-revision-hash, 2/2",
         "CronJob, job-name, 2/2",
         "Job, controller-uid, 2/2",
-        // Its pods have no such label, unless the template has it: the key is left out.
+        // Its pods lack this label unless the template has it, so the key is ignored.
         "ReplicaSet, pod-template-hash, 1/2",
     })
-    void podsOfEarlierRevisions_doNotCount_whereMatchLabelKeysTellsThemApart(String kind, String key, String available)
+    void podsOfEarlierRevisions_doNotCount_ifMatchLabelKeysDistinguishesThem(String kind, String key, String available)
             throws IOException {
         String template = """
                 template:
@@ -159,7 +159,7 @@ final class PodQuestionTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                // The ReplicaSet that the next roll-out makes selects by its hash too.
+                // The selector of the next rollout's ReplicaSet also contains its hash.
                 "Deployment | apps/v1 | {matchLabels: {app: web}} | app=web,pod-template-hash=next-revision | 2/2",
                 "Deployment | apps/v1 | null | app=web,pod-template-hash=next-revision | 2/2",
                 "ReplicaSet | apps/v1 | {matchLabels: {app: web}} | app=web | 1/2",
@@ -237,14 +237,14 @@ final class PodQuestionTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | 2 | evenkeel place: FILE holds several workloads: Deployment/web, StatefulSet/web in shop, StatefulSet/web in data; choose one, as by --workload Deployment/web",
-                "--workload statefulset/web | 2 | evenkeel place: FILE holds several workloads: StatefulSet/web in shop, StatefulSet/web in data; choose one, as by --namespace",
-                "--workload Job/web | 2 | evenkeel place: FILE has no Job/web; it holds Deployment/web, StatefulSet/web in shop, StatefulSet/web in data",
-                "--workload statefulset/web -n other | 2 | evenkeel place: FILE has no workload in the namespace other (--namespace); it holds StatefulSet/web in shop, StatefulSet/web in data",
+                "'' | 2 | evenkeel place: FILE contains several workloads: Deployment/web, StatefulSet/web in shop, StatefulSet/web in data; choose one, for instance with --workload Deployment/web",
+                "--workload statefulset/web | 2 | evenkeel place: FILE contains several workloads: StatefulSet/web in shop, StatefulSet/web in data; choose one, for instance with --namespace",
+                "--workload Job/web | 2 | evenkeel place: FILE has no Job/web; it contains Deployment/web, StatefulSet/web in shop, StatefulSet/web in data",
+                "--workload statefulset/web -n other | 2 | evenkeel place: FILE has no workload in the namespace other (--namespace); it contains StatefulSet/web in shop, StatefulSet/web in data",
                 "--workload statefulset/web -n data | 0 | Pod data/web-* (from the template of a StatefulSet, of its next revision)",
                 "--workload Deployment/web | 0 | Pod default/web-* (from the template of a Deployment, of its next revision)",
             })
-    void severalWorkloads_areToldApart(String arguments, int exitCode, String line) throws IOException {
+    void severalWorkloads_areDistinguished(String arguments, int exitCode, String line) throws IOException {
         Path file = file("all.yaml", THREE_OBJECTS + """
                 - {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web, namespace: shop}, spec: {template: {}}}
                 ---
@@ -289,10 +289,10 @@ final class PodQuestionTest {
         String before = "evenkeel place: warning: " + file + ": spec.template.";
         assertEquals(
                 List.of(
-                        before + "metadata.label is not read; did you mean labels?",
-                        before + "spec.topologySpreadConstraint is not read; did you mean topologySpreadConstraints?",
+                        before + "metadata.label is ignored; did you mean labels?",
+                        before + "spec.topologySpreadConstraint is ignored; did you mean topologySpreadConstraints?",
                         before
-                                + "spec.topologySpreadConstraints[0].labelselector is not read; did you mean labelSelector?"),
+                                + "spec.topologySpreadConstraints[0].labelselector is ignored; did you mean labelSelector?"),
                 hints);
         assertEquals(0, run.exitCode());
     }
@@ -302,7 +302,7 @@ final class PodQuestionTest {
         Path pod = file("pod.yaml", "kind: Pod\nmetadata: {namespace: ml, name: train-875df5f86-47wp6}\nspec: {}\n");
         Run run = Run.withInput(
                 RealClusterFile.read("cluster.json.gz"), "place", "--cluster", "-", "--pod", pod.toString());
-        assertTrue(run.out().contains("judged as if it were not there"), run.out());
+        assertTrue(run.out().contains("The pod already has a node"), run.out());
     }
 
     @Test
@@ -317,7 +317,7 @@ final class PodQuestionTest {
                 """;
         Run run = Run.withInput(bytes(cluster), "place", "--defaults", "none", "--cluster", "-", "shop/web-1");
         assertEquals(
-                "evenkeel place: warning: standard input: object 3 (shop/no-uid) is left out: pod.metadata.uid must not be"
+                "evenkeel place: warning: standard input: object 3 (shop/no-uid) was skipped: pod.metadata.uid must not be"
                         + " empty\n",
                 run.err());
         assertEquals(0, run.exitCode());
@@ -335,7 +335,7 @@ final class PodQuestionTest {
         List<String> warnings = run.err().lines().toList();
         assertEquals(21, warnings.size());
         assertEquals(
-                "evenkeel place: warning: standard input: 280 more objects are left out",
+                "evenkeel place: warning: standard input: 280 more objects were skipped",
                 warnings.get(warnings.size() - 1));
     }
 
@@ -343,15 +343,15 @@ final class PodQuestionTest {
     void missingOwners_areWarnedOf_whenDefaultsNeedThem() throws IOException {
         assertEquals("", place(object -> true, PLAIN));
         assertEquals(
-                "the input has no services, replicationcontrollers, replicasets or statefulsets, but the pod has no constraints"
+                "the input has no services, replicationcontrollers, replicasets or statefulsets, but the pod has no constraints,"
                         + " and the cluster-level defaults take their selector from these",
                 place(object -> Arrays.asList("Node", "Pod").contains(RealClusterFile.kind(object)), PLAIN));
         assertEquals(
-                "the input has no services, but the pod has no constraints and the cluster-level defaults take their selector"
-                        + " from these too",
+                "the input has no services, but the pod has no constraints, and the cluster-level defaults take their selector"
+                        + " from services too",
                 place(object -> !RealClusterFile.kind(object).equals("Service"), PLAIN));
         assertEquals(
-                "the input lacks ReplicaSet shop/plain-f9fd99689, which controls the pod; the cluster-level defaults take their"
+                "the input lacks ReplicaSet shop/plain-f9fd99689, the pod's controller; the cluster-level defaults take their"
                         + " selector from it too",
                 place(object -> !RealClusterFile.kind(object).equals("ReplicaSet"), PLAIN));
         assertEquals(
@@ -361,7 +361,7 @@ final class PodQuestionTest {
                         "data/cache-6c56bc7d6c-4lpml"));
     }
 
-    /** The warning, without what says whose it is. */
+    /** The warning, without its prefix. */
     private String place(java.util.function.Predicate<Struct> kept, String pod) throws IOException {
         Path cluster = RealClusterFile.write(directory, "cluster.json", kept, object -> object);
         Run run = Run.of("place", "--cluster", cluster.toString(), pod);
@@ -390,7 +390,7 @@ final class PodQuestionTest {
         assertTrue(
                 configured.out().contains("[0] topology.kubernetes.io/zone: DoNotSchedule, maxSkew 1"),
                 configured.out());
-        assertTrue(configured.out().contains("The pod has no constraint of its own"), configured.out());
+        assertTrue(configured.out().contains("these are the cluster-level defaults"), configured.out());
         Run none = Run.withInput(cluster, "explain", "--cluster", "-", "--defaults", "none", PLAIN);
         assertTrue(none.out().contains("there are no cluster-level defaults"), none.out());
     }
@@ -411,22 +411,22 @@ final class PodQuestionTest {
                 "--cluster CLUSTER --scheduler-config DIRECTORY shop/a | 2 | evenkeel explain: DIRECTORY: Is a directory",
                 "--server localhost:1 --token-file DIRECTORY shop/a | 2 | evenkeel explain: --token-file DIRECTORY: Is a directory",
                 "'--server localhost:1 --ca DIRECTORY shop/a' | 2 | 'evenkeel explain: --ca, --cert and --key: Is a directory'",
-                "--cluster CUT shop/a | 2 | evenkeel explain: CUT, line 1, column 10: the text is cut short, after 0 objects",
-                "--cluster CLUSTER --pod CLUSTER | 2 | evenkeel explain: CLUSTER: there must be an object that is a Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; there are only 2 Node",
+                "--cluster CUT shop/a | 2 | evenkeel explain: CUT, line 1, column 10: the input is truncated, after 0 objects",
+                "--cluster CLUSTER --pod CLUSTER | 2 | evenkeel explain: CLUSTER: no workload found: expected one of Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; found only 2 Node",
                 "--cluster CLUSTER --pod INVALID | 2 | evenkeel explain: maxSkew must be at least 1, was 0 (pod.spec.topologySpreadConstraints[0].maxSkew)",
-                "--cluster CLUSTER --scheduler-config CUT shop/a | 2 | evenkeel explain: CUT, line 1, column 10: the text is cut short, after 0 objects",
+                "--cluster CLUSTER --scheduler-config CUT shop/a | 2 | evenkeel explain: CUT, line 1, column 10: the input is truncated, after 0 objects",
                 "--cluster CLUSTER | 2 | 'evenkeel explain: Error: Missing required argument (specify one of these): ([NAMESPACE/]NAME | --pod=FILE) (see evenkeel explain --help)'",
-                "shop/a | 2 | evenkeel explain: name a cluster: --cluster=FILE, --kube, or --server=HOST:PORT (see evenkeel explain --help)",
+                "shop/a | 2 | evenkeel explain: no cluster given: use --cluster=FILE, --kube or --server=HOST:PORT (see evenkeel explain --help)",
                 "--cluster CLUSTER a/b/c | 2 | evenkeel explain: the pod must be named as NAME or NAMESPACE/NAME, was 'a/b/c' (see evenkeel explain --help)",
-                "--cluster CLUSTER -n b a/b | 2 | evenkeel explain: the pod must be in one namespace, was 'a/b' with --namespace b (see evenkeel explain --help)",
-                "--cluster CLUSTER --workload Job/a a/b | 2 | evenkeel explain: --workload goes with --pod only (see evenkeel explain --help)",
+                "--cluster CLUSTER -n b a/b | 2 | evenkeel explain: the pod and --namespace must name the same namespace, was 'a/b' with --namespace b (see evenkeel explain --help)",
+                "--cluster CLUSTER --workload Job/a a/b | 2 | evenkeel explain: --workload needs --pod (see evenkeel explain --help)",
                 "--cluster CLUSTER --pod INVALID --workload a | 2 | evenkeel explain: --workload must be KIND/NAME, was 'a' (see evenkeel explain --help)",
                 "--cluter CLUSTER a/b | 2 | evenkeel explain: Unknown options: '--cluter', 'a/b'; did you mean --cluster? (see evenkeel explain --help)",
                 "--cluster CLUSTER --row=3 a/b | 2 | evenkeel explain: Unknown option: '--row=3'; did you mean --rows? (see evenkeel explain --help)",
                 "--cluster - --cluster - a/b | 2 | evenkeel explain: standard input can be read only once (see evenkeel explain --help)",
                 "--cluster CLUSTER --rows 0 a/b | 2 | evenkeel explain: --rows must be at least 1, was 0 (see evenkeel explain --help)",
             })
-    void problem_isToldInOneLine(String arguments, int exitCode, String line) throws IOException {
+    void problem_isReportedInOneLine(String arguments, int exitCode, String line) throws IOException {
         Path cluster = file("cluster.yaml", NODES);
         Path pods = file("pods.yaml", NODES + """
                 - {kind: Pod, apiVersion: v1, metadata: {name: web-f9fd99689-6kxdn, namespace: shop, uid: p}}

@@ -13,6 +13,7 @@ import io.evenkeel.kube.ScriptedApiServer;
 import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.manifest.RealCluster;
+import io.evenkeel.objects.RealFiles;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.Listener;
 import io.evenkeel.service.ServerOptions;
@@ -45,8 +46,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Asks about pods of one real cluster in files, behind an API server, and in a running server. Beside each namespace
- * there is another one with the same workloads on other nodes, which an API server is not asked for.
+ * Asks about pods of one real cluster in files, behind an API server, and in a running server. For each namespace there
+ * is a second one with the same workloads on other nodes, which is not read from the API server.
  */
 final class PodSourcesTest {
     private static final String PENDING = "shop/stuck-zone-89f4fcf4d-rb6g2";
@@ -75,7 +76,7 @@ final class PodSourcesTest {
                         object -> !RealClusterFile.kind(object).equals("Node"),
                         PodSourcesTest::twin));
         server = EvenkeelServer.start(ServerOptions.onLoopback(0));
-        new ClusterInput(new SeenPods(null), warning -> {}, summary -> {})
+        new ClusterInput(new PodSearch(null), warning -> {}, summary -> {})
                 .read(
                         files.stream().map(Path::toString).toList(),
                         server.instance().clusterState());
@@ -192,7 +193,7 @@ final class PodSourcesTest {
     @Test
     void workloadsOfAFile_areAnsweredTheSame_byteByByte() throws IOException {
         Path manifests = directory.resolve("manifests.json.gz");
-        Files.write(manifests, RealCluster.read("cluster.json.gz"));
+        Files.write(manifests, RealFiles.read("cluster.json.gz"));
         Set<String> kinds = new TreeSet<>();
         int byDefaults = 0;
         for (PodManifest manifest :
@@ -206,7 +207,7 @@ final class PodSourcesTest {
                     "--pod=" + manifests,
                     "--workload=" + manifest.title(),
                     "--namespace=" + manifest.pod().getMetadata().getNamespace());
-            byDefaults += answer.contains("these are cluster-level defaults") ? 1 : 0;
+            byDefaults += answer.contains("these are the cluster-level defaults") ? 1 : 0;
         }
         assertTrue(kinds.containsAll(List.of("Pod", "Deployment", "ReplicaSet", "StatefulSet")), kinds::toString);
         assertTrue(byDefaults > 1, byDefaults + " by defaults");
@@ -244,7 +245,7 @@ final class PodSourcesTest {
     }
 
     @Test
-    void lists_areReadInPages_andInOnePieceWhereAPageIsTooOld() {
+    void lists_areReadInPages_andInOnePieceIfAPageIsTooOld() {
         Run expected = run(behindApiServer(), "explain", PENDING);
         api.setPageSize(5);
         try {
@@ -261,12 +262,12 @@ final class PodSourcesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "403 | {\"message\":\"pods is forbidden\"} | --kube: URL answers 403: pods is forbidden; grant list of pods in the namespace shop by a Role",
-                "401 | {\"message\":\"Unauthorized\"} | --kube: URL answers 401: Unauthorized; the token or certificate of the kubeconfig or the service account is not accepted, or has expired",
-                "404 | '' | --kube: URL answers 404; it does not serve /api/v1/namespaces/shop/pods",
-                "503 | starting | --kube: URL answers 503: starting",
+                "403 | {\"message\":\"pods is forbidden\"} | --kube: URL returned 403: pods is forbidden; grant list on pods in namespace shop with a Role",
+                "401 | {\"message\":\"Unauthorized\"} | --kube: URL returned 401: Unauthorized; the token or certificate of the kubeconfig or service account is invalid or expired",
+                "404 | '' | --kube: URL returned 404; the server has no resource at /api/v1/namespaces/shop/pods",
+                "503 | starting | --kube: URL returned 503: starting",
             })
-    void refusalOfTheApiServer_isToldInOneLine(int status, String body, String line) {
+    void refusalOfTheApiServer_isReportedInOneLine(int status, String body, String line) {
         api.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(status, body, null));
         Run run = run(behindApiServer(), "explain", PENDING);
         assertEquals("evenkeel explain: " + line.replace("URL", api.url()) + "\n", run.err());
@@ -278,7 +279,7 @@ final class PodSourcesTest {
     void rightOfTheNodes_isAClusterRoles() {
         api.refuse(ObjectKind.NODE, new ScriptedApiServer.Refusal(403, "{\"message\":\"no\"}", null));
         Run run = run(behindApiServer(), "explain", PENDING);
-        assertTrue(run.err().endsWith("answers 403: no; grant list of nodes by a ClusterRole\n"), run::err);
+        assertTrue(run.err().endsWith("returned 403: no; grant list on nodes with a ClusterRole\n"), run::err);
     }
 
     @ParameterizedTest
@@ -288,25 +289,25 @@ final class PodSourcesTest {
                 "--kube --kubeconfig KUBECONFIG shop/stuck-zone-89f4fcf4d-rb6g | there is no pod shop/stuck-zone-89f4fcf4d-rb6g in URL; did you mean shop/stuck-zone-89f4fcf4d-rb6g2?",
                 "--kube --kubeconfig KUBECONFIG nowhere/web | there is no pod nowhere/web in URL",
                 "--kube --kubeconfig KUBECONFIG --context there shop/a | --kube: KUBECONFIG has no context there; it has here",
-                "--kube --kubeconfig absent shop/a | --kube: there is no kubeconfig absent that can be read",
-                "--context here --cluster CLUSTERFILE shop/a | --kubeconfig and --context go with --kube (see evenkeel explain --help)",
-                "--kube --kubeconfig KUBECONFIG --cluster CLUSTERFILE shop/a | --cluster and --kube exclude each other: name one cluster (see evenkeel explain --help)",
-                "--kube --server SERVER --cluster CLUSTERFILE shop/a | --cluster and --kube and --server exclude each other: name one cluster (see evenkeel explain --help)",
-                "shop/a | name a cluster: --cluster=FILE, --kube, or --server=HOST:PORT (see evenkeel explain --help)",
+                "--kube --kubeconfig absent shop/a | --kube: kubeconfig absent does not exist or is not readable",
+                "--context here --cluster CLUSTERFILE shop/a | --kubeconfig and --context need --kube (see evenkeel explain --help)",
+                "--kube --kubeconfig KUBECONFIG --cluster CLUSTERFILE shop/a | --cluster and --kube cannot be combined: give one cluster (see evenkeel explain --help)",
+                "--kube --server SERVER --cluster CLUSTERFILE shop/a | --cluster and --kube and --server cannot be combined: give one cluster (see evenkeel explain --help)",
+                "shop/a | no cluster given: use --cluster=FILE, --kube or --server=HOST:PORT (see evenkeel explain --help)",
                 "--server SERVER shop/nobody | there is no pod shop/nobody in the cluster of SERVER",
                 "--server nothing shop/a | --server must be HOST:PORT or unix:PATH, was 'nothing' (see evenkeel explain --help)",
                 "--server SERVER --cert c shop/a | --cert and --key must be given together (see evenkeel explain --help)",
                 "--server SERVER --cert c --key k shop/a | --cert and --key need --ca (see evenkeel explain --help)",
                 "--server SERVER --token-file absent shop/a | absent: no such file",
-                "--server SERVER --token-file CLUSTERFILE shop/a | --token-file CLUSTERFILE must hold one token, without spaces, in ASCII",
-                "--server SERVER --ca CLUSTERFILE shop/a | --ca, --cert and --key: CLUSTERFILE has no certificates in PEM",
-                "--server 192.0.2.1:7450 --token-file t shop/a | --token-file needs --ca: anyone on the way to 192.0.2.1:7450 would read the token (see evenkeel explain --help)",
-                "--server 127.1:7450 --token-file t shop/a | --token-file needs --ca: anyone on the way to 127.1:7450 would read the token (see evenkeel explain --help)",
-                "--server SERVER --scheduler-config c shop/a | --scheduler-config does not go with --server: start the server with it (see evenkeel explain --help)",
-                "--cluster CLUSTERFILE --ca c shop/a | --ca, --cert, --key and --token-file go with --server (see evenkeel explain --help)",
-                "--server CLOSED shop/a | --server CLOSED: nobody listens at CLOSED (connection refused); it must be where `evenkeel serve` listens, and --ca is needed where it takes TLS",
+                "--server SERVER --token-file CLUSTERFILE shop/a | --token-file CLUSTERFILE must contain one token, in ASCII and without spaces",
+                "--server SERVER --ca CLUSTERFILE shop/a | --ca, --cert and --key: CLUSTERFILE contains no PEM certificates",
+                "--server 192.0.2.1:7450 --token-file t shop/a | --token-file needs --ca: without TLS, anyone on the network path to 192.0.2.1:7450 could read the token (see evenkeel explain --help)",
+                "--server 127.1:7450 --token-file t shop/a | --token-file needs --ca: without TLS, anyone on the network path to 127.1:7450 could read the token (see evenkeel explain --help)",
+                "--server SERVER --scheduler-config c shop/a | --scheduler-config cannot be combined with --server: start the server with it instead (see evenkeel explain --help)",
+                "--cluster CLUSTERFILE --ca c shop/a | --ca, --cert, --key and --token-file need --server (see evenkeel explain --help)",
+                "--server CLOSED shop/a | --server CLOSED: connection refused by CLOSED; check that `evenkeel serve` listens there, and give --ca if it uses TLS",
             })
-    void problem_isToldInOneLine(String arguments, String line) throws IOException {
+    void problem_isReportedInOneLine(String arguments, String line) throws IOException {
         String closed;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             closed = "127.0.0.1:" + free.getLocalPort();
@@ -330,7 +331,7 @@ final class PodSourcesTest {
     }
 
     @Test
-    void apiServerThatIsNotThere_isToldInOneLine() throws IOException {
+    void apiServerThatIsNotThere_isReportedInOneLine() throws IOException {
         ScriptedApiServer gone = ScriptedApiServer.start();
         Path own = gone.kubeconfig(Files.createDirectory(directory.resolve("gone")), "", "");
         gone.close();
@@ -340,7 +341,7 @@ final class PodSourcesTest {
         assertEquals(ExitCodes.NOT_DONE, run.exitCode());
     }
 
-    /** Over TLS by certificate, and over a socket by token. */
+    /** Over TLS with a certificate, and over a socket with a token. */
     @Test
     void guardedServer_letsInWhoShowsCredentials() throws IOException {
         TestAuthority authority = new TestAuthority("authority");
@@ -365,7 +366,7 @@ final class PodSourcesTest {
         listeners.add(new ListenerText().convert("unix:" + socket));
         try (EvenkeelServer closed =
                 EvenkeelServer.start(options.withAccess(access).withListeners(listeners.toArray(new Listener[0])))) {
-            new ClusterInput(new SeenPods(null), warning -> {}, summary -> {})
+            new ClusterInput(new PodSearch(null), warning -> {}, summary -> {})
                     .read(
                             files.stream().map(Path::toString).toList(),
                             closed.instance().clusterState());
@@ -378,7 +379,7 @@ final class PodSourcesTest {
             assertTrue(unknown.err().endsWith("; give --token-file, or --cert and --key\n"), unknown::err);
             assertEquals(ExitCodes.NOT_DONE, unknown.exitCode());
             Run inTheClear = Run.of("explain", address, PENDING);
-            assertTrue(inTheClear.err().endsWith("--ca is needed where it takes TLS\n"), inTheClear::err);
+            assertTrue(inTheClear.err().endsWith("give --ca if it uses TLS\n"), inTheClear::err);
             assertEquals(1, inTheClear.err().lines().count(), inTheClear::err);
         }
     }

@@ -55,7 +55,7 @@ final class ProgramTest {
     }
 
     @Test
-    void wrongUsage_isToldInOneLine() {
+    void wrongUsage_isReportedInOneLine() {
         assertEquals(2, run(new IOException("not run"), "surplus"));
         assertEquals(
                 "program: Unmatched argument at index 0: 'surplus' (see program --help)",

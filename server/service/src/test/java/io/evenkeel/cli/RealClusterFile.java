@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.zip.GZIPInputStream;
 
-/** A real cluster as kubectl printed it, to be changed and written to files. */
+/** A real cluster in the output of kubectl, to be changed and written to files. */
 final class RealClusterFile {
     private RealClusterFile() {}
 
@@ -27,14 +27,16 @@ final class RealClusterFile {
         }
     }
 
-    /** What kube-scheduler said of each pending pod, by namespace/name. */
+    /** kube-scheduler's message for each pending pod, by namespace/name. */
     static Map<String, String> pending() throws IOException {
         Map<String, String> said = new TreeMap<>();
         parse(read("pending.json")).getFieldsMap().forEach((pod, message) -> said.put(pod, message.getStringValue()));
         return said;
     }
 
-    /** The objects that {@code kept} holds of, each as {@code change} makes it, in a file as kubectl prints it. */
+    /**
+     * Writes the objects that match {@code kept}, each changed by {@code change}, to a file in the format of kubectl.
+     */
     static Path write(Path directory, String name, Predicate<Struct> kept, UnaryOperator<Struct> change)
             throws IOException {
         Struct list = parse(read("cluster.json.gz"));
@@ -47,7 +49,7 @@ final class RealClusterFile {
         Struct written = list.toBuilder()
                 .putFields("items", Value.newBuilder().setListValue(items).build())
                 .build();
-        // A Struct's numbers are doubles, Kubernetes' are integers.
+        // A Struct's numbers are doubles; those of Kubernetes are integers.
         String json = JsonFormat.printer().print(written).replaceAll("(: \\d+)\\.0(?=[,\n])", "$1");
         return Files.writeString(directory.resolve(name), json);
     }
@@ -56,7 +58,7 @@ final class RealClusterFile {
         return object.getFieldsOrThrow("kind").getStringValue();
     }
 
-    /** The object without what its status says of scheduling. */
+    /** The object without the conditions in its status. */
     static Struct withoutConditions(Struct object) {
         Value status = object.getFieldsOrDefault("status", Value.getDefaultInstance());
         Struct stripped =

@@ -7,7 +7,7 @@ import java.io.StringWriter;
 import java.util.List;
 import picocli.CommandLine;
 
-/** What a command line printed, and how it ended. */
+/** The output and the exit code of a command. */
 record Run(int exitCode, String out, String err) {
     /** Runs the commands in this JVM. */
     static Run of(String... arguments) {

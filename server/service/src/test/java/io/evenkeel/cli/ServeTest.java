@@ -38,7 +38,6 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -66,13 +65,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Tests the serve command: in a process of its own where it serves, and in this one where it fails before. */
+/** Tests the serve command: in a separate process if it serves, and in this one if it fails before. */
 final class ServeTest {
     private static final int SIGTERM = 128 + 15;
 
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"");
 
-    /** What metrics are told by. Everyone may read them, so no label may tell a name of the cluster or of a caller. */
+    /**
+     * The labels of metrics. Everyone can read them, so no label may contain a name from the cluster or of a caller.
+     */
     private static final Set<String> LABELS = Set.of(
             "by",
             "kind",
@@ -87,12 +88,16 @@ final class ServeTest {
             "type",
             "why");
 
+    private static final String CLUSTER = Path.of("../placement/src/test/resources/real/cluster.json.gz")
+            .toAbsolutePath()
+            .toString();
+
     @TempDir
     private Path directory = Path.of("");
 
     @Test
-    void server_tellsItsAddress_hasLoadedTheFiles_andStopsWhenTold() throws Exception {
-        Process process = start("--listen", "127.0.0.1:0", "--cluster", resource("/real/cluster.json.gz"));
+    void server_reportsItsAddress_hasLoadedTheFiles_andStopsWhenReported() throws Exception {
+        Process process = start("--listen", "127.0.0.1:0", "--cluster", CLUSTER);
         try (BufferedReader out = process.inputReader();
                 BufferedReader err = process.errorReader()) {
             String line = Objects.requireNonNull(out.readLine());
@@ -107,8 +112,7 @@ final class ServeTest {
             assertNull(out.readLine());
             List<String> said = err.lines().toList();
             assertEquals(1, said.size(), said.toString());
-            assertTrue(
-                    said.get(0).endsWith(": 90 objects, and of kinds that are not needed 8 Deployment"), said.get(0));
+            assertTrue(said.get(0).endsWith(": loaded 90 objects, ignored 8 Deployment"), said.get(0));
         } finally {
             process.destroyForcibly();
         }
@@ -128,7 +132,7 @@ final class ServeTest {
             feed.write(SyncRequest.newBuilder()
                     .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
                     .build());
-            // The server has both calls once one that came after them was answered.
+            // The server has received both calls once it has answered a later one.
             assertNotNull(feed.read());
             assertTrue(process.toHandle().destroy());
             assertTrue(process.waitFor(15, TimeUnit.SECONDS), "it runs on");
@@ -144,7 +148,7 @@ final class ServeTest {
         }
     }
 
-    /** Asks, and never sends the end of the request: completes with the end of the call. */
+    /** Makes a call that never sends the end of its request. Completes with the end of the call. */
     private static CompletableFuture<Status> halfAsked(ManagedChannel channel) {
         ClientCall<GetStatusRequest, GetStatusResponse> call =
                 channel.newCall(ClusterStateGrpc.getGetStatusMethod(), CallOptions.DEFAULT);
@@ -179,7 +183,8 @@ final class ServeTest {
             Outcome again = run("serve", "--listen", "unix:" + socket);
             assertEquals(ExitCodes.NOT_DONE, again.code, again.err);
             assertEquals(
-                    "evenkeel serve: --listen unix:" + socket + ": a server listens there already", again.err.strip());
+                    "evenkeel serve: --listen unix:" + socket + ": another server already listens there",
+                    again.err.strip());
             assertTrue(process.toHandle().destroy());
             assertEquals(SIGTERM, process.waitFor());
             assertFalse(Files.exists(socket));
@@ -196,8 +201,8 @@ final class ServeTest {
             String line = Objects.requireNonNull(out.readLine());
             assertTrue(line.matches("evenkeel listens on 0\\.0\\.0\\.0:\\d+"), line);
             assertEquals(
-                    "warning: --insecure: anyone who reaches " + line.substring(line.lastIndexOf(' ') + 1)
-                            + " may ask and change everything",
+                    "warning: --insecure: anyone who can reach " + line.substring(line.lastIndexOf(' ') + 1)
+                            + " can read and change everything",
                     err.readLine());
         } finally {
             process.destroyForcibly().waitFor();
@@ -205,7 +210,7 @@ final class ServeTest {
     }
 
     @Test
-    void apiServerThatIsNotThere_isToldForEachKind_andTheServerListens() throws Exception {
+    void apiServerThatIsNotThere_isReportedForEachKind_andTheServerListens() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -221,7 +226,7 @@ final class ServeTest {
                 BufferedReader err = process.errorReader()) {
             String line = Objects.requireNonNull(out.readLine());
             assertFalse(status(line.substring(line.lastIndexOf(' ') + 1)).getReady());
-            assertEquals("kube: reads http://127.0.0.1:" + port, err.readLine());
+            assertEquals("kube: reading from http://127.0.0.1:" + port, err.readLine());
             Set<String> told = new TreeSet<>();
             for (int i = 0; i < 6; i++) {
                 String problem = Objects.requireNonNull(err.readLine());
@@ -257,9 +262,9 @@ final class ServeTest {
             String line = Objects.requireNonNull(out.readLine());
             assertEquals(1, status(line.substring(line.lastIndexOf(' ') + 1)).getNodeCount());
             assertEquals(
-                    "standard input: object 2 (shop/p) is left out: pod.metadata.uid must not be empty",
+                    "standard input: object 2 (shop/p) was skipped: pod.metadata.uid must not be empty",
                     err.readLine());
-            assertEquals("standard input: 2 objects, 1 of them left out", err.readLine());
+            assertEquals("standard input: loaded 1 objects, skipped 1", err.readLine());
         } finally {
             process.destroyForcibly().waitFor();
         }
@@ -269,7 +274,7 @@ final class ServeTest {
     void metrics_areServedToPrometheus() throws Exception {
         TestAuthority authority = new TestAuthority("authority");
         TestAuthority.Issued certificate = authority.issue("server", "127.0.0.1");
-        // Certificates have a metric; the socket takes no TLS.
+        // The certificate has a metric, although the socket does not use TLS.
         Process process = start(
                 "--listen",
                 "unix:" + directory.resolve("e.sock"),
@@ -284,13 +289,13 @@ final class ServeTest {
                 "--metrics",
                 "127.0.0.1:0",
                 "--cluster",
-                resource("/real/cluster.json.gz"));
+                CLUSTER);
         try (BufferedReader out = process.inputReader();
                 BufferedReader err = process.errorReader()) {
             String line = Objects.requireNonNull(out.readLine());
             status(line.substring(line.lastIndexOf(' ') + 1));
             String told = "";
-            // The end of the certificate is warned of before, and the cluster's objects are counted.
+            // The log first warns of the certificate's expiry and counts the cluster's objects.
             while (!told.startsWith("metrics at ")) {
                 told = Objects.requireNonNull(err.readLine());
             }
@@ -313,7 +318,7 @@ final class ServeTest {
         }
     }
 
-    /** The warm-up goes on until queries are answered, so none are if these wait for it. */
+    /** The warm-up continues until queries are answered, so if queries waited for it, none would be. */
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void server_isReadyWhenItsFeedIs_neitherBefore_norOnlyAfterItsWarmUp() throws Exception {
@@ -341,7 +346,7 @@ final class ServeTest {
                     .build());
             assertNotNull(feed.read());
             assertEquals(200, client.send(ready, BodyHandlers.ofString()).statusCode());
-            // What first questions share is made for those of this server.
+            // The plans shared by first queries are prepared for this server's queries.
             ClusterStateGrpc.ClusterStateBlockingStub state = ClusterStateGrpc.newBlockingStub(channel);
             while (state.getStatus(GetStatusRequest.getDefaultInstance()).getPlanCount() == 0) {
                 Thread.sleep(10);
@@ -354,12 +359,12 @@ final class ServeTest {
         }
     }
 
-    /** The metrics of a page that are not of the JVM. */
+    /** The metrics of a page except those of the JVM. */
     private static Set<String> metricsOfOurOwn(List<String> page) {
         return page.stream()
                 .filter(line -> line.startsWith("# TYPE evenkeel_") || line.startsWith("# TYPE grpc_"))
                 .map(line -> line.substring("# TYPE ".length(), line.lastIndexOf(' ')))
-                // A timer tells its longest time as a metric of its own.
+                // A timer has a separate metric for its maximum.
                 .filter(name -> !name.endsWith("_seconds_max"))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
@@ -372,9 +377,9 @@ final class ServeTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The metrics that the documentation names, each in the first cell of a row. */
+    /** The metrics in the documentation, each in the first cell of a row. */
     private static Set<String> metricsOfTheTable() throws IOException {
-        return Files.readAllLines(Path.of("OPERATIONS.md")).stream()
+        return Files.readAllLines(Path.of("../docs/operations.md")).stream()
                 .filter(line -> line.startsWith("| `evenkeel_") || line.startsWith("| `grpc_"))
                 .map(line -> line.substring(line.indexOf('`') + 1, line.indexOf("` |")))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -392,8 +397,8 @@ final class ServeTest {
                 "--listen ::1:7450 | must be HOST:PORT",
                 "--listen 127.0.0.1:-1 | must be HOST:PORT",
                 "--listen nowhere.invalid:1 | nowhere.invalid",
-                "--kubeconfig x | --kubeconfig and --context go with --kube",
-                "--kube --cluster x | --kube feeds the whole cluster",
+                "--kubeconfig x | --kubeconfig and --context need --kube",
+                "--kube --cluster x | --kube and --cluster cannot be combined",
                 "--max-pods 0 | : --max-pods must be at least 1, was 0 (see",
                 "--max-pods many | many",
                 "--longest-wait 5 | 500ms, 30s, 10m or 2h",
@@ -414,16 +419,16 @@ final class ServeTest {
                 "--listn 127.0.0.1:0 | did you mean --listen?",
                 "--listen unix: | must name a file after unix:",
                 "--listen unix:/run/ | must name a file after unix:",
-                "--listen unix:/tmp/e.sock,mode=888 | mode must be octal, as 0660, was '888'",
-                "--listen 0.0.0.0:0 | may ask and change everything: give --tls-cert and --tls-key",
-                "--listen 127.0.0.1:0 --listen [::]:0 | say --insecure",
-                "--listen 0.0.0.0:0 --tokens t | anyone on the way to 0.0.0.0:0 reads tokens and answers",
+                "--listen unix:/tmp/e.sock,mode=888 | mode must be octal, such as 0660, was '888'",
+                "--listen 0.0.0.0:0 | can read and change everything: give --tls-cert and --tls-key",
+                "--listen 127.0.0.1:0 --listen [::]:0 | use --insecure",
+                "--listen 0.0.0.0:0 --tokens t | anyone on the network path to 0.0.0.0:0 can read tokens and answers",
                 "--listen 0.0.0.0:0 --tls-cert c --tls-key k | give --client-ca, --tokens or --access",
                 "--tls-cert c | --tls-cert and --tls-key must be given together",
                 "--client-ca c | --client-ca needs --tls-cert",
-                "--kube-tokens evenkeel --access a | --kube-tokens goes with --kube",
+                "--kube-tokens evenkeel --access a | --kube-tokens needs --kube",
             })
-    void wrongUsage_isToldInOneLine(String arguments, String named) {
+    void wrongUsage_isReportedInOneLine(String arguments, String named) {
         Outcome outcome = run(("serve " + arguments).split(" "));
         assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
         assertEquals(1, outcome.err.lines().count(), outcome.err);
@@ -433,7 +438,7 @@ final class ServeTest {
         assertEquals("", outcome.out);
     }
 
-    /** The options repeat the defaults as texts. */
+    /** The options contain the defaults as strings. */
     @Test
     void serverWithoutOptions_hasTheDefaultsOfTheCode() throws IOException {
         Serve serve = new Serve();
@@ -452,7 +457,7 @@ final class ServeTest {
 
     @ParameterizedTest
     @MethodSource("optionsWithNumbers")
-    void numberBelowItsBound_isToldWithTheOption(String option) {
+    void numberBelowItsBound_isReportedWithTheOption(String option) {
         Outcome outcome = run("serve", option, "-1");
         assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
         assertTrue(
@@ -476,16 +481,17 @@ final class ServeTest {
     }
 
     @Test
-    void kubeconfigThatIsNotThere_isToldInOneLine() {
+    void kubeconfigThatIsNotThere_isReportedInOneLine() {
         Path none = directory.resolve("none");
         Outcome outcome = run("serve", "--kube", "--kubeconfig", none.toString());
         assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
         assertEquals(
-                "evenkeel serve: --kube: there is no kubeconfig " + none + " that can be read", outcome.err.strip());
+                "evenkeel serve: --kube: kubeconfig " + none + " does not exist or is not readable",
+                outcome.err.strip());
     }
 
     @Test
-    void fileThatCannotBeRead_isToldInOneLine_withItsName() throws Exception {
+    void fileThatCannotBeRead_isReportedInOneLine_withItsName() throws Exception {
         assertFails(directory.resolve("none.json") + ": no such file", "--cluster", directory.resolve("none.json"));
         Path cut = directory.resolve("cut.json");
         Files.writeString(cut, "{\"kind\": \"List\", \"items\": [{\"kind\": \"Node\", \"meta");
@@ -499,27 +505,27 @@ final class ServeTest {
     }
 
     @Test
-    void portThatIsTaken_isToldInOneLine() throws IOException {
+    void portThatIsTaken_isReportedInOneLine() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String address = "127.0.0.1:" + taken.getLocalPort();
             Outcome outcome = run("serve", "--listen", address);
             assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
             assertEquals(
                     "evenkeel serve: --listen " + address
-                            + ": address already in use; choose another with --listen (port 0 is any free one)",
+                            + ": address already in use; choose another with --listen (port 0 picks a free one)",
                     outcome.err.strip());
             Outcome metrics = run("serve", "--listen", "127.0.0.1:0", "--metrics", address);
             assertEquals(ExitCodes.NOT_DONE, metrics.code, metrics.err);
             assertEquals(
                     "evenkeel serve: --metrics " + address
-                            + ": address already in use; choose another with --metrics (port 0 is any free one)",
+                            + ": address already in use; choose another with --metrics (port 0 picks a free one)",
                     metrics.err.strip());
         }
     }
 
     @Test
-    void addressOfAnotherMachine_isToldInOneLine() {
-        // From a range for documents, which no machine has.
+    void addressOfAnotherMachine_isReportedInOneLine() {
+        // From the range for documentation, which no machine has.
         Outcome outcome = run("serve", "--listen", "192.0.2.1:7450", "--insecure");
         assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
         assertEquals(1, outcome.err.lines().count(), outcome.err);
@@ -596,10 +602,5 @@ final class ServeTest {
         } finally {
             channel.shutdownNow();
         }
-    }
-
-    private static String resource(String name) throws URISyntaxException {
-        return Path.of(Objects.requireNonNull(ServeTest.class.getResource(name)).toURI())
-                .toString();
     }
 }

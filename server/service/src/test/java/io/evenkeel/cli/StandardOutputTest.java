@@ -35,9 +35,9 @@ final class StandardOutputTest {
     }
 
     @Test
-    void commandFailsWithoutAWord_whenNobodyReadsItsOutputAnyMore() throws Exception {
+    void commandFailsWithoutAWord_whenNoOneReadsItsOutputAnyMore() throws Exception {
         Process process = start(ProcessBuilder.Redirect.PIPE, "place -o json");
-        // It reads the cluster first, and then prints into a pipe that has no reader.
+        // It reads the cluster first, and then prints to a pipe without a reader.
         process.getInputStream().close();
         assertEquals("", errors(process));
         assertEquals(141, process.exitValue());

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.access.AccessOptions;
 import io.evenkeel.access.LoggedLines;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.kube.ClusterAccess;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.ScriptedApiServer;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
 import io.evenkeel.v1.ClusterStateGrpc;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that tokens that go out to an API server stand in no line of any log, whatever becomes of them. */
+/** Tests that tokens sent to an API server never appear in a log, whatever the outcome. */
 final class TokenLogTest {
     private static final String SECRET = "-token-of-tests-0123456789";
 
@@ -39,7 +39,7 @@ final class TokenLogTest {
 
     @Test
     @Timeout(120)
-    @SuppressWarnings("try") // The feed works by itself.
+    @SuppressWarnings("try") // The feed runs in the background.
     void tokensForTheApiServer_standInNoLogLine() throws Exception {
         Path rules = Files.writeString(directory.resolve("access.yaml"), "rules: [{user: someone, may: [ask]}]");
         try (LoggedLines lines = new LoggedLines()) {
@@ -54,10 +54,10 @@ final class TokenLogTest {
                                 EvenkeelServer.start(ServerOptions.onLoopback(0).withAccess(options));
                         KubeFeed feed = KubeFeed.start(
                                 server.instance().clusterState(), 100, access, new KubeLog(lines::add))) {
-                    await(() -> lines.with("answers 401").size() >= ObjectKind.ALL.size());
+                    await(() -> lines.with("returned 401").size() >= ObjectKind.ALL.size());
                     assertEquals(Status.Code.UNAVAILABLE, ask(server, "early" + SECRET));
                     kubernetes.requireToken("own" + SECRET);
-                    await(() -> lines.with("kube: follows ").size() == ObjectKind.ALL.size());
+                    await(() -> lines.with("kube: watching ").size() == ObjectKind.ALL.size());
                     assertEquals(Status.Code.OK, ask(server, "someone" + SECRET));
                     assertEquals(Status.Code.UNAUTHENTICATED, ask(server, "nobody" + SECRET));
                 }
@@ -75,7 +75,7 @@ final class TokenLogTest {
         }
     }
 
-    /** How a call that shows the token ends. */
+    /** The status of a call with the token. */
     private static Status.Code ask(EvenkeelServer server, String token) {
         Metadata headers = new Metadata();
         headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);

@@ -9,6 +9,7 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.Value;
 import com.google.protobuf.util.JsonFormat;
+import io.evenkeel.objects.RealFiles;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ReplicaSet;
@@ -33,7 +34,7 @@ final class KubernetesJsonTest {
             "replicasets", ReplicaSet.getDescriptor(),
             "statefulsets", StatefulSet.getDescriptor());
 
-    /** The JSON names, as k8s.io/api has them, of fields that no object of the real cluster has. */
+    /** The JSON names in k8s.io/api of fields that no object of the real cluster has. */
     private static final Map<String, String> ABSENT = Map.of(
             "NodeSelectorTerm.match_fields", "matchFields",
             "PodStatus.nominated_node_name", "nominatedNodeName",
@@ -53,7 +54,7 @@ final class KubernetesJsonTest {
                 JsonFormat.parser()
                         .merge(
                                 new String(
-                                        RealCluster.read(when + "." + kind.getKey() + ".json.gz"),
+                                        RealFiles.read(when + "." + kind.getKey() + ".json.gz"),
                                         StandardCharsets.UTF_8),
                                 list);
                 for (Value object :
@@ -68,7 +69,7 @@ final class KubernetesJsonTest {
         assertEquals(new TreeMap<>(ABSENT), absent);
     }
 
-    /** Notes the fields of a message that JSON has by their names. */
+    /** Records the fields of a message whose names occur in the JSON. */
     private void look(Value json, Descriptor message) {
         Map<String, Value> object = json.getStructValue().getFieldsMap();
         for (FieldDescriptor field : message.getFields()) {
@@ -85,7 +86,7 @@ final class KubernetesJsonTest {
         }
     }
 
-    /** Whether a field holds messages that are objects in JSON, with fields of their own. */
+    /** Whether a field contains messages that are objects with fields in JSON. */
     private static boolean isObject(FieldDescriptor field) {
         return field.getJavaType() == FieldDescriptor.JavaType.MESSAGE
                 && !field.isMapField()

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.objects.RealFiles;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -22,16 +23,16 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that bad input gets an IOException that says what is wrong and where, and never another exception. */
+/** Tests that bad input causes an IOException that names the problem and its position, and never another exception. */
 final class ObjectReaderErrorsTest {
     private static final String STRUCTURE = "{}[]\",:-&*<! \n#\\";
 
     static Stream<Arguments> badTexts() {
         return Stream.of(
                 // Nothing, or something else.
-                Arguments.of("", "x, line 1, column 1: there is nothing to read, after 0 objects"),
-                Arguments.of(" \n\n", "there is nothing to read"),
-                Arguments.of("# only a comment\n---\n", "there is nothing to read"),
+                Arguments.of("", "x, line 1, column 1: the input is empty, after 0 objects"),
+                Arguments.of(" \n\n", "the input is empty"),
+                Arguments.of("# only a comment\n---\n", "the input is empty"),
                 Arguments.of("[]", "the document must be an object, was a list"),
                 Arguments.of(
                         "No resources found", "the document must be an object, was the string \"No resources found\""),
@@ -43,9 +44,9 @@ final class ObjectReaderErrorsTest {
                 Arguments.of(
                         "{\"items\":[{\"metadata\":{}}],\"kind\":\"PodList\"}",
                         "kind must not be missing (items[0].kind)"),
-                Arguments.of("{\"items\":[],\"kind\":\"Pod\"}", "kind must be that of a list, was \"Pod\""),
+                Arguments.of("{\"items\":[],\"kind\":\"Pod\"}", "kind must be the kind of a list, was \"Pod\""),
                 Arguments.of(
-                        "items:\n- kind: Pod\n", "kind must not be missing: is the text cut short?, after 1 object"),
+                        "items:\n- kind: Pod\n", "kind must not be missing: is the input truncated?, after 1 object"),
                 Arguments.of(
                         "{\"kind\":\"List\",\"items\":{\"a\":1}}",
                         "x, line 1, column 24: items must be a list, was an object, after 0 objects"),
@@ -90,7 +91,7 @@ final class ObjectReaderErrorsTest {
                         "deletionTimestamp must be an RFC 3339 time, was the string \"yesterday\""),
                 Arguments.of(pod("\"metadata\":{\"uid\":" + "[".repeat(2000)), "uid must be a string, was a list"),
                 Arguments.of(pod("\"other\":" + "[".repeat(2000)), "malformed: Document nesting depth"),
-                // YAML's own.
+                // YAML only.
                 Arguments.of(
                         "kind: Pod\nmetadata:\n  labels:\n    version: 5\n",
                         "x, line 4, column 14: version must be a string, was the number 5 (metadata.labels.version)"),
@@ -103,13 +104,13 @@ final class ObjectReaderErrorsTest {
                 Arguments.of("kind: Pod\n\tmetadata: {}\n", "malformed: "),
                 Arguments.of("kind: Pod\nmetadata: {\n", "malformed: "),
                 Arguments.of("a: " + "[".repeat(1000), "malformed: "),
-                // Cut short.
+                // Truncated.
                 Arguments.of(
                         "{\"kind\":\"List\",\"items\":[{\"kind\":\"Pod\"},{\"ki",
-                        "the text is cut short, after 1 object"),
-                Arguments.of("{\"kind\":\"Pod\",\"metadata\":{\"name\":\"a", "the text is cut short, after 0 objects"),
-                Arguments.of("{\"kind\":\"Pod\"}{\"kind\":", "the text is cut short, after 1 object"),
-                Arguments.of("{", "the text is cut short"),
+                        "the input is truncated, after 1 object"),
+                Arguments.of("{\"kind\":\"Pod\",\"metadata\":{\"name\":\"a", "the input is truncated, after 0 objects"),
+                Arguments.of("{\"kind\":\"Pod\"}{\"kind\":", "the input is truncated, after 1 object"),
+                Arguments.of("{", "the input is truncated"),
                 // Malformed.
                 Arguments.of("{\"kind\":\"Pod\"},", "malformed: "),
                 Arguments.of("{\"kind\":\"Pod\"}\n{\"kind\" \"Node\"}", "x, line 2, column 9: malformed: "),
@@ -139,11 +140,11 @@ final class ObjectReaderErrorsTest {
 
     @Test
     void gzip_saysThatItIsCutOrBroken() throws IOException {
-        byte[] gzip = RealCluster.open("cluster.json.gz").readAllBytes();
-        assertTrue(said(Arrays.copyOf(gzip, gzip.length / 2)).contains("the text is cut short, after "));
-        assertEquals("x: the text is cut short", said(Arrays.copyOf(gzip, 5)));
-        byte[] yaml = RealCluster.open("cluster.yaml.gz").readAllBytes();
-        assertTrue(said(Arrays.copyOf(yaml, yaml.length / 2)).contains("the text is cut short, after "));
+        byte[] gzip = RealFiles.open("cluster.json.gz").readAllBytes();
+        assertTrue(said(Arrays.copyOf(gzip, gzip.length / 2)).contains("the input is truncated, after "));
+        assertEquals("x: the input is truncated", said(Arrays.copyOf(gzip, 5)));
+        byte[] yaml = RealFiles.open("cluster.yaml.gz").readAllBytes();
+        assertTrue(said(Arrays.copyOf(yaml, yaml.length / 2)).contains("the input is truncated, after "));
         gzip[2] = 99;
         assertEquals("x: Unsupported compression method", said(gzip));
     }
@@ -176,14 +177,14 @@ final class ObjectReaderErrorsTest {
 
     @Test
     void jsonCutAnywhere_saysSo_unlessOnlyWhiteSpaceIsLost() throws IOException {
-        byte[] whole = RealCluster.read("cluster.json.gz");
+        byte[] whole = RealFiles.read("cluster.json.gz");
         int end = new String(whole, StandardCharsets.UTF_8).stripTrailing().length();
         Random random = new Random(7);
         for (int i = 0; i < 300; i++) {
             int length = 1 + random.nextInt(end - 1);
             String said = said(Arrays.copyOf(whole, length));
             assertTrue(
-                    said.contains("the text is cut short") || said.contains("Unrecognized token"),
+                    said.contains("the input is truncated") || said.contains("Unrecognized token"),
                     () -> "cut at " + length + ": " + said);
         }
     }
@@ -191,7 +192,7 @@ final class ObjectReaderErrorsTest {
     @ParameterizedTest
     @ValueSource(strings = {"cluster.json.gz", "cluster.yaml.gz"})
     void brokenText_givesObjectsOrAFormatError_neverAnythingElse(String file) throws IOException {
-        String whole = new String(RealCluster.read(file), StandardCharsets.UTF_8);
+        String whole = new String(RealFiles.read(file), StandardCharsets.UTF_8);
         String itemStart = file.contains("json") ? "\n        {\n" : "\n- apiVersion";
         int lastItems = whole.lastIndexOf(itemStart, whole.length() - 6000);
         byte[] text = ((file.contains("json") ? "{\"items\":[" : "items:") + whole.substring(lastItems))

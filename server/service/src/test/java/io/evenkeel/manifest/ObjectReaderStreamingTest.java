@@ -13,14 +13,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests that a long input is not kept in memory: each object is returned when only one buffer of the text after it was
- * read.
+ * Tests that a long input is not kept in memory: each object is returned when at most one buffer of text after it has
+ * been read.
  */
 final class ObjectReaderStreamingTest {
     private static final int PODS = 5_000;
     private static final int READ_AHEAD_BYTES = 1 << 17;
 
-    /** Text of about 4 KB a pod, in the forms that may be long. */
+    /** Text with about 4 KB for each pod, in all forms that can be long. */
     enum Form {
         KUBECTL_JSON_LIST("{\"apiVersion\":\"v1\",\"items\":[", ",", "],\"kind\":\"List\"}"),
         API_JSON_LIST("{\"kind\":\"PodList\",\"items\":[", ",", "]}"),
@@ -75,7 +75,7 @@ final class ObjectReaderStreamingTest {
         assertTrue(text.read > 15_000_000, () -> "only " + text.read + " bytes");
     }
 
-    /** A text made piece by piece while it is read, so that the whole is nowhere. */
+    /** A text that is generated while it is read and never complete in memory. */
     private static final class CountingText extends InputStream {
         private final IntFunction<String> pieces;
         private final long[] ends = new long[PODS + 1];

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.Message;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
@@ -30,7 +32,7 @@ public final class ObjectReaderTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                // As kubectl prints: the list's kind after its items.
+                // The output of kubectl: the list's kind follows its items.
                 """
                 {"apiVersion":"v1","items":[
                   {"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}},
@@ -52,7 +54,7 @@ public final class ObjectReaderTest {
 
                 {"apiVersion":"v1","kind":"PodList","items":[{"metadata":{"name":"b"}}]}
                 """,
-                // Lists of one kind, whose items name none.
+                // Lists of one kind, whose items do not name it.
                 """
                 {"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]}
                 {"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"b"}}]}
@@ -105,12 +107,12 @@ public final class ObjectReaderTest {
             })
     void singleObject_isOfTheDefaultKind_whenItNamesNone(String sample) throws IOException {
         ObjectKind kind = RealCluster.kind(sample.replace("pod-terminating", "pod"));
-        Message fromBytes = (Message)
-                DiscardUnknownFieldsParser.wrap(kind.newBuilder().build().getParserForType())
-                        .parseFrom(resource("/wire/" + sample + ".bin"));
+        Message fromBytes = (Message) DiscardUnknownFieldsParser.wrap(
+                        KindMessages.prototype(kind).newBuilderForType().build().getParserForType())
+                .parseFrom(resource("/wire/" + sample + ".bin"));
         List<Message> fromJson = readAll(ObjectReader.of(
                 new ByteArrayInputStream(resource("/wire/" + sample + ".json")), sample + ".json", kind));
-        // Go writes a time that is not set as an empty message; JSON leaves it out.
+        // Go writes an unset time as an empty message; JSON omits it.
         assertEquals(1, fromJson.size());
         assertEquals(withCreationTimestamp(fromBytes), withCreationTimestamp(fromJson.get(0)));
     }
@@ -214,7 +216,7 @@ public final class ObjectReaderTest {
     }
 
     @Test
-    void yamlAliases_areHarmless_whereNothingIsNeeded() throws IOException {
+    void yamlAliases_areHarmless_ifNothingIsNeeded() throws IOException {
         String text = """
                 kind: Pod
                 metadata: {name: b, annotations: {x: &x "1", y: *x}}

@@ -127,17 +127,17 @@ final class PodManifestTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "kind: Service | there must be an object that is a Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; there is only 1 Service",
-                "kind: List | there is none",
-                "--- {kind: Deploymnet, spec: {}} | there is only 1 Deploymnet (did you mean Deployment?)",
-                "--- {kind: Job, apiVersion: batch.volcano.sh/v1alpha1, spec: {}} | there is only 1 Job of batch.volcano.sh/v1alpha1",
+                "kind: Service | no workload found: expected one of Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; found only 1 Service",
+                "kind: List | no workload found",
+                "--- {kind: Deploymnet, spec: {}} | found only 1 Deploymnet (did you mean Deployment?)",
+                "--- {kind: Job, apiVersion: batch.volcano.sh/v1alpha1, spec: {}} | found only 1 Job of batch.volcano.sh/v1alpha1",
                 "--- {kind: List, items: [{metadata: {}}]} | kind must not be missing (items[0].kind)",
                 "--- {kind: List, items: [{kind: Deployment}]} | template must not be missing (items[0].spec.template)",
                 "metadata: {} | kind must not be missing",
                 "kind: Deployment | spec.template",
                 "{\"kind\": \"Deployment\", \"spec\": {\"template\": 3} } | template must be an object",
                 "[] | must be an object, was a list",
-                "'' | there is nothing to read",
+                "'' | the input is empty",
                 "kind: 3 | kind must be a string, was the number 3",
             })
     void manifest_isRefused_whenItHoldsNoPod(String text, String problem) {
@@ -151,7 +151,7 @@ final class PodManifestTest {
         ObjectFormatException refused = assertThrows(
                 ObjectFormatException.class,
                 () -> read("kind: Pod\nmetadata: {name: a}\n---\nkind: Job\nspec: {template: {}}\n"));
-        assertEquals("manifest: there must be one workload only, but there are Pod/a, Job/", refused.getMessage());
+        assertEquals("manifest: there must be only one workload, but there are Pod/a, Job/", refused.getMessage());
     }
 
     @Test
@@ -165,7 +165,7 @@ final class PodManifestTest {
         assertEquals(alone, read(service + "\n" + pod));
     }
 
-    /** The fields that Kubernetes 1.36 has where manifests are read, but for those that are. */
+    /** The fields in Kubernetes 1.36 next to those that are read from manifests. */
     @Test
     void fieldsOfKubernetes_areNotTakenForSlipsOfThePen() throws IOException {
         String spec = named(

@@ -1,19 +1,19 @@
 package io.evenkeel.manifest;
 
 import com.google.protobuf.Message;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.RealFiles;
+import io.evenkeel.objects.WatchedObject;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 
-/** A real cluster's objects and watches, in the forms in which an API server and kubectl give them. */
+/** A real cluster's objects and watches, in the formats of an API server and of kubectl. */
 public final class RealCluster {
     private RealCluster() {}
 
-    /** The kind of that name in small letters, singular or plural, as file names have it. */
+    /** The kind with that lower-case name, singular or plural, as in file names. */
     public static ObjectKind kind(String name) {
         String singular = name.endsWith("s") ? name.substring(0, name.length() - 1) : name;
         return Stream.of(ObjectKind.values())
@@ -22,21 +22,8 @@ public final class RealCluster {
                 .orElseThrow();
     }
 
-    /** The file as it is. */
-    public static InputStream open(String name) {
-        return Objects.requireNonNull(RealCluster.class.getResourceAsStream("/real/" + name), name);
-    }
-
-    /** The file's text or bytes, decompressed. */
-    public static byte[] read(String name) throws IOException {
-        try (InputStream file = open(name);
-                InputStream content = name.endsWith(".gz") ? new GZIPInputStream(file) : file) {
-            return content.readAllBytes();
-        }
-    }
-
     public static List<Message> objects(String name) throws IOException {
-        try (ObjectReader reader = ObjectReader.of(open(name), name)) {
+        try (ObjectReader reader = ObjectReader.of(RealFiles.open(name), name)) {
             List<Message> objects = new ArrayList<>();
             for (Message object = reader.next(); object != null; object = reader.next()) {
                 objects.add(object);
@@ -46,7 +33,7 @@ public final class RealCluster {
     }
 
     public static List<WatchedObject> events(String name) throws IOException {
-        try (WatchReader reader = WatchReader.of(open(name), name)) {
+        try (RecordedWatchReader reader = RecordedWatchReader.of(RealFiles.open(name), name)) {
             List<WatchedObject> events = new ArrayList<>();
             for (WatchedObject event = reader.next(); event != null; event = reader.next()) {
                 events.add(event);

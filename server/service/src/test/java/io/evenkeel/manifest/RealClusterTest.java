@@ -9,11 +9,15 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.objects.ApiProtobuf;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.objects.PodLimits;
 import io.evenkeel.objects.PodScanner;
+import io.evenkeel.objects.RealFiles;
 import io.evenkeel.objects.StoredObjectTranslator;
+import io.evenkeel.objects.WatchedObject;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
@@ -30,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests that the output of an API server and of kubectl about one cluster gives the same objects in each format, and is
- * never refused.
+ * Tests that the output of an API server and of kubectl for one cluster yields the same objects in each format, and is
+ * never rejected.
  */
 final class RealClusterTest {
     private static final Map<String, Long> COUNTS =
@@ -50,7 +54,7 @@ final class RealClusterTest {
 
     @Test
     void kindsThatAreNotNeeded_areCounted() throws IOException {
-        try (ObjectReader reader = ObjectReader.of(RealCluster.open("cluster.json.gz"), "cluster.json.gz")) {
+        try (ObjectReader reader = ObjectReader.of(RealFiles.open("cluster.json.gz"), "cluster.json.gz")) {
             while (reader.next() != null) {
                 assertTrue(reader.objectsRead() > 0);
             }
@@ -63,7 +67,7 @@ final class RealClusterTest {
     @ValueSource(strings = {"nodes", "pods", "services", "replicationcontrollers", "replicasets", "statefulsets"})
     void apiList_givesTheSameObjects_fromJsonAndFromProtobuf(String kind) throws IOException {
         List<Message> json = RealCluster.objects("before." + kind + ".json.gz");
-        assertEquals(ApiProtobuf.objects(RealCluster.read("before." + kind + ".pb.gz"), RealCluster.kind(kind)), json);
+        assertEquals(ApiProtobuf.objects(RealFiles.read("before." + kind + ".pb.gz"), prototype(kind)), json);
         assertEquals(kind.equals("replicationcontrollers"), json.isEmpty());
     }
 
@@ -71,7 +75,7 @@ final class RealClusterTest {
     @ValueSource(strings = {"nodes", "pods", "services", "replicasets", "statefulsets"})
     void watch_givesTheSameEvents_fromJsonAndFromProtobuf(String kind) throws IOException {
         assertEquals(
-                ApiProtobuf.events(RealCluster.read("watch." + kind + ".pbwatch.gz"), RealCluster.kind(kind)),
+                ApiProtobuf.events(RealFiles.read("watch." + kind + ".pbwatch.gz"), prototype(kind)),
                 RealCluster.events("watch." + kind + ".jsonl.gz"));
     }
 
@@ -92,7 +96,7 @@ final class RealClusterTest {
     }
 
     @Test
-    void podWatch_tellsOfTerminatingFinishedAndPlacedPods() throws Exception {
+    void podWatch_reportsTerminatingFinishedAndPlacedPods() throws Exception {
         int terminating = 0;
         int finished = 0;
         int pending = 0;
@@ -128,6 +132,10 @@ final class RealClusterTest {
             }
         }
         assertEquals(80, constraints);
+    }
+
+    private static Message prototype(String kind) {
+        return KindMessages.prototype(RealCluster.kind(kind));
     }
 
     private static OwnerObject owner(Message object) throws InvalidObjectException {

@@ -102,7 +102,7 @@ final class SchedulerConfigurationTest {
                 "profiles: [{pluginConfig: [{name: PodTopologySpread, args: null}]}]\n",
                 "profiles: [{pluginConfig: [{name: PodTopologySpread, args: {defaultingType: null, defaultConstraints: null}}]}]\n",
             })
-    void system_isInForce_whereTheFileSaysNothing(String text) throws IOException {
+    void system_isInForce_ifTheFileSaysNothing(String text) throws IOException {
         assertEquals(Map.of("default-scheduler", SpreadDefaults.SYSTEM), read(HEAD + text));
     }
 
@@ -115,10 +115,10 @@ final class SchedulerConfigurationTest {
                 "profiles: {} | profiles must be a list, was an object",
                 "profiles: [7] | profiles[0] must be an object, was the number 7",
                 "profiles: [{schedulerName: 7}] | schedulerName must be a string, was the number 7 (profiles[0].schedulerName)",
-                "profiles: [{schedulerName: a}, {schedulerName: a}] | schedulerName must not be that of an earlier profile, was \"a\" (profiles[1].schedulerName)",
-                "profiles: [{schedulerName: a}, {}] | schedulerName must not be missing where there are several profiles (profiles[1].schedulerName)",
-                "profiles: [{}, {schedulerName: a}] | schedulerName must not be missing where there are several profiles",
-                "profiles: [{pluginConfig: [{name: X}, {name: X}]}] | name must not be that of an earlier one, was \"X\" (profiles[0].pluginConfig[1].name)",
+                "profiles: [{schedulerName: a}, {schedulerName: a}] | schedulerName is already used by an earlier profile, was \"a\" (profiles[1].schedulerName)",
+                "profiles: [{schedulerName: a}, {}] | schedulerName must not be missing if there are several profiles (profiles[1].schedulerName)",
+                "profiles: [{}, {schedulerName: a}] | schedulerName must not be missing if there are several profiles",
+                "profiles: [{pluginConfig: [{name: X}, {name: X}]}] | name is already used by an earlier plugin, was \"X\" (profiles[0].pluginConfig[1].name)",
                 "apiVersion | malformed",
             })
     void badFile_saysWhatIsWrong(String text, String message) {
@@ -132,9 +132,9 @@ final class SchedulerConfigurationTest {
                 "7 | args must be an object, was the number 7 (profiles[0].pluginConfig[0].args)",
                 "{defaultingType: Best} | defaultingType must be System or List, was \"Best\" (profiles[0].pluginConfig[0].args.defaultingType)",
                 "{defaultConstraints: [{maxSkew: 1, topologyKey: a, whenUnsatisfiable: ScheduleAnyway}]} | defaultConstraints must be empty with defaultingType System, had 1 entries",
-                "{defaultingtype: List} | defaultingtype must not be here: there is no such field; did you mean defaultingType?",
-                "{defaultConstraint: []} | defaultConstraint must not be here: there is no such field; did you mean defaultConstraints?",
-                "{defaultingType: List, defaultConstraints: [{maxskew: 1}]} | maxskew must not be here: there is no such field; did you mean maxSkew? (profiles[0].pluginConfig[0].args.defaultConstraints[0].maxskew)",
+                "{defaultingtype: List} | defaultingtype is unknown: there is no such field; did you mean defaultingType?",
+                "{defaultConstraint: []} | defaultConstraint is unknown: there is no such field; did you mean defaultConstraints?",
+                "{defaultingType: List, defaultConstraints: [{maxskew: 1}]} | maxskew is unknown: there is no such field; did you mean maxSkew? (profiles[0].pluginConfig[0].args.defaultConstraints[0].maxskew)",
                 "{defaultingType: List, defaultConstraints: [{maxSkew: '1'}]} | maxSkew must be an integer, was the string \"1\"",
                 "{defaultingType: List, defaultConstraints: [{maxSkew: 0, topologyKey: a, whenUnsatisfiable: Never}]} | maxSkew must be at least 1, was 0 (profiles[0].pluginConfig[0].args.defaultConstraints[0].maxSkew); whenUnsatisfiable must be DoNotSchedule or ScheduleAnyway, was \"Never\"",
                 "{kind: NodeAffinityArgs} | kind must be PodTopologySpreadArgs, was \"NodeAffinityArgs\"",
@@ -146,7 +146,7 @@ final class SchedulerConfigurationTest {
 
     @Test
     void secondDocument_isRefused() {
-        assertSays("there must be one document only", HEAD + "---\n" + HEAD);
+        assertSays("there must be only one document", HEAD + "---\n" + HEAD);
         assertSays("the document must be an object, was nothing", "# empty\n");
     }
 

@@ -2,7 +2,7 @@ package io.evenkeel.manifest;
 
 import java.io.IOException;
 
-/** Says that a watch has ended with an ERROR event. */
+/** Thrown if a watch ends with an ERROR event. */
 public final class WatchErrorException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -15,12 +15,12 @@ public final class WatchErrorException extends IOException {
         this.reason = reason;
     }
 
-    /** The HTTP status code in the event's Status: 410 where the watch began too long ago; 0 where there is none. */
+    /** The HTTP status code in the event's Status: 410 if the watch began too long ago; 0 if there is none. */
     public int code() {
         return code;
     }
 
-    /** The reason in the event's Status, as {@code Expired}; empty where there is none. */
+    /** The reason in the event's Status, such as {@code Expired}; empty if there is none. */
     public String reason() {
         return reason;
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Tests that each change of a feed is one line. */
+/** Tests that each change of a feed is logged in one line. */
 final class FeedLogTest {
     @Test
     void everyChange_isOneLine() {
@@ -30,15 +30,15 @@ final class FeedLogTest {
         log.ready(EnumSet.complementOf(EnumSet.of(ObjectKind.POD)));
         assertEquals(
                 List.of(
-                        "the feeder \"a\\u000ab\" has begun a snapshot of node",
-                        "the feeder \"kube\" has completed the snapshot of node at version 7",
-                        "a feeder without a name has completed the snapshot of pod",
-                        "ready now: node",
-                        "ready now: pod, service, replicationcontroller, replicaset, statefulset; queries are answered",
-                        "warning: the feeder \"other\" has taken over node, pod from the feeder \"kube\"",
-                        "warning: the feeder \"kube\" has ended and feeds no more: node, pod; the last state keeps"
-                                + " answering; broken off was the snapshot of pod; the connection broke",
-                        "warning: not ready any more: pod; queries are refused"),
+                        "feeder \"a\\u000ab\" started a snapshot: node",
+                        "feeder \"kube\" completed its snapshot: node at version 7",
+                        "unnamed feeder completed its snapshot: pod",
+                        "ready: node",
+                        "ready: pod, service, replicationcontroller, replicaset, statefulset; answering queries",
+                        "warning: feeder \"other\" took over node, pod from feeder \"kube\"",
+                        "warning: feeder \"kube\" disconnected: node, pod; serving the last known state"
+                                + "; snapshot aborted: pod; the connection broke",
+                        "warning: no longer ready: pod; rejecting queries"),
                 lines);
     }
 

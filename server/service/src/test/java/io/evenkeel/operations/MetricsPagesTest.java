@@ -14,7 +14,7 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests that pages are made anew after a while, and not each time that they are asked for. */
+/** Tests that pages are generated again after a while, and not for each request. */
 final class MetricsPagesTest {
     private static final ExpositionFormatWriter TEXT = PrometheusMetrics.format(null);
     private static final ExpositionFormatWriter OPEN =
@@ -35,7 +35,7 @@ final class MetricsPagesTest {
     }
 
     @Test
-    void page_isMadeAnew_onceItIsOld() {
+    void page_isMadeAgain_onceItIsOld() {
         String first = text(pages.page(TEXT, false));
         assertTrue(first.contains("\nread 1.0\n"), first);
         now += Duration.ofMillis(100).toNanos();

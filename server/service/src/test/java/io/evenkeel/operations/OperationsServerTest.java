@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 /** Tests the HTTP pages for probes and Prometheus. */
 @Timeout(60)
 final class OperationsServerTest {
-    private static final int MOST_CONNECTIONS = 256;
+    private static final int MAX_CONNECTIONS = 256;
 
     /** Longer than any test takes on a busy machine. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -90,11 +90,11 @@ final class OperationsServerTest {
         String expected = """
                 [+]ping ok
                 [+]node ok
-                [-]pod failed: the first snapshot is under way
-                [-]service failed: it has not been fed yet
-                [-]replicationcontroller failed: it has not been fed yet
-                [-]replicaset failed: it has not been fed yet
-                [-]statefulset failed: it has not been fed yet
+                [-]pod failed: the first snapshot is in progress
+                [-]service failed: not received yet
+                [-]replicationcontroller failed: not received yet
+                [-]replicaset failed: not received yet
+                [-]statefulset failed: not received yet
                 [+]shutdown ok
                 readyz check failed
                 """;
@@ -103,7 +103,8 @@ final class OperationsServerTest {
         session.close();
         String ended = get("/readyz").body();
         assertTrue(ended.contains("[+]node ok, not fed now\n"), ended);
-        assertTrue(ended.contains("[-]pod failed: the first snapshot broke off: a whole one must follow\n"), ended);
+        assertTrue(
+                ended.contains("[-]pod failed: the first snapshot was aborted; waiting for a complete one\n"), ended);
     }
 
     private static SyncRequest begin(ObjectKind kind) {
@@ -162,7 +163,7 @@ final class OperationsServerTest {
 
     @Test
     void otherRequests_areRefused() throws Exception {
-        assertAnswers(404, "served are /livez, /readyz and /metrics\n", "/");
+        assertAnswers(404, "not found: use /livez, /readyz or /metrics\n", "/");
         HttpResponse<String> posted = client.send(
                 request("/metrics").POST(BodyPublishers.ofString("x")).build(), BodyHandlers.ofString());
         assertEquals(405, posted.statusCode());
@@ -173,9 +174,9 @@ final class OperationsServerTest {
         assertEquals("", head.body());
     }
 
-    /** More connections than the server has threads, and fewer than it takes. */
+    /** More connections than the server has threads, and fewer than it accepts. */
     @Test
-    void clientsThatSendByteByByte_keepNobodyOut() throws Exception {
+    void clientsThatSendByteByByte_keepNoOneOut() throws Exception {
         List<Socket> slow = new ArrayList<>();
         try {
             for (int i = 0; i < 200; i++) {
@@ -192,9 +193,9 @@ final class OperationsServerTest {
         }
     }
 
-    /** They never read either: answers fill what the system buffers, and the rest waits without a thread. */
+    /** Answers fill the system's buffers, and the rest waits without a thread. */
     @Test
-    void clientsThatNeverRead_keepNobodyOut() throws Exception {
+    void clientsThatNeverRead_keepNoOneOut() throws Exception {
         ByteBuffer many =
                 ByteBuffer.wrap((SLOW_REQUEST + "Host: a\r\n\r\n").repeat(4_000).getBytes(StandardCharsets.UTF_8));
         List<SocketChannel> deaf = new ArrayList<>();
@@ -218,7 +219,7 @@ final class OperationsServerTest {
         }
     }
 
-    /** More connections than the server has threads. Each may have some answers before it is someone else's turn. */
+    /** More connections than the server has threads. Each may receive some answers before the next one's turn. */
     @Test
     void clientsThatSendManyRequestsAtOnce_waitForTheirTurn() throws Exception {
         List<Greedy> greedy = new ArrayList<>();
@@ -245,12 +246,12 @@ final class OperationsServerTest {
         assertTrue(middle < 25L * greedy.size(), answeredMeanwhile.toString());
     }
 
-    /** About how many answers they have read. */
+    /** The approximate number of answers that they have read. */
     private static long answered(List<Greedy> greedy) {
         return greedy.stream().mapToLong(each -> each.bytes.get()).sum() / BYTES_OF_AN_ANSWER;
     }
 
-    /** Sends requests without waiting for answers, and reads these meanwhile. */
+    /** Sends requests without waiting for answers, and reads the answers meanwhile. */
     private static final class Greedy implements AutoCloseable {
         private static final byte[] REQUESTS =
                 "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1_000).getBytes(StandardCharsets.UTF_8);
@@ -310,10 +311,10 @@ final class OperationsServerTest {
             Socket first = connect();
             slow.add(first);
             assertTrue(livez(regular).startsWith("HTTP/1.1 200"));
-            for (int i = 0; i < MOST_CONNECTIONS - 2; i++) {
+            for (int i = 0; i < MAX_CONNECTIONS - 2; i++) {
                 slow.add(connect());
             }
-            // Answered, so it is among the last to be closed.
+            // It was just answered, so it is among the last to be closed.
             assertTrue(livez(regular).startsWith("HTTP/1.1 200"));
             slow.add(connect());
             assertEquals(-1, first.getInputStream().read());
@@ -360,7 +361,7 @@ final class OperationsServerTest {
         return answer.toString();
     }
 
-    /** Scrapes over a connection of its own. */
+    /** Scrapes over a new connection. */
     private String scrapeAnew() throws IOException {
         try (Socket connection = connect()) {
             connection

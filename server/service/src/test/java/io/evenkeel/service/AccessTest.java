@@ -70,13 +70,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tries to get in. */
+/** Tests authentication and authorization with a real server. */
 final class AccessTest {
     private static final StopTimes AT_ONCE = new StopTimes(Duration.ZERO, Duration.ZERO);
 
     private static final String TOKEN = "-token-of-tests-0123456789";
 
-    /** Which right each call needs; "" is none. A new call must be put in here, and in {@code Right}. */
+    /** The right that each call needs; "" is none. New calls must be added here and in {@code Right}. */
     private static final Map<String, String> RIGHTS = Map.ofEntries(
             Map.entry("evenkeel.v1.Placement/Filter", "ask"),
             Map.entry("evenkeel.v1.Placement/Score", "ask"),
@@ -102,7 +102,6 @@ final class AccessTest {
             - {token: ask, may: [ask]}
             - {token: reserve, may: [reserve]}
             - {token: feed, may: [feed]}
-            - {token: operate, may: [operate]}
             - {certificate: ask.example, may: [ask]}
             - {certificate: feed.example, may: [feed]}
             """;
@@ -138,7 +137,7 @@ final class AccessTest {
         return ServerOptions.onLoopback(0)
                 .withStop(AT_ONCE)
                 .withAccess(new AccessOptions(
-                        null, null, null, tokens("ask", "reserve", "feed", "operate"), write("access.yaml", RULES)));
+                        null, null, null, tokens("ask", "reserve", "feed"), write("access.yaml", RULES)));
     }
 
     private ServerOptions encrypted() {
@@ -197,7 +196,7 @@ final class AccessTest {
         return headers;
     }
 
-    /** How a call ended, with the reason that it was given, if there is one. */
+    /** How a call ended, with its error reason, if any. */
     private record Outcome(Status.Code code, String reason) {
         boolean isAnswer() {
             return code == Status.Code.OK || code == Status.Code.CANCELLED;
@@ -263,7 +262,7 @@ final class AccessTest {
                 authorization(authorization));
         call.sendMessage(new byte[bytes]);
         call.halfClose();
-        // Not before: an answer cancels the call.
+        // Not earlier, because an answer cancels the call.
         call.request(1);
         return outcome;
     }
@@ -293,7 +292,7 @@ final class AccessTest {
             for (MethodDescriptor<?, ?> method : allCalls()) {
                 String name = method.getFullMethodName();
                 StringBuilder opened = new StringBuilder();
-                for (String right : List.of("ask", "reserve", "feed", "operate")) {
+                for (String right : List.of("ask", "reserve", "feed")) {
                     Outcome outcome =
                             call(channel, method, "Bearer " + token(right), 0).get();
                     if (!outcome.isRefusal()) {
@@ -312,7 +311,7 @@ final class AccessTest {
                     refused += 2;
                 } else {
                     assertFalse(wrong.isRefusal(), name);
-                    assertEquals("ask reserve feed operate", opened.toString(), name);
+                    assertEquals("ask reserve feed", opened.toString(), name);
                     needed.put(name, "");
                 }
             }
@@ -324,17 +323,17 @@ final class AccessTest {
     }
 
     @Test
-    void callThatNobodyKnows_needsTheRightToOperate() throws Exception {
+    void callWithoutAnEntry_needsTheRightToFeed() throws Exception {
         MethodDescriptor<byte[], byte[]> method = MethodDescriptor.<byte[], byte[]>newBuilder()
                 .setType(MethodDescriptor.MethodType.UNARY)
                 .setFullMethodName("evenkeel.v1.ClusterState/New")
                 .setRequestMarshaller(new Bytes())
                 .setResponseMarshaller(new Bytes())
                 .build();
-        assertEquals("OPERATE", String.valueOf(Right.of(method)));
+        assertEquals(Right.FEED, Right.of(method));
     }
 
-    /** Nothing of a refused request is read, and no more than a window of it is taken. */
+    /** Nothing of a rejected request is read, and at most a flow-control window of it is received. */
     @Test
     void refusedRequest_isNotTaken_howeverLargeItIs() throws Exception {
         AtomicLong bytes = new AtomicLong();
@@ -436,7 +435,7 @@ final class AccessTest {
     }
 
     @Test
-    void certificates_letInWhoTheyName_andNobodyElse() throws Exception {
+    void certificates_letInWhoTheyName_andNoOneElse() throws Exception {
         MethodDescriptor<?, ?> ask = ClusterStateGrpc.getGetStatusMethod();
         try (EvenkeelServer server = EvenkeelServer.start(encrypted())) {
             TestAuthority.Issued asks = authority.issue("someone", "ask.example");
@@ -458,14 +457,14 @@ final class AccessTest {
             assertTrue(call(channel(server, null), HealthGrpc.getCheckMethod(), null, 0)
                     .get()
                     .isAnswer());
-            // A token does as well, and adds to the certificate.
+            // A token works as well, and is used in addition to the certificate.
             assertTrue(call(channel(server, null), ask, "Bearer " + token("ask"), 0)
                     .get()
                     .isAnswer());
             assertTrue(call(channel(server, authority.issue("nobody")), ask, "Bearer " + token("ask"), 0)
                     .get()
                     .isAnswer());
-            // These do not get through the handshake.
+            // These fail the handshake.
             TestAuthority.Issued expired = authority.issue(
                     "ask.example", TestAuthority.keys("EC"), Instant.now().minus(Duration.ofMinutes(1)), "ask.example");
             assertEquals(
@@ -530,7 +529,7 @@ final class AccessTest {
         }
     }
 
-    /** Waits until new connections are shown the certificate. */
+    /** Waits until new connections receive the certificate. */
     private void awaitServed(EvenkeelServer server, TestAuthority.Issued expected) throws Exception {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!shown(server).equals(expected.certificate())) {
@@ -597,7 +596,7 @@ final class AccessTest {
     }
 
     @Test
-    void tokensOfStrangers_holdUpNobodyWhoIsLetIn() throws Exception {
+    void tokensOfStrangers_holdUpNoOneWhoIsLetIn() throws Exception {
         List<String> asked = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch release = new CountDownLatch(1);
         Path rules = write("access.yaml", "rules: [{group: askers, may: [ask]}]");
@@ -619,7 +618,7 @@ final class AccessTest {
             for (int i = 0; i < 1_500; i++) {
                 outcomes.add(call(strangers.get(i % strangers.size()), ask, "Bearer stranger" + i, 0));
             }
-            // More than the server asks about, and keeps waiting.
+            // More than the server reviews and queues.
             CompletableFuture.anyOf(outcomes.toArray(CompletableFuture<?>[]::new))
                     .get();
             assertTrue(refusals("busy") > 0);
@@ -635,10 +634,10 @@ final class AccessTest {
                 Thread.sleep(10);
             }
             release.countDown();
-            // The places of calls that have ended are free as soon as each had its turn.
+            // Ended calls leave the queue as soon as each reaches its head.
             Outcome last = onceThereIsRoom(channel(server), ask, "Bearer last");
             assertTrue(last.isAnswer(), last::toString);
-            // Those whose question was under way, and those whose turn came just as they ended.
+            // Those whose review was in progress, and those that reached the head just as they ended.
             long strangersAsked = List.copyOf(asked).stream()
                     .filter(token -> token.startsWith("stranger"))
                     .count();
@@ -661,7 +660,7 @@ final class AccessTest {
     }
 
     @Test
-    void connectionsOfThoseWhoAreNotLetIn_keepNobodyOut() throws Exception {
+    void connectionsOfThoseWhoAreNotLetIn_keepNoOneOut() throws Exception {
         AccessOptions options = new AccessOptions(null, null, null, tokens("ask"), null);
         MethodDescriptor<?, ?> ask = ClusterStateGrpc.getGetStatusMethod();
         String known = "Bearer " + token("ask");
@@ -690,7 +689,7 @@ final class AccessTest {
         }
     }
 
-    /** With every logger at its finest, gRPC's and Netty's too. */
+    /** With every logger at its finest level, including those of gRPC and Netty. */
     @Test
     void tokens_standInNoLogLine() throws Exception {
         try (LoggedLines lines = new LoggedLines()) {
@@ -708,7 +707,7 @@ final class AccessTest {
                 }
                 tokens("ask", "ask");
                 long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-                while (lines.with("stays in force").isEmpty()) {
+                while (lines.with("keeping the previous version").isEmpty()) {
                     assertTrue(System.nanoTime() < until, "the bad file was not told");
                     Thread.sleep(50);
                 }

@@ -19,6 +19,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.explain.ExplainHandler;
 import io.evenkeel.v1.Advice;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
@@ -72,7 +73,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests that bad input of any kind gets a clear answer, leaves the state as it was, and does not stop the server. */
+/** Tests that bad input of any kind gets a clear answer, does not change the state, and does not stop the server. */
 final class BadInputTest {
     private static final int MILLION = 1_000_000;
 
@@ -153,7 +154,7 @@ final class BadInputTest {
                 error.getMessage());
     }
 
-    /** What is wrong with the whole request: the code, the field that is named, and the call. */
+    /** Requests that are rejected as a whole: the code, the named field, and the call. */
     static Stream<Arguments> refusedRequests() {
         NodeNames gap = NodeNames.newBuilder().addNames("z1").addNames("").build();
         return Stream.of(
@@ -172,7 +173,7 @@ final class BadInputTest {
                                 .addAllPods(Collections.nCopies(MILLION, Pod.getDefaultInstance()))
                                 .build())),
                 refused("too large an answer", Status.Code.RESOURCE_EXHAUSTED, "pods", server -> {
-                    // Two nodes of some 128 bytes each for every pod: more than the server was told to answer with.
+                    // Two nodes of some 128 bytes each for every pod: more than the server's limit for responses.
                     server.placement.filter(FilterRequest.newBuilder()
                             .addAllPods(Collections.nCopies(1_024, web(hard(ZONE))))
                             .setOptions(QueryOptions.newBuilder().setEveryNode(true))
@@ -419,7 +420,7 @@ final class BadInputTest {
                             .map(Advice::getMessage)
                             .toList();
             assertEquals(17, advice.size());
-            assertEquals("The pod lacks 9984 more of these keys; they are left out too.", advice.get(16));
+            assertEquals("The pod lacks 9984 more of these keys, which are also ignored.", advice.get(16));
         }
     }
 
@@ -432,7 +433,7 @@ final class BadInputTest {
         List<PodAnswer> answers =
                 server.placement.filter(filter(web(any), web(never))).getAnswersList();
         assertEquals(2, answers.get(0).getReadable().getPassedCount());
-        // Fewer domains than that: the minimum is 0, and both nodes hold a pod.
+        // There are fewer domains than minDomains, so the minimum is 0, and both nodes have a pod.
         assertEquals(0, answers.get(1).getReadable().getPassedCount());
         PodAnswer scored = server.placement
                 .evaluate(EvaluateRequest.newBuilder().addPods(web(weighty)).build())
@@ -447,7 +448,7 @@ final class BadInputTest {
 
     @Test
     void wrongKindInTheFieldOfAnother_isRefusedOrHarmless() {
-        // A node's bytes in the field of a pod: what is there has no namespace.
+        // A node's bytes in the field of a pod: they contain no namespace.
         ApplyRequest request = ApplyRequest.newBuilder()
                 .addEvents(added(object(node("z9", "z9"))))
                 .build();
@@ -502,7 +503,10 @@ final class BadInputTest {
                 .getMethod(PlacementGrpc.getExplainMethod().getFullMethodName())
                 .getMethodDescriptor()
                 .parseRequest(new ByteArrayInputStream(explain.toByteArray()));
-        assertEquals(ExplainRequest.newBuilder().setPod(web(hard(ZONE))).build(), parsed);
+        assertEquals(
+                new ExplainHandler.Query(
+                        ExplainRequest.newBuilder().setPod(web(hard(ZONE))).build()),
+                parsed);
     }
 
     private static void ask(TestServer server, QueryOptions.Builder options) {

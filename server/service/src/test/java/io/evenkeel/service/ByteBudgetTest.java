@@ -6,13 +6,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests a budget from which several threads take room. */
+/** Tests a budget that is used by several threads. */
 @Timeout(60)
 final class ByteBudgetTest {
     private static final int ROUNDS = 50_000;
 
     @Test
-    void whatFindsNoRoom_keepsNobodyElseFromTheirs() throws Exception {
+    void whatFindsNoRoom_keepsNoOneElseFromTheirs() throws Exception {
         ByteBudget budget = new ByteBudget(10);
         AtomicInteger together = new AtomicInteger();
         AtomicInteger granted = new AtomicInteger();
@@ -37,7 +37,7 @@ final class ByteBudgetTest {
         assertEquals(0, refused);
     }
 
-    /** Both go on at once: a thread that slept would come late. */
+    /** Both threads continue at once. They spin, because waking a sleeping thread takes too long. */
     private static void meet(AtomicInteger arrived) {
         int all = (arrived.getAndIncrement() / 2 + 1) * 2;
         while (arrived.get() < all) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class CallDeadlineTest {
-    /** Time that stands still. */
+    /** A stopped clock. */
     private static final Deadline.Ticker STANDING = new Deadline.Ticker() {
         @Override
         public long nanoTime() {

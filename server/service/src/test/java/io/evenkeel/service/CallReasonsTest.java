@@ -18,8 +18,8 @@ import com.google.protobuf.Any;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import io.evenkeel.placement.InstanceOptions;
-import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumedPod;
@@ -54,7 +54,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a program is told why a request is refused: in the status of a call, and in the answer on a stream. */
+/** Tests the machine-readable reasons of errors, in the status of a call and in the answers of a stream. */
 final class CallReasonsTest {
     private static final SyncRequest BEGIN = SyncRequest.newBuilder()
             .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
@@ -75,12 +75,12 @@ final class CallReasonsTest {
     }
 
     @Test
-    void nothingFed_isToldByItsReason() throws Exception {
+    void nothingFed_isReportedByItsReason() throws Exception {
         assertRefused(ErrorReason.ERROR_REASON_NOT_FED, QUESTION);
     }
 
     @Test
-    void firstSnapshotUnderWay_isToldByItsReason_andSoIsOneThatBrokeOff() throws Exception {
+    void firstSnapshotInProgress_isReportedByItsReason_andSoIsOneThatWasAborted() throws Exception {
         BlockingClientCall<SyncRequest, SyncResponse> feed =
                 ClusterStateGrpc.newBlockingV2Stub(server.channel).sync();
         feed.write(BEGIN);
@@ -91,7 +91,7 @@ final class CallReasonsTest {
         feed.read();
         assertRefused(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY, QUESTION);
         feed.cancel("gone", null);
-        while (server.isSnapshotUnderWay()) {
+        while (server.isSnapshotInProgress()) {
             Thread.onSpinWait();
         }
         assertRefused(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF, QUESTION);
@@ -126,7 +126,7 @@ final class CallReasonsTest {
         feed.halfClose();
     }
 
-    /** A gRPC client takes 8 KiB of trailers unless told otherwise. */
+    /** A gRPC client accepts 8 KiB of trailers by default. */
     @Test
     void instanceOfAnyLength_leavesRoomForTheReason() throws Exception {
         server.zones(1);
@@ -175,7 +175,7 @@ final class CallReasonsTest {
     }
 
     @Test
-    void demandThatIsNotMet_isToldByItsReason() throws Exception {
+    void demandThatIsNotMet_isReportedByItsReason() throws Exception {
         Revision now = server.zones(1, 0).getRevision();
         assertRefused(ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME, demanding(TestServer.after(now, 1_000)));
         assertRefused(
@@ -194,7 +194,7 @@ final class CallReasonsTest {
     }
 
     @Test
-    void wrongRequest_isToldByItsReason() throws Exception {
+    void wrongRequest_isReportedByItsReason() throws Exception {
         server.zones(1, 0);
         assertRefused(
                 ErrorReason.ERROR_REASON_INVALID_FIELD,
@@ -216,7 +216,7 @@ final class CallReasonsTest {
     }
 
     @Test
-    void deletedPod_thatIsAssumed_isToldByItsReason() {
+    void deletedPod_thatIsAssumed_isReportedByItsReason() {
         server.zones(1, 0);
         server.clusterState.apply(ApplyRequest.newBuilder()
                 .addEvents(deleted(object(pod("z1-1", "z1"))))
@@ -297,19 +297,19 @@ final class CallReasonsTest {
                 .build();
     }
 
-    /** In a call and on a stream. */
+    /** Checks the reason in a call and on a stream. */
     private void assertRefused(ErrorReason reason, EvaluateRequest request) throws Exception {
         StatusRuntimeException refused =
                 assertThrows(StatusRuntimeException.class, () -> server.placement.evaluate(request));
         assertEquals(reason, reasonOf(refused));
         assertEquals(
-                ErrorCode.of(reason).number(), refused.getStatus().getCode().value());
+                StatusCode.of(reason).number(), refused.getStatus().getCode().value());
         BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream =
                 PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
         stream.write(TestServer.onStream(7, request));
         EvaluateStreamResponse answer = stream.read();
         assertEquals(reason, answer.getError().getReason());
-        assertEquals(ErrorCode.of(reason).number(), answer.getError().getCode());
+        assertEquals(StatusCode.of(reason).number(), answer.getError().getCode());
         assertEquals(7, answer.getTag());
         stream.cancel("done", null);
     }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
+import io.grpc.Context;
+import io.grpc.Metadata;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -28,9 +30,9 @@ final class CallStepsTest {
         pool.close();
     }
 
-    /** Such as a StackOverflowError of a parser. */
+    /** For instance a StackOverflowError of a parser. */
     @Test
-    void stepThatEndsWithAnError_isTold_andTheStepsBehindItAreRun() throws InterruptedException {
+    void stepThatEndsWithAnError_isReported_andTheStepsBehindItAreRun() throws InterruptedException {
         StackOverflowError ofPool = new StackOverflowError("on the pool");
         StackOverflowError ofWaiting = new StackOverflowError("waiting");
         CountDownLatch begun = new CountDownLatch(1);
@@ -52,7 +54,37 @@ final class CallStepsTest {
         assertEquals(List.of(ofPool, ofWaiting), failures);
     }
 
-    /** Such as a question that comes while its token is asked about. */
+    /** For instance the next large message of a stream, while the one before it is being read. */
+    @Test
+    void stepThatWaitsForAnother_takesTheTurnOfItsConnection() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch all = new CountDownLatch(3);
+        List<String> done = new CopyOnWriteArrayList<>();
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, refusals, meters)) {
+            Context ofCall = calls.newServerStreamTracer("evenkeel.v1.Placement/EvaluateStream", new Metadata())
+                    .filterContext(Context.ROOT);
+            ofCall.run(() -> {
+                CallSteps stream = new CallSteps(failures::add);
+                stream.runOn(pool, () -> await(begun), true, failures::add);
+                stream.runOn(pool, () -> finish("the stream's", done, all), true, failures::add);
+            });
+            // The pool has one thread, so these wait as well.
+            pool.later(() -> finish("another's 1", done, all), failures::add);
+            pool.later(() -> finish("another's 2", done, all), failures::add);
+            begun.countDown();
+            all.await();
+        }
+        assertEquals(List.of("another's 1", "the stream's", "another's 2"), done);
+        assertEquals(List.of(), failures);
+    }
+
+    private static void finish(String name, List<String> done, CountDownLatch all) {
+        done.add(name);
+        all.countDown();
+    }
+
+    /** For instance a query that arrives while its token is reviewed. */
     @Test
     void stepThatWaitsForOtherWork_isRunByTheThreadsOfItsOwnPool() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
@@ -68,7 +100,7 @@ final class CallStepsTest {
     }
 
     @Test
-    void stepWhosePoolIsClosed_isToldThatTheServerStops_andTheStepsBehindItAreRun() throws InterruptedException {
+    void stepWhosePoolIsClosed_isReportedThatTheServerStops_andTheStepsBehindItAreRun() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch behind = new CountDownLatch(1);
         WorkerPool closed = new WorkerPool("other work", 1, 4, 1_000, refusals);

@@ -49,7 +49,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests the unary calls of ClusterState, and the revisions that they make, with a real server. */
+/** Tests the unary calls of ClusterState and their revisions with a real server. */
 final class ClusterStateServiceTest {
     private final TestServer server = TestServer.start(InstanceOptions.standard()
             .withLimits(Limits.builder().longestWait(Duration.ofMillis(20)).build()));
@@ -171,7 +171,7 @@ final class ClusterStateServiceTest {
     }
 
     @Test
-    void listNodes_givesTheTable_onlyWhereItHasMoved() {
+    void listNodes_givesTheTable_onlyIfItHasMoved() {
         server.zones(0, 0, 0);
         server.clusterState.apply(ApplyRequest.newBuilder()
                 .addEvents(deleted(object(node("z2", ""))))
@@ -274,7 +274,7 @@ final class ClusterStateServiceTest {
                             .boxed()
                             .collect(Collectors.toMap(i -> "a-label-of-some-length-" + i, i -> "a-value-" + i)));
             StatusRuntimeException late = refusedWithin(patient, large.build(), Duration.ofSeconds(1));
-            // The time that is kept for telling grows with the deadline: a busy machine may need more of it.
+            // The time reserved for the answer grows with the deadline: a busy machine may need more of it.
             if (late.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED) {
                 late = refusedWithin(patient, large.build(), Duration.ofSeconds(3));
             }

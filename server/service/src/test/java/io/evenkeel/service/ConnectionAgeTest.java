@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that a server sends clients away from old connections, and loses nothing that is under way on them. */
+/** Tests that a server closes old connections without losing calls in progress on them. */
 @Timeout(60)
 final class ConnectionAgeTest {
     @Test
@@ -52,7 +52,7 @@ final class ConnectionAgeTest {
         assertThrows(IllegalArgumentException.class, () -> TransportLimits.DEFAULT.withAge(Duration.ofSeconds(-1)));
     }
 
-    /** The client's end of the connection that a call goes over. */
+    /** The client's address of the connection that a call uses. */
     private static SocketAddress connection(Channel channel) {
         AtomicReference<SocketAddress> used = new AtomicReference<>();
         ClientStreamTracer.Factory seen = new ClientStreamTracer.Factory() {

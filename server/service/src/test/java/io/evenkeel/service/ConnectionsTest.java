@@ -14,9 +14,9 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests the counts of open calls with calls that no transport carries. */
+/** Tests the counts of open calls, without a transport. */
 final class ConnectionsTest {
-    /** More than the first few of a connection. */
+    /** More than the few calls that each connection can always have. */
     private static final int MANY = 40;
 
     @Test
@@ -32,7 +32,7 @@ final class ConnectionsTest {
     private static <Q, A> void callsWhoseStartFails_countNoMore(MethodDescriptor<Q, A> method) {
         TransportLimits limits = TransportLimits.DEFAULT.withCalls(1);
         RefusalMetrics refusals = new RefusalMetrics(new SimpleMeterRegistry());
-        Connections connections = new Connections(limits, new Newcomers(1, refusals), refusals);
+        Connections connections = new Connections(limits, new UnauthenticatedConnections(1, refusals), refusals);
         Attributes connection = connections.transportReady(Attributes.EMPTY);
         IllegalStateException failure = new IllegalStateException("this call does not start");
         ServerCallHandler<Q, A> failing = (call, headers) -> {

@@ -56,11 +56,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Crowds a real server with connections and calls that do nothing. */
+/** Tests a real server with many idle connections and calls. */
 @Timeout(60)
 final class CrowdsTest {
-    private static final int MOST_NEWCOMERS = 8;
-    private static final int CROWD = 3 * MOST_NEWCOMERS;
+    private static final int MAX_UNAUTHENTICATED = 8;
+    private static final int CROWD = 3 * MAX_UNAUTHENTICATED;
     private static final byte[] PREFACE =
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
     private static final Metadata.Key<String> AUTHORIZATION =
@@ -78,7 +78,7 @@ final class CrowdsTest {
         return ServerOptions.onLoopback(0)
                 .withMeters(meters)
                 .withStop(new StopTimes(Duration.ZERO, Duration.ZERO))
-                .withTransport(TransportLimits.DEFAULT.withNewcomers(MOST_NEWCOMERS));
+                .withTransport(TransportLimits.DEFAULT.withNewcomers(MAX_UNAUTHENTICATED));
     }
 
     private EvenkeelServer encrypted() throws IOException {
@@ -113,7 +113,7 @@ final class CrowdsTest {
                         .build());
     }
 
-    /** @param from the last number of an address of loopback */
+    /** @param from the last byte of a loopback address */
     private Socket connect(EvenkeelServer server, int from) throws IOException {
         Socket socket = new Socket(loopback(1), server.port(), loopback(from), 0);
         opened.add(socket);
@@ -145,7 +145,7 @@ final class CrowdsTest {
         return meters.get("evenkeel.server.refusals").tag("why", why).counter().count();
     }
 
-    /** Opens a stream and leaves it; completes with its end. */
+    /** Opens a stream and leaves it open. Completes with its end. */
     private static <Q, A> CompletableFuture<Status> open(ManagedChannel channel, MethodDescriptor<Q, A> method) {
         ClientCall<Q, A> call = channel.newCall(method, CallOptions.DEFAULT);
         CompletableFuture<Status> end = new CompletableFuture<>();
@@ -163,7 +163,7 @@ final class CrowdsTest {
         return end;
     }
 
-    /** Opens a stream on a connection that was used before, so that it goes when the connection does. */
+    /** Opens a stream on a connection that was used before, so that it ends with the connection. */
     private static CompletableFuture<Status> use(ManagedChannel channel) {
         assertEquals(0, status(channel));
         return open(channel, PlacementGrpc.getEvaluateStreamMethod());
@@ -214,10 +214,10 @@ final class CrowdsTest {
             for (int i = 0; i < CROWD; i++) {
                 silent.add(connect(server, 1));
             }
-            for (Socket each : silent.subList(0, CROWD - MOST_NEWCOMERS)) {
+            for (Socket each : silent.subList(0, CROWD - MAX_UNAUTHENTICATED)) {
                 awaitClosed(each);
             }
-            assertEquals(CROWD - MOST_NEWCOMERS, refusals("newcomers"));
+            assertEquals(CROWD - MAX_UNAUTHENTICATED, refusals("newcomers"));
             assertEquals(0, status(channel(server)));
             assertEquals(0, status(known));
             assertFalse(used.isDone());
@@ -245,16 +245,16 @@ final class CrowdsTest {
                 socket.getOutputStream().write(PREFACE);
                 idle.add(socket);
             }
-            for (Socket each : idle.subList(0, CROWD - MOST_NEWCOMERS)) {
+            for (Socket each : idle.subList(0, CROWD - MAX_UNAUTHENTICATED)) {
                 awaitClosed(each);
             }
-            assertEquals(CROWD - MOST_NEWCOMERS, refusals("newcomers"));
+            assertEquals(CROWD - MAX_UNAUTHENTICATED, refusals("newcomers"));
             assertEquals(0, status(known));
             assertFalse(used.isDone());
         }
     }
 
-    /** Their calls are refused, or may be made by everyone: they are still unknown. */
+    /** Their calls are rejected or need no permission, so they remain unauthenticated. */
     @Test
     void connectionsOfStrangers_areBounded_andThoseInUseStay() throws Exception {
         try (EvenkeelServer server = encrypted()) {
@@ -271,7 +271,7 @@ final class CrowdsTest {
                 probe(stranger);
                 watched.add(watch(stranger));
             }
-            for (CompletableFuture<Status> each : watched.subList(0, CROWD - MOST_NEWCOMERS)) {
+            for (CompletableFuture<Status> each : watched.subList(0, CROWD - MAX_UNAUTHENTICATED)) {
                 assertEquals(Status.Code.UNAVAILABLE, each.get().getCode());
             }
             assertEquals(CROWD, refusals("access"));
@@ -288,7 +288,7 @@ final class CrowdsTest {
             for (int i = 0; i < CROWD; i++) {
                 crowd.add(connect(server, 1));
             }
-            for (Socket each : crowd.subList(0, CROWD + 1 - MOST_NEWCOMERS)) {
+            for (Socket each : crowd.subList(0, CROWD + 1 - MAX_UNAUTHENTICATED)) {
                 awaitClosed(each);
             }
             assertTrue(isOpen(alone));
@@ -310,7 +310,7 @@ final class CrowdsTest {
                 connection.connect(UnixDomainSocketAddress.of(path));
                 idle.add(connection);
             }
-            for (SocketChannel each : idle.subList(0, CROWD - MOST_NEWCOMERS)) {
+            for (SocketChannel each : idle.subList(0, CROWD - MAX_UNAUTHENTICATED)) {
                 ByteBuffer read = ByteBuffer.allocate(1 << 10);
                 while (each.read(read.clear()) >= 0) {
                     assertTrue(read.position() > 0);
@@ -329,7 +329,7 @@ final class CrowdsTest {
             String target = "127.0.0.1:" + server.port();
             ManagedChannel greedy = channel(target, InsecureChannelCredentials.create());
             ManagedChannel modest = channel(target, InsecureChannelCredentials.create());
-            // Calls that wait for a connection begin in no order. Those to health are counted apart.
+            // Calls that wait for a connection begin in any order. Health checks are counted separately.
             probe(greedy);
             probe(modest);
             List<CompletableFuture<Status>> held = new ArrayList<>();
@@ -340,14 +340,14 @@ final class CrowdsTest {
                     open(greedy, PlacementGrpc.getEvaluateStreamMethod()).get();
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getCode());
             assertEquals(
-                    "the server has 40 calls open already, and this connection has 40 of them: call again later",
+                    "the server already has 40 open calls, and this connection has 40 of them: retry later",
                     refused.getDescription());
             assertEquals(1, refusals("calls"));
             for (int i = 0; i < 16; i++) {
                 held.add(open(modest, PlacementGrpc.getEvaluateStreamMethod()));
             }
             assertEquals(
-                    "the server has 40 calls open already, and this connection has 16 of them: call again later",
+                    "the server already has 40 open calls, and this connection has 16 of them: retry later",
                     open(modest, PlacementGrpc.getEvaluateStreamMethod()).get().getDescription());
             CompletableFuture<Status> feed = open(greedy, ClusterStateGrpc.getSyncMethod());
             probe(greedy);
@@ -359,7 +359,7 @@ final class CrowdsTest {
                             .get()
                             .getCode()
                     == Status.Code.RESOURCE_EXHAUSTED) {
-                // The server has not heard of the end of the other connection yet.
+                // The server has not yet noticed the end of the other connection.
             }
             assertEquals(Status.Code.UNAVAILABLE, feed.get().getCode());
             assertTrue(held.subList(40, held.size()).stream().noneMatch(CompletableFuture::isDone));

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests what becomes of connections whose calls the server has ended, with a real server. */
+/** Tests connections whose calls the server has ended, with a real server. */
 @Timeout(60)
 final class EndedCallsTest {
-    /** More than a socket holds the ends of, and fewer than a connection may have open. */
+    /** More calls than a socket can buffer the ends of, and fewer than a connection can have open. */
     private static final int MANY_CALLS = 9_000;
 
     @TempDir
@@ -43,17 +43,17 @@ final class EndedCallsTest {
                 .count();
     }
 
-    /** Begins calls that the server ends at once, and answers the stream of the last. */
+    /** Begins calls that the server ends at once. Returns the stream of the last one. */
     private static int begin(RawCalls calls, boolean whole) throws IOException {
         int last = -1;
         for (int i = 0; i < MANY_CALLS; i++) {
-            // Of names that differ. Otherwise what is told of them would be compressed to nothing.
+            // With different names, because otherwise the error messages would be compressed to nothing.
             last = calls.open("nothing.with.quite.a.long.name.that.is.told.with.the.status/" + i, whole);
         }
         return last;
     }
 
-    /** Neither the ends of its calls nor their resets leave the server, which would keep the calls. */
+    /** The ends and resets of its calls stay unsent, so the server would keep the calls. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void connectionThatNeverReads_isClosed_afterItsCallsHaveEnded(boolean whole) throws Exception {
@@ -68,14 +68,14 @@ final class EndedCallsTest {
         }
     }
 
-    /** Much may be sent to them, and the options say how long they may leave it unread. */
+    /** They may receive large answers, and the options say how long they can leave these unread. */
     @Test
     void connectionOfACallerWhoWasLetIn_mayReadLater_thanAStrangers() throws Exception {
         try (EvenkeelServer server = start();
                 RawCalls late = new RawCalls(path())) {
             late.open("evenkeel.v1.Placement/EvaluateStream", false);
             int last = begin(late, false);
-            // A stranger's would be closed after five seconds.
+            // An unauthenticated connection would be closed after five seconds.
             Thread.sleep(8_000);
             late.awaitEnd(last);
             assertEquals(0, stalled());

@@ -152,7 +152,7 @@ final class EvaluateStreamTest {
                     stream.read().getResponse().getAnswers(0).getReadable().getVerdictsCount());
             furthest = Math.max(furthest, server.server.instance().placement().podsJudged() - read);
         }
-        // About 90 KB an answer, 1 MiB of flow control window, and what the buffers of both ends hold.
+        // About 90 KB for each answer, a flow-control window of 1 MiB, and the buffers at both ends.
         assertTrue(furthest < 100, "ahead by " + furthest);
     }
 

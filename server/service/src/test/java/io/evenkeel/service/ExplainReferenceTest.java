@@ -19,6 +19,7 @@ import com.google.rpc.ErrorInfo;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.manifest.RealCluster;
 import io.evenkeel.placement.Messages;
+import io.evenkeel.placement.Queries;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.AddedPod;
@@ -69,7 +70,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests explanations of pods of the cluster, which requests name by reference. */
+/** Tests explanations of pods of the cluster that requests refer to by name. */
 final class ExplainReferenceTest {
     private final TestServer server = TestServer.start();
 
@@ -78,7 +79,7 @@ final class ExplainReferenceTest {
         server.close();
     }
 
-    /** Over the wire and in this process. */
+    /** Over the network and in this process. */
     @Test
     void explain_ofAReference_isThatOfThePodInFull() throws Exception {
         List<Pod> pods = feedRealCluster();
@@ -101,7 +102,9 @@ final class ExplainReferenceTest {
                 assertIsThatOf(
                         pod,
                         inFull,
-                        server.server.instance().placement().prepare(request).answer());
+                        Queries.of(server.server.instance().placement())
+                                .prepare(request)
+                                .answer());
             }
         }
         assertTrue(placed > 0 && placed < pods.size(), placed + " placed");
@@ -124,7 +127,7 @@ final class ExplainReferenceTest {
     }
 
     @Test
-    void podThatIsFound_isToldWithWhereItIs() {
+    void podThatIsFound_isReportedWithIfItIs() {
         server.zones(1, 1);
         Pod.Builder pod = pod("z1-1", "z1").toBuilder();
         pod.getMetadataBuilder().setDeletionTimestamp(Timestamp.getDefaultInstance());
@@ -150,7 +153,7 @@ final class ExplainReferenceTest {
                 explain(ExplainRequest.newBuilder().setPod(pod("z1-1", "z1"))).hasPod());
     }
 
-    /** A controller that the cluster does not have yet, told by its selector, is as one that it has. */
+    /** A controller that does not exist yet, given by its selector, has the same effect as an existing one. */
     @ParameterizedTest
     @ValueSource(strings = {"ReplicaSet", "StatefulSet", "ReplicationController"})
     void controllerSelector_standsForTheController(String kind) {
@@ -301,7 +304,7 @@ final class ExplainReferenceTest {
         return pods;
     }
 
-    /** The pod of a DaemonSet on a node: the cluster that was recorded had no such pods. */
+    /** A DaemonSet pod on a node. The recorded cluster has no such pods. */
     private static Pod daemon(String node) {
         Pod.Builder daemon = pod("agent-" + node, node).toBuilder();
         daemon.getMetadataBuilder()
@@ -353,7 +356,7 @@ final class ExplainReferenceTest {
     }
 
     @Test
-    void overlay_changesTheClusterBesides() {
+    void overlay_changesTheClusterToo() {
         server.zones(2, 1);
         feed(spread(pod("z1-1", "z1")));
         Overlay overlay = Overlay.newBuilder()
@@ -389,8 +392,8 @@ final class ExplainReferenceTest {
     void podThatGoes_afterItWasFound_isUnknownToo() {
         server.zones(1, 1);
         explain(of(uid("z1-1")));
-        Prepared<ExplainResponse> prepared =
-                server.server.instance().placement().prepare(of(uid("z1-1")).build());
+        Prepared<ExplainResponse> prepared = Queries.of(server.server.instance().placement())
+                .prepare(of(uid("z1-1")).build());
         boolean[] gone = {false};
         RequestException refused = assertThrows(
                 RequestException.class,
@@ -434,7 +437,7 @@ final class ExplainReferenceTest {
                 "podReference.spec.topologySpreadConstraints[0].maxSkew", () -> explain(of(uid("z1-1"))));
     }
 
-    /** The pod with a constraint over zones. */
+    /** The pod with a constraint on zones. */
     private static Pod spread(Pod pod) {
         Pod.Builder spread = pod.toBuilder();
         spread.getSpecBuilder().addTopologySpreadConstraints(hard(ZONE));

@@ -18,11 +18,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When the room of messages is given back, and what is sent. */
+/** Tests when the room of messages is released, and what is sent. */
 final class GuardedCallTest {
     private static final int MIB = 1 << 20;
 
-    /** What a call holds without being counted. */
+    /** The bytes that a call can hold uncounted. */
     private static final int FREE = 4 << 10;
 
     private static final BytesValue SMALL = BytesValue.getDefaultInstance();
@@ -80,7 +80,7 @@ final class GuardedCallTest {
     }
 
     @Test
-    void answers_giveTheirRoomBackWithTheNextMessage_whereTheTransportIsAlwaysReady() throws Exception {
+    void answers_giveTheirRoomBackWithTheNextMessage_ifTheTransportIsAlwaysReady() throws Exception {
         begin(MethodType.BIDI_STREAMING);
         service.sendMessage(LARGE);
         assertEquals(LARGE.getSerializedSize(), held());
@@ -135,7 +135,7 @@ final class GuardedCallTest {
         assertEquals(0, held());
     }
 
-    /** Where its server stops, the thread of a connection that is closed is gone. */
+    /** If the server is stopping, the thread of a closed connection may be gone. */
     @Test
     void answersAndEndOfACallThatIsCancelled_areNotGivenToItsTransport() throws Exception {
         begin(MethodType.BIDI_STREAMING);
@@ -158,7 +158,7 @@ final class GuardedCallTest {
         assertEquals(List.of("message", "OK"), wire.sent);
     }
 
-    /** A call whose transport is ready, and whose caller has cancelled it, when they are told so. */
+    /** A call whose transport is ready, and whose caller has cancelled it, whenever the test says so. */
     private static final class Wire extends UncarriedCall<BytesValue, BytesValue> {
         private final List<String> sent = new ArrayList<>();
         private boolean ready = true;

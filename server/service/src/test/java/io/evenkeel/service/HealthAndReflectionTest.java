@@ -34,7 +34,7 @@ final class HealthAndReflectionTest {
     }
 
     @Test
-    void health_tellsApart_whetherTheServerLives_answersQueries_andTakesFeeds() throws Exception {
+    void health_distinguishes_whetherTheServerLives_answersQueries_andTakesFeeds() throws Exception {
         var placement = HealthGrpc.newBlockingV2Stub(server.channel)
                 .watch(HealthCheckRequest.newBuilder()
                         .setService(PlacementGrpc.SERVICE_NAME)

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tests long streams of services that do not know the server's bounds. Over time they carry more bytes than the server
- * may hold at the same time.
+ * Tests long streams of services that do not know the server's limits. In total they carry more bytes than the server
+ * can hold at the same time.
  */
 @Timeout(60)
 final class LongStreamTest {
@@ -58,7 +58,7 @@ final class LongStreamTest {
                 .build();
     }
 
-    /** Says it again and again, and goes on listening to what may come. */
+    /** Sends the message repeatedly, and continues to accept requests. */
     private static void tell(BytesValue message, StreamObserver<BytesValue> answers) {
         for (int i = 0; i < ANSWERS; i++) {
             answers.onNext(message);
@@ -88,7 +88,7 @@ final class LongStreamTest {
     }
 
     @Test
-    void furtherService_goesOn_afterMoreBytesThanMayBeHeld() throws Exception {
+    void furtherService_continues_afterMoreBytesThanMayBeHeld() throws Exception {
         BlockingClientCall<BytesValue, BytesValue> call =
                 ClientCalls.blockingBidiStreamingCall(server.channel, REPEAT, CallOptions.DEFAULT);
         BytesValue message = BytesValue.of(ByteString.copyFrom(new byte[MESSAGE_BYTES]));
@@ -102,7 +102,7 @@ final class LongStreamTest {
     }
 
     @Test
-    void reflection_goesOn_afterMoreBytesThanMayBeHeld() throws Exception {
+    void reflection_continues_afterMoreBytesThanMayBeHeld() throws Exception {
         BlockingClientCall<ServerReflectionRequest, ServerReflectionResponse> call =
                 ServerReflectionGrpc.newBlockingV2Stub(server.channel).serverReflectionInfo();
         ServerReflectionRequest question = ServerReflectionRequest.newBuilder()
@@ -127,7 +127,7 @@ final class LongStreamTest {
         for (int i = 0; i < ANSWERS; i++) {
             assertEquals(message, call.read());
         }
-        // But for the request, to which more answers may come.
+        // Except for the request, which may get more answers.
         while (meters.get("evenkeel.server.bytes").tag("of", "queries").gauge().value() > 2 * MESSAGE_BYTES) {
             Thread.sleep(1);
         }

@@ -198,7 +198,7 @@ final class MetricsTest {
 
     @Test
     @Timeout(30)
-    void callsUnderWay_areTold_whileTheyLast() throws Exception {
+    void callsInProgress_areReported_whileTheyLast() throws Exception {
         MeterRegistry meters = new SimpleMeterRegistry();
         try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {
             server.zones(1);
@@ -243,7 +243,7 @@ final class MetricsTest {
         }
     }
 
-    /** What is read before the clock moves is used again. */
+    /** Values are reused until the clock moves. */
     private TestServer serverWithClock(MeterRegistry meters) {
         InstanceClock clock = new InstanceClock(now::get, () -> Instant.EPOCH);
         return TestServer.start(ServerOptions.onLoopback(0)
@@ -256,7 +256,7 @@ final class MetricsTest {
     }
 
     @Test
-    void changesByApply_areToldByKind_andAreNoFeed() {
+    void changesByApply_areReportedByKind_andAreNoFeed() {
         MeterRegistry meters = new SimpleMeterRegistry();
         try (TestServer server = serverWithClock(meters)) {
             assertEquals(0, ofKind(meters, "evenkeel.feed.ready", "node"));
@@ -277,7 +277,7 @@ final class MetricsTest {
     }
 
     @Test
-    void changesOfAFeed_areToldByKindAndOutcome() throws Exception {
+    void changesOfAFeed_areReportedByKindAndOutcome() throws Exception {
         MeterRegistry meters = new SimpleMeterRegistry();
         try (TestServer server = serverWithClock(meters)) {
             var feed = ClusterStateGrpc.newBlockingV2Stub(server.channel).sync();
@@ -325,7 +325,7 @@ final class MetricsTest {
     }
 
     @Test
-    void ageAndVersionOfAFeed_areToldByKind() throws Exception {
+    void ageAndVersionOfAFeed_areReportedByKind() throws Exception {
         MeterRegistry meters = new SimpleMeterRegistry();
         try (TestServer server = serverWithClock(meters)) {
             var feed = ClusterStateGrpc.newBlockingV2Stub(server.channel).sync();
@@ -376,7 +376,7 @@ final class MetricsTest {
     }
 
     @Test
-    void podsOnUnknownNodes_areTold_untilTheirNodeComes() {
+    void podsOnUnknownNodes_areReported_untilTheirNodeComes() {
         MeterRegistry meters = new SimpleMeterRegistry();
         try (TestServer server = serverWithClock(meters)) {
             server.zones(1);
@@ -390,7 +390,7 @@ final class MetricsTest {
     }
 
     @Test
-    void endsOfCertificates_areTold_thatOfTheFirstAuthorityToEnd(@TempDir Path directory) throws IOException {
+    void endsOfCertificates_areReported_thatOfTheFirstAuthorityToEnd(@TempDir Path directory) throws IOException {
         TestAuthority authority = new TestAuthority("authority");
         Instant soon = Instant.now().plus(Duration.ofDays(3)).truncatedTo(ChronoUnit.SECONDS);
         Instant sooner = soon.minus(Duration.ofDays(1));
@@ -425,7 +425,7 @@ final class MetricsTest {
     }
 
     @Test
-    void whatAServerHolds_isTold_afterACollectionToo() {
+    void whatAServerHolds_isReported_afterACollectionToo() {
         MeterRegistry meters = new SimpleMeterRegistry();
         try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {
             server.zones(2, 1);
@@ -459,14 +459,14 @@ final class MetricsTest {
             waits.start(new ClientCall.Listener<>() {}, new Metadata());
             waits.sendMessage(TestServer.demanding(later, filter(web(hard(ZONE)))));
             waits.halfClose();
-            // Answered behind it: so the server has it.
+            // This call is answered later, so the server has received the message.
             server.placement.filter(filter(web(hard(ZONE))));
             waits.cancel("tired of waiting", null);
             awaitCalls(meters, "CANCELLED", 1);
         }
     }
 
-    /** A call is counted when the transport is done with it, which may be after the caller has its answer. */
+    /** A call is counted when the transport has finished it, which may be after its answer arrives. */
     private static void awaitCalls(MeterRegistry meters, String status, long count) throws InterruptedException {
         long counted = 0;
         while (counted < count) {

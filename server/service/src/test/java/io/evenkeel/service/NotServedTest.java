@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Tests demands that no feed of this server can meet, and sessions, which it does not have: none is skipped. */
+/** Tests that unsatisfiable demands and sessions, which this server does not have, are not ignored. */
 final class NotServedTest {
     private final TestServer server = TestServer.start();
 
@@ -130,7 +130,7 @@ final class NotServedTest {
     }
 
     @Test
-    void versionsAskedFor_areAbsent_whereNoFeedTellsThem() {
+    void versionsAskedFor_areAbsent_ifNoFeedReportsThem() {
         assertEquals(0, evaluate(Freshness.newBuilder().setIncludeResourceVersions(true)));
         assertEquals(0, evaluate(Freshness.newBuilder().setMaxAge(Duration.getDefaultInstance())));
     }
@@ -177,7 +177,7 @@ final class NotServedTest {
                 .build();
     }
 
-    /** How many versions the answer tells. */
+    /** The number of versions in the answer. */
     private int evaluate(Freshness.Builder freshness) {
         return server.placement
                 .evaluate(EvaluateRequest.newBuilder()

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests how the bytes that a call holds are counted, by several threads. */
+/** Tests how several threads count the bytes that a call holds. */
 @Timeout(60)
 final class OpenCallTest {
     private static final int ROUNDS = 20_000;
@@ -47,7 +47,7 @@ final class OpenCallTest {
         }
     }
 
-    /** Both go on at once: a thread that slept would come late. */
+    /** Both threads continue at once. They spin, because waking a sleeping thread takes too long. */
     private static void meet(AtomicInteger arrived) {
         int all = (arrived.getAndIncrement() / 2 + 1) * 2;
         while (arrived.get() < all) {

@@ -118,7 +118,7 @@ final class OpenCallsTest {
                         .getPassedCount());
     }
 
-    /** Else a stranger could fill the memory with calls that were refused. */
+    /** Otherwise an unauthenticated client could fill the memory with rejected calls. */
     @Test
     void callThatTheClientLeavesOpen_isLetGo_afterTheServerHasEndedIt() throws Exception {
         try (RawCalls calls = new RawCalls(server.server.port())) {
@@ -131,7 +131,7 @@ final class OpenCallsTest {
         }
     }
 
-    /** A call that cannot be ended. */
+    /** A call whose end throws. */
     @Test
     void faultInOneCall_doesNotKeepOthersFromTheirEnd() throws Exception {
         TransportLimits limits = TransportLimits.DEFAULT.withStalledAfter(Duration.ofMillis(80));
@@ -145,7 +145,7 @@ final class OpenCallsTest {
         }
     }
 
-    /** Begins a call whose request never comes; the latch opens when the server ends it. */
+    /** Begins a call whose request never arrives. The latch opens when the server ends the call. */
     private static CountDownLatch begin(OpenCalls calls, Runnable whenEnded) {
         CountDownLatch ended = new CountDownLatch(1);
         OpenCall call = (OpenCall)
@@ -184,14 +184,14 @@ final class OpenCallsTest {
     }
 
     @Test
-    void bytesThatNobodyFinishes_areBounded_andOthersAreServed() throws Exception {
+    void bytesThatNoOneFinishes_areBounded_andOthersAreServed() throws Exception {
         server.zones(1, 1);
         try (RawCalls many = new RawCalls(server.server.port());
                 RawCalls late = new RawCalls(server.server.port())) {
             for (int i = 0; i < 15; i++) {
                 many.begin(EXPLAIN, 2 * MIB, MIB);
             }
-            // Until all of these are read, one of them could be the one that finds no room.
+            // Until all of these are read, any of them could fail for lack of room.
             while (held() < 15 * (MIB - (8 << 10))) {
                 Thread.sleep(1);
             }
@@ -204,7 +204,7 @@ final class OpenCallsTest {
             assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, CallReasonsTest.reasonOf(refused));
             assertTrue(
                     String.valueOf(refused.getStatus().getDescription())
-                            .startsWith("the requests and answers under way must take at most 16777216 bytes together"),
+                            .startsWith("requests and answers in progress are limited to 16777216 bytes in total"),
                     refused.getStatus().toString());
             assertEquals(
                     2,
@@ -214,7 +214,7 @@ final class OpenCallsTest {
                             .getReadable()
                             .getPassedCount());
             assertEquals(2, server.status().getNodeCount());
-            // Feeds have room of their own.
+            // Feeds have a separate budget.
             List<ClusterObject> pods = new ArrayList<>();
             for (int i = 0; i < 5_000; i++) {
                 pods.add(object(pod("pod-" + i, "z1")));
@@ -226,14 +226,14 @@ final class OpenCallsTest {
     }
 
     @Test
-    void bytesThatComeTogether_areNotAllRefused_whereRoomIsMadeByTheFirstRefusal() throws Exception {
+    void bytesThatComeTogether_areNotAllRefused_ifRoomIsMadeByTheFirstRefusal() throws Exception {
         server.zones(1, 1);
         try (RawCalls many = new RawCalls(server.server.port())) {
             List<Integer> begun = new ArrayList<>();
             for (int i = 0; i < 16; i++) {
                 begun.add(many.begin(EXPLAIN, 2 * MIB, MIB));
             }
-            // Of each call 4 KiB are free: 64 KiB are left.
+            // 4 KiB of each call are uncounted, so 64 KiB remain.
             many.sendTogether(begun.subList(0, 8), 12 << 10);
             many.awaitEnd(many.begin("evenkeel.v1.Placement/Nothing", 0, 0));
             assertEquals(1, refusals("bytes"));
@@ -253,13 +253,13 @@ final class OpenCallsTest {
         EvaluateRequest small = large.toBuilder().clearOptions().build();
         BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream =
                 PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
-        String why = "the requests and answers under way must take at most 16777216 bytes together, and this answer is"
-                + " more than is left: ask again later";
+        String why = "requests and answers in progress are limited to 16777216 bytes in total, and this answer needs"
+                + " more than is left: retry later";
         try (RawCalls many = new RawCalls(server.server.port())) {
             for (int i = 0; i < 16; i++) {
                 many.begin(EXPLAIN, 2 * MIB, MIB);
             }
-            // Of each call 4 KiB are free.
+            // 4 KiB of each call are uncounted.
             while (held() < 16 * (MIB - (4 << 10))) {
                 Thread.sleep(1);
             }
@@ -293,7 +293,7 @@ final class OpenCallsTest {
     }
 
     @Test
-    void streamWhoseAnswersAreRead_goesOn_afterMoreBytesThanMayBeHeld_andHoldsNothingAtRest() throws Exception {
+    void streamWhoseAnswersAreRead_continues_afterMoreBytesThanMayBeHeld_andHoldsNothingAtRest() throws Exception {
         server.clusterState.apply(apply(IntStream.range(0, 2_000)
                 .mapToObj(i -> object(node("a-node-with-quite-a-long-name-" + i, "z1")))
                 .toList()));
@@ -318,7 +318,7 @@ final class OpenCallsTest {
     }
 
     @Test
-    void compressedRequests_areReadWhereTheyAreSmall() throws Exception {
+    void compressedRequests_areReadIfTheyAreSmall() throws Exception {
         server.zones(1, 1);
         var compressed = server.placement.withCompression("gzip");
         assertEquals(
@@ -332,7 +332,7 @@ final class OpenCallsTest {
         assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
         assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, CallReasonsTest.reasonOf(refused));
         assertEquals(
-                "a compressed request must have at most 262144 bytes once it is inflated, had more: send it as it is,"
+                "a compressed request must have at most 262144 bytes when inflated: send it uncompressed"
                         + " or in parts",
                 refused.getStatus().getDescription());
         assertEquals(2, server.placement.explain(large()).getCandidateCount());
@@ -374,10 +374,10 @@ final class OpenCallsTest {
                         .setEvents(Events.newBuilder().addEvents(added(object(pod("pod-" + i, "z1")))))
                         .build());
             }
-            while (!server.isSnapshotUnderWay()) {
+            while (!server.isSnapshotInProgress()) {
                 Thread.sleep(1);
             }
-            while (server.isSnapshotUnderWay()) {
+            while (server.isSnapshotInProgress()) {
                 Thread.sleep(1);
             }
             assertFalse(ended.isDone());
@@ -385,9 +385,7 @@ final class OpenCallsTest {
             assertEquals(ErrorReason.ERROR_REASON_ANSWERS_UNREAD, CallReasonsTest.reasonOf(ended.get()));
             Status status = ended.get().getStatus();
             assertEquals(Status.Code.ABORTED, status.getCode());
-            assertEquals(
-                    "answers must be read within PT5S, these were not: read them as they come",
-                    status.getDescription());
+            assertEquals("answers were not read within PT5S: read them as they arrive", status.getDescription());
             assertTrue(read.get() < sent, read + " read");
         } finally {
             narrow.shutdownNow();
@@ -397,7 +395,7 @@ final class OpenCallsTest {
     @Test
     void callWithoutItsRequest_endsWithAStatusThatSaysSo() throws Exception {
         restart(Duration.ofSeconds(2));
-        // The client holds the headers of a unary call back until its request comes.
+        // The client delays the headers of a unary call until its request is there.
         ClientCall<EvaluateRequest, EvaluateResponse> call = server.channel.newCall(
                 PlacementGrpc.getEvaluateMethod().toBuilder()
                         .setType(MethodDescriptor.MethodType.CLIENT_STREAMING)
@@ -416,7 +414,7 @@ final class OpenCallsTest {
         Status status = ended.get().getStatus();
         assertEquals(Status.Code.DEADLINE_EXCEEDED, status.getCode());
         assertEquals(
-                "a request must be sent whole within PT2S and a second for each 128 KiB, this one was not",
+                "the request was not sent completely within PT2S plus a second for each 128 KiB",
                 status.getDescription());
     }
 
@@ -451,7 +449,7 @@ final class OpenCallsTest {
     }
 
     @Test
-    void connectionBeyondTheMost_isTold() throws Exception {
+    void connectionBeyondTheMost_isReported() throws Exception {
         server.status();
         List<ManagedChannel> others = new ArrayList<>();
         for (int i = 0; i < 7; i++) {
@@ -466,7 +464,7 @@ final class OpenCallsTest {
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
             assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, CallReasonsTest.reasonOf(refused));
             assertEquals(
-                    "the server has 8 connections already: connect again later",
+                    "the server already has 8 connections: reconnect later",
                     refused.getStatus().getDescription());
             assertEquals(1, refusals("connections"));
             server.status();
@@ -483,7 +481,7 @@ final class OpenCallsTest {
                 .build();
     }
 
-    /** Health is open to everyone, also to those who are let in nowhere else. */
+    /** Anyone can check health, even callers without any rights. */
     @Test
     void healthWatches_areFewOnAConnection_andMakeRoomWhenTheyEnd() throws Exception {
         List<BlockingClientCall<?, HealthCheckResponse>> watches = new ArrayList<>();
@@ -494,7 +492,7 @@ final class OpenCallsTest {
         StatusException refused = assertThrows(StatusException.class, () -> watch().read());
         assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, CallReasonsTest.reasonOf(refused));
         assertEquals(
-                "calls that everyone may make are few on each connection, and this connection has 16 of them: call again later",
+                "calls that need no permission are limited on each connection, and this connection has 16 of them: retry later",
                 refused.getStatus().getDescription());
         assertEquals(1, refusals("calls"));
         watches.get(3).cancel("enough", null);
@@ -516,7 +514,7 @@ final class OpenCallsTest {
         other.shutdownNow();
     }
 
-    /** What strangers send must neither fill the memory nor take the room that queries have. */
+    /** Requests of unauthenticated callers must neither fill the memory nor use up the budget of queries. */
     @Test
     void largeHealthRequests_areRefused_andTakeNoRoomFromQueries() throws Exception {
         String large = "s".repeat(1 << 20);

@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.placement.call.Recipient;
+import io.evenkeel.placement.call.Call;
 import io.grpc.Context;
 import io.grpc.stub.ServerCallStreamObserver;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,7 +20,8 @@ final class OrderedStreamTest {
     private static final long SHORT_NANOS = 20_000;
     private static final long LONG_NANOS = 200_000;
 
-    private final Call call = new Call();
+    private final WorkerPool pool = new WorkerPool("messages", 1, 1, 1, new RefusalMetrics(new SimpleMeterRegistry()));
+    private final StreamedAnswers call = new StreamedAnswers();
     private final List<Runnable> afterFailure = new ArrayList<>();
     private long now = Long.MAX_VALUE - LONG_NANOS;
     private final OrderedStream<Integer, Integer> stream = open();
@@ -27,10 +29,11 @@ final class OrderedStreamTest {
     private OrderedStream<Integer, Integer> open() {
         return OrderedStream.open(
                 call,
+                pool,
                 new OrderedStream.Service<Integer, Integer>() {
                     @Override
-                    public void handle(Integer message, Recipient<Integer> recipient) {
-                        recipient.answered(message);
+                    public void handle(Integer message, Call<Integer> one) {
+                        one.answer(message);
                     }
 
                     @Override
@@ -104,7 +107,7 @@ final class OrderedStreamTest {
     }
 
     @Test
-    void loneAnswerThatNobodyReads_endsTheStream() {
+    void loneAnswerThatNoOneReads_endsTheStream() {
         assertFalse(stream.endIfUnread(LONG_NANOS, Duration.ofMinutes(1)));
         now += 2 * LONG_NANOS;
         assertFalse(stream.endIfUnread(LONG_NANOS, Duration.ofMinutes(1)), "there is nothing to read");
@@ -117,27 +120,27 @@ final class OrderedStreamTest {
         assertEquals(1, call.ends.size());
     }
 
-    /** Otherwise a feeder that comes again at once would find its own snapshot under way. */
+    /** Otherwise a feeder that reconnects at once would find its own snapshot still in progress. */
     @Test
-    void otherSide_isToldOfAFailure_onlyWhenWhatTheStreamHeldIsFree() {
+    void otherSide_isReportedOfAFailure_onlyWhenWhatTheStreamHeldIsFree() {
         stream.end(new IllegalStateException("no more"));
         assertEquals(List.of(), call.ends);
         afterFailure.forEach(Runnable::run);
         assertEquals(1, call.ends.size(), () -> "ends: " + call.ends);
     }
 
-    /** Otherwise a message that comes while another thread answers the one before it would have no deadline. */
+    /** Otherwise a message that arrives while another thread answers the previous one would have no deadline. */
     @Test
     void messages_areHandledInTheContextOfTheCall_whicheverThreadHandlesThem() throws Exception {
         Context.Key<String> key = Context.key("of the call");
         List<String> contexts = new ArrayList<>();
-        Queue<Recipient<Integer>> underWay = new ArrayDeque<>();
-        Call answered = new Call();
+        Queue<Call<Integer>> underWay = new ArrayDeque<>();
+        StreamedAnswers answered = new StreamedAnswers();
         OrderedStream.Service<Integer, Integer> service = new OrderedStream.Service<>() {
             @Override
-            public void handle(Integer message, Recipient<Integer> recipient) {
+            public void handle(Integer message, Call<Integer> one) {
                 contexts.add(String.valueOf(key.get()));
-                underWay.add(recipient);
+                underWay.add(one);
             }
 
             @Override
@@ -146,24 +149,24 @@ final class OrderedStreamTest {
             }
         };
         OrderedStream<Integer, Integer> inContext =
-                Context.ROOT.withValue(key, "there").call(() -> OrderedStream.open(answered, service));
+                Context.ROOT.withValue(key, "there").call(() -> OrderedStream.open(answered, pool, service));
         inContext.onNext(1);
         answered.whenAsked = () -> inContext.onNext(2);
-        Thread worker = new Thread(() -> underWay.remove().answered(1));
+        Thread worker = new Thread(() -> underWay.remove().answer(1));
         worker.start();
         worker.join();
         assertEquals(List.of("there", "there"), contexts);
     }
 
-    /** Notes what it is told. */
-    private static final class Call extends ServerCallStreamObserver<Integer> {
+    /** Records its calls. */
+    private static final class StreamedAnswers extends ServerCallStreamObserver<Integer> {
         private final List<Integer> answers = new ArrayList<>();
         private final List<String> ends = new ArrayList<>();
         private boolean nothingWaits = true;
         private int asked;
         private Runnable whenAsked = () -> {};
         private @Nullable Runnable onReady;
-        /** All has been sent. */
+        /** Called when everything has been sent. */
         void ready() {
             nothingWaits = true;
             if (onReady != null) {

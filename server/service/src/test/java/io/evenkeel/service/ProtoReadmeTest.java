@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Tests the examples of proto/README.md: they are run one after another, as a newcomer would. */
+/** Tests the examples in proto/README.md by running them one after another, like a reader would. */
 final class ProtoReadmeTest {
     private static final Pattern EXAMPLE = Pattern.compile(
             "```\\ngrpcurl -plaintext (?:-d '([^']*)' )?(?:\\\\\\n +)?127\\.0\\.0\\.1:7450 (\\S+)\\n```");
@@ -39,7 +39,7 @@ final class ProtoReadmeTest {
             .flatMap(service -> service.getMethods().stream())
             .collect(Collectors.toMap(MethodDescriptor::getFullMethodName, Function.identity()));
 
-    /** A call with its messages, as grpcurl would make it. */
+    /** A call with its messages, like one of grpcurl. */
     private record Example(MethodDescriptor<Message, Message> method, List<Message> requests) {
         @SuppressWarnings("unchecked") // Generated methods have messages on both sides.
         static Example of(String method, String json) throws IOException {
@@ -55,7 +55,7 @@ final class ProtoReadmeTest {
             return new Example((MethodDescriptor<Message, Message>) found, requests);
         }
 
-        /** The JSON objects in a text that holds one after another; an empty object where it holds none. */
+        /** The consecutive JSON objects in a text; an empty object if there are none. */
         private static List<String> texts(String json) throws IOException {
             List<String> texts = new ArrayList<>();
             try (JsonParser parser = new JsonFactory().createParser(json)) {

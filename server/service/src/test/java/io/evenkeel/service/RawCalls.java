@@ -22,15 +22,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A connection that uses just enough HTTP/2 to leave a gRPC message half sent, which no client library can do.
+ * A connection that implements just enough HTTP/2 to leave a gRPC message half sent, which no client library can do.
  *
  * <pre>
  *   frame          │ length (3) │ type (1) │ flags (1) │ stream (4) │ length bytes │
  *   gRPC message   │ 0 (1) │ length (4) │ length bytes │
  * </pre>
  *
- * <p>Of the headers of an answer only a status is read, and only where it is the first of its connection: written out
- * then.
+ * <p>Reads only the status of an answer's headers, and only in the first answer of a connection, which contains it
+ * literally.
  */
 public final class RawCalls implements AutoCloseable {
     private static final int DATA = 0;
@@ -50,7 +50,7 @@ public final class RawCalls implements AutoCloseable {
     private int lastStream = -1;
     private long window = 65_535;
 
-    /** The streams that the server has ended, with their statuses; -1 where none was read. */
+    /** The streams that the server has ended, with their statuses; -1 if none was read. */
     private final Map<Integer, Integer> ended = new HashMap<>();
 
     /** The streams that the server has reset. */
@@ -64,7 +64,7 @@ public final class RawCalls implements AutoCloseable {
         this(connection, connection.getInputStream(), connection.getOutputStream());
     }
 
-    /** Through a Unix domain socket, which holds less of what is not read than a connection by TCP. */
+    /** Connects through a Unix domain socket, which buffers less unread data than a TCP connection. */
     RawCalls(Path path) throws IOException {
         this(SocketChannel.open(UnixDomainSocketAddress.of(path)));
     }
@@ -82,8 +82,8 @@ public final class RawCalls implements AutoCloseable {
     }
 
     /**
-     * Begins a call, says that a message of {@code length} bytes comes, and sends {@code sent} bytes of it, unless the
-     * server ends the call. Answers the call's stream.
+     * Begins a call, announces a message of {@code length} bytes, and sends {@code sent} bytes of it, unless the server
+     * ends the call. Returns the call's stream.
      */
     public int begin(String method, int length, int sent) throws IOException {
         int stream = open(method, false);
@@ -97,7 +97,7 @@ public final class RawCalls implements AutoCloseable {
         return stream;
     }
 
-    /** Begins a call, and answers its stream; with {@code whole}, no message comes. */
+    /** Begins a call and returns its stream; with {@code whole}, without any message. */
     int open(String method, boolean whole) throws IOException {
         lastStream += 2;
         ByteArrayOutputStream headers = new ByteArrayOutputStream();
@@ -111,7 +111,7 @@ public final class RawCalls implements AutoCloseable {
         return lastStream;
     }
 
-    /** Sends what changes nothing, again and again, until it fails because the connection is closed. Reads nothing. */
+    /** Sends frames without effect until it fails because the connection is closed. Reads nothing. */
     void sendUntilClosed() throws IOException, InterruptedException {
         while (true) {
             frame(WINDOW_UPDATE, 0, 0, new byte[] {0, 0, 0, 1});
@@ -119,7 +119,7 @@ public final class RawCalls implements AutoCloseable {
         }
     }
 
-    /** Sends bytes of a call's message, as fast as the server takes them and until it ends the call. */
+    /** Sends bytes of a call's message as fast as the server accepts them, until it ends the call. */
     void send(int stream, int bytes) throws IOException {
         for (int left = bytes; left > 0; ) {
             int size = Math.min(left, LARGEST_FRAME);
@@ -135,7 +135,7 @@ public final class RawCalls implements AutoCloseable {
         }
     }
 
-    /** Sends as many bytes of each of these calls' messages, in one go. */
+    /** Sends that many bytes of the message of each of these calls, in one write. */
     void sendTogether(List<Integer> streams, int bytes) throws IOException {
         while (window < (long) bytes * streams.size()) {
             next();
@@ -148,7 +148,7 @@ public final class RawCalls implements AutoCloseable {
         out.write(frames.toByteArray());
     }
 
-    /** Whether what has come from the server by now ends the stream. */
+    /** Whether the server has ended the stream, according to the data received so far. */
     public boolean isEnded(int stream) throws IOException {
         while (in.available() >= FRAME_HEADER) {
             next();
@@ -156,7 +156,7 @@ public final class RawCalls implements AutoCloseable {
         return ended.containsKey(stream);
     }
 
-    /** The status of a stream that the server has ended; -1 where none was read. */
+    /** The status of a stream that the server has ended; -1 if none was read. */
     public int status(int stream) {
         return ended.getOrDefault(stream, -1);
     }
@@ -198,7 +198,10 @@ public final class RawCalls implements AutoCloseable {
         }
     }
 
-    /** The value after the name and its own length. Before the name stands its length: other names begin with it. */
+    /**
+     * The value that follows the name and the value's length. Searches for the name with its length, because other
+     * names begin with it.
+     */
     private static int statusIn(byte[] headers) {
         for (int at = 1; at + STATUS.length < headers.length; at++) {
             int end = at + STATUS.length;
@@ -209,7 +212,7 @@ public final class RawCalls implements AutoCloseable {
         return -1;
     }
 
-    /** A header as literals, which name no table. */
+    /** Writes a header as literals, which use no table. */
     private static void header(ByteArrayOutputStream headers, String name, String value) {
         headers.write(0);
         headers.write(name.length());

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import io.evenkeel.manifest.RealCluster;
-import io.evenkeel.manifest.WatchedObject;
+import io.evenkeel.objects.WatchedObject;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Feeds the lists and watches of a real cluster through Sync, with the kinds in the order of their events. The result
- * must equal the lists that were taken afterwards.
+ * must equal the lists that were recorded afterwards.
  */
 final class RealClusterSyncTest {
     private static final List<String> KINDS =
@@ -146,10 +146,10 @@ final class RealClusterSyncTest {
         return (ObjectMeta) object.getField(object.getDescriptorForType().findFieldByName("metadata"));
     }
 
-    /** What does not depend on the way that led there. */
+    /** The part of the status that does not depend on how the state was reached. */
     private static GetStatusResponse comparable(GetStatusResponse status) {
         GetStatusResponse.Builder comparable = status.toBuilder();
-        // When a feed was heard of, and which event it told last, are its own: a list tells no deletions.
+        // The time and the last event of a feed are specific to it, because a list contains no deletions.
         comparable
                 .getKindsBuilderList()
                 .forEach(kind -> kind.clearFeedingSince()
@@ -175,7 +175,7 @@ final class RealClusterSyncTest {
         return names;
     }
 
-    /** For each pod, every node's code, reason and score. */
+    /** The code, reason and score of every node, for each pod. */
     private static List<Map<String, List<Object>>> answers(TestServer server, List<Pod> pods) {
         List<Map<String, List<Object>>> answers = new ArrayList<>();
         for (PodAnswer answer : server.placement

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 final class RefusalMetricsTest {
-    /** Alerts and dashboards go by these. */
+    /** Alerts and dashboards rely on these. */
     @Test
     void refusals_areCounted_byTheLabelsThatOperatorsKnow() {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests how requests are read whose calls no transport carries. */
+/** Tests how requests are read, without a transport. */
 final class RequestParsingTest {
     private static final StringValue SMALL = StringValue.of("x");
 
@@ -34,7 +34,7 @@ final class RequestParsingTest {
     private final List<StringValue> read = new ArrayList<>();
     private final List<String> ends = new ArrayList<>();
 
-    /** Gives a request of such a method to a service whose pools are closed. */
+    /** Passes a request of such a method to a service whose pools are closed. */
     private void receive(MethodType type, StringValue request) {
         MethodDescriptor<StringValue, StringValue> method = MethodDescriptor.<StringValue, StringValue>newBuilder()
                 .setType(type)
@@ -79,10 +79,10 @@ final class RequestParsingTest {
         }
     }
 
-    /** A stream's message waits even where its pool is full, but not where the pool is closed. */
+    /** A stream's message waits even if its pool is full, but not if the pool is closed. */
     @ParameterizedTest
     @EnumSource(names = {"UNARY", "BIDI_STREAMING"})
-    void longRequest_isTold_thatTheServerStops(MethodType type) {
+    void longRequest_isReported_thatTheServerStops(MethodType type) {
         receive(type, LONG);
         assertEquals(List.of("UNAVAILABLE ERROR_REASON_STOPPING"), ends);
         assertEquals(List.of(), read);

@@ -35,7 +35,7 @@ final class RequestPartsTest {
         return TopologySpreadConstraint.newBuilder().setMaxSkew(1).build();
     }
 
-    /** A request with so many constraints, each of which is one part, in one pod. */
+    /** A request with {@code count} constraints, each of which is one part, in one pod. */
     private static EvaluateRequest constraints(int count) {
         Pod.Builder pod = Pod.newBuilder();
         pod.getSpecBuilder().addAllTopologySpreadConstraints(Collections.nCopies(count, constraint()));
@@ -71,7 +71,7 @@ final class RequestPartsTest {
                 EvaluateRequest.newBuilder().addPods(pod).build().toByteArray()));
     }
 
-    /** The parser makes objects until it meets the fault. */
+    /** The parser creates objects until it reaches the error. */
     @Test
     void partsBeforeAFaultAreCounted() {
         RequestParts ofNodeSet = new RequestParts(RegisterNodeSetRequest.getDescriptor());
@@ -112,7 +112,7 @@ final class RequestPartsTest {
             assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, CallReasonsTest.reasonOf(refused));
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
             assertEquals(
-                    "a request must have at most 1048576 messages and strings in it, had more: send it in parts",
+                    "a request must have at most 1048576 messages and strings: send it in parts",
                     refused.getStatus().getDescription());
             assertEquals(
                     Status.Code.UNAVAILABLE,

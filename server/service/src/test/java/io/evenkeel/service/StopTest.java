@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Timeout;
 /** Tests how a server starts and stops. */
 @Timeout(60)
 final class StopTest {
-    /** So long that a test fails where the server waits for it. */
+    /** So long that a test fails if the server waits for it. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private static final StopTimes WITHOUT_HURRY = new StopTimes(Duration.ZERO, LONG);
@@ -148,16 +148,16 @@ final class StopTest {
             var stream = PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
             stream.write(TestServer.onStream(
                     1, EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build()));
-            // The server has both calls once one that came after them was answered.
+            // The server has received both calls once it has answered a later one.
             assertEquals(1, stream.read().getTag());
             assertStopsWithin(Duration.ofSeconds(10), server.server);
             assertSaysThatTheServerStops(assertThrows(StatusException.class, stream::read));
-            // On a busy machine the connection may be closed before it has told why.
+            // On a busy machine, the connection may be closed before the status is sent.
             assertEquals(Status.Code.UNAVAILABLE, unanswered.get().getStatus().getCode());
         }
     }
 
-    /** Asks, and never sends the end of the request: completes with the end of the call. */
+    /** Makes a call that never sends the end of its request. Completes with the end of the call. */
     private static CompletableFuture<StatusException> halfAsked(
             TestServer server, MethodDescriptor<FilterRequest, FilterResponse> method) {
         ClientCall<FilterRequest, FilterResponse> call = server.channel.newCall(method, CallOptions.DEFAULT);
@@ -182,9 +182,9 @@ final class StopTest {
         assertTrue(took < time.toNanos(), () -> "it took " + Duration.ofNanos(took));
     }
 
-    /** As one that has no processor, so that not even breaking off its calls is of use. */
+    /** For instance for lack of processor time, so that not even aborting its calls helps. */
     @Test
-    void stop_returnsWithinItsTime_whereTheServerHangs() throws Exception {
+    void stop_returnsWithinItsTime_ifTheServerHangs() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch free = new CountDownLatch(1);
         StopTimes times = new StopTimes(Duration.ZERO, Duration.ofMillis(500));
@@ -200,7 +200,7 @@ final class StopTest {
         }
     }
 
-    /** Holds the event loop of its caller until it is free. */
+    /** Blocks the event loop of its caller until {@code free} opens. */
     private static BindableService hanging(CountDownLatch begun, CountDownLatch free) {
         return () -> ServerServiceDefinition.builder("test.Hanging")
                 .addMethod(HANGING, (call, headers) -> {
@@ -223,7 +223,7 @@ final class StopTest {
     }
 
     @Test
-    void timeForBreakingOff_isPartOfTheTimeToStop_whereThereIsEnough() {
+    void timeForAborting_isPartOfTheTimeToStop_ifThereIsEnough() {
         StopTimes times = new StopTimes(Duration.ofSeconds(1), Duration.ofSeconds(3));
         assertEquals(Duration.ofMillis(400), times.forBreakingOff());
         assertEquals(Duration.ofMillis(1_600), times.forCalls());
@@ -245,7 +245,7 @@ final class StopTest {
                     1, EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build()));
             assertEquals(
                     1, stream.read().getResponse().getAnswers(0).getReadable().getPassedCount());
-            // The call that waits is on the server once one that came after it was answered.
+            // The server has received the waiting call once it has answered a later one.
             assertEquals(2, server.status().getNodeCount());
             server.server.close();
             ExecutionException refused = assertThrows(ExecutionException.class, waiting::get);

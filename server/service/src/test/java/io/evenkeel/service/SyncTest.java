@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.rpc.ErrorInfo;
 import io.evenkeel.cli.ClusterLoader;
 import io.evenkeel.manifest.ObjectReader;
-import io.evenkeel.placement.change.FeedListener;
+import io.evenkeel.placement.call.FeedListener;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
@@ -94,13 +94,13 @@ final class SyncTest {
             return assertThrows(StatusException.class, () -> send(request)).getStatus();
         }
 
-        /** As when the connection of a feeder is lost. */
+        /** Simulates the loss of a feeder's connection. */
         void breakOff() {
             call.cancel("gone", null);
         }
     }
 
-    /** A feeder that comes again at once must not find its own snapshot under way. */
+    /** A feeder that reconnects at once must not find its own snapshot still in progress. */
     @Test
     void snapshotThatItsFeederGivesUp_isOver_onceTheFeederSeesItsStreamEnd() throws Exception {
         for (int i = 0; i < 300; i++) {
@@ -112,7 +112,7 @@ final class SyncTest {
     }
 
     @Test
-    void endOfAStream_isToldWithItsReason() throws Exception {
+    void endOfAStream_isReportedWithItsReason() throws Exception {
         BlockingQueue<String> reasons = new LinkedBlockingQueue<>();
         server.server.instance().clusterState().onFeed(new FeedListener() {
             @Override
@@ -128,17 +128,17 @@ final class SyncTest {
         completed.send(BEGIN);
         completed.send(END);
         completed.call.halfClose();
-        assertEquals("its feeder has completed it", reasons.poll(30, TimeUnit.SECONDS));
+        assertEquals("completed by its feeder", reasons.poll(30, TimeUnit.SECONDS));
         Stream lost = new Stream();
         lost.send(BEGIN);
         lost.breakOff();
-        assertEquals("its feeder has cancelled it, or the connection broke", reasons.poll(30, TimeUnit.SECONDS));
+        assertEquals("cancelled by its feeder, or the connection was lost", reasons.poll(30, TimeUnit.SECONDS));
         Stream refused = new Stream();
         refused.send(BEGIN);
         refused.send(END);
         refused.refused(END);
         assertEquals(
-                "it was refused: endSnapshot must follow beginSnapshot in the same stream",
+                "rejected: endSnapshot must follow beginSnapshot in the same stream",
                 reasons.poll(30, TimeUnit.SECONDS));
     }
 
@@ -147,11 +147,11 @@ final class SyncTest {
         Stream stream = new Stream();
         stream.send(BEGIN);
         assertEquals(7, stream.objects(zones(2, 1, 1)).getAppliedCount());
-        assertTrue(server.isSnapshotUnderWay());
+        assertTrue(server.isSnapshotInProgress());
         StatusRuntimeException tooEarly =
                 assertThrows(StatusRuntimeException.class, () -> server.placement.filter(filter(web(hard(ZONE)))));
         assertEquals(Status.Code.UNAVAILABLE, tooEarly.getStatus().getCode());
-        assertEquals("the first snapshot is under way", tooEarly.getStatus().getDescription());
+        assertEquals("the first snapshot is in progress", tooEarly.getStatus().getDescription());
         SyncResponse end = stream.send(END);
         assertEquals(0, end.getRemovedCount());
         assertEquals(server.status().getRevision(), end.getRevision());
@@ -183,7 +183,7 @@ final class SyncTest {
     }
 
     @Test
-    void brokenOffSnapshot_removesNothing() throws Exception {
+    void abortedSnapshot_removesNothing() throws Exception {
         Stream stream = new Stream();
         stream.send(BEGIN);
         stream.objects(zones(2, 1));
@@ -198,7 +198,7 @@ final class SyncTest {
     }
 
     @Test
-    void brokenOffFirstSnapshot_leavesTheServerNotReady() throws Exception {
+    void abortedFirstSnapshot_leavesTheServerNotReady() throws Exception {
         Stream stream = new Stream();
         stream.send(BEGIN);
         stream.objects(zones(1, 1));
@@ -222,7 +222,7 @@ final class SyncTest {
             Status refused = new Stream().refused(BEGIN);
             assertEquals(Status.Code.UNAVAILABLE, refused.getCode());
             assertEquals(
-                    "a snapshot from another stream of the feeder files, which feeds NODE, is under way: "
+                    "a snapshot from another stream of the feeder files, which feeds NODE, is in progress; "
                             + "try again when it has ended",
                     refused.getDescription());
             loader.load(files, refusal -> {});
@@ -235,7 +235,7 @@ final class SyncTest {
 
     private void awaitSnapshotGivenUp() {
         assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
-            while (server.isSnapshotUnderWay()) {
+            while (server.isSnapshotInProgress()) {
                 Thread.sleep(1);
             }
         });
@@ -252,12 +252,12 @@ final class SyncTest {
         first.send(END);
         Stream second = new Stream();
         second.send(BEGIN);
-        // It need not send anything to learn of it.
+        // It learns of this without sending anything.
         assertEquals(
                 ErrorReason.ERROR_REASON_FEED_TAKEN_OVER,
                 reason(assertThrows(StatusException.class, () -> first.call.read())));
         second.objects(zones(2, 1));
-        assertTrue(server.isSnapshotUnderWay());
+        assertTrue(server.isSnapshotInProgress());
         second.send(END);
         assertEquals(2, server.status().getNodeCount());
         assertEquals(3, server.status().getCountedPodCount());
@@ -283,7 +283,7 @@ final class SyncTest {
     }
 
     @Test
-    void status_tellsEachKind_andQueriesAreAnswered_onceAllAreReady() throws Exception {
+    void status_reportsEachKind_andQueriesAreAnswered_onceAllAreReady() throws Exception {
         Stream nodes = new Stream();
         nodes.send(begin("nodes", ObjectKind.OBJECT_KIND_NODE));
         Stream others = new Stream();
@@ -306,7 +306,7 @@ final class SyncTest {
         assertEquals(List.of(true, true, true, true, true, true), kinds(KindStatus::getReady));
         assertTrue(server.status().getReady());
         assertEquals(1, passed());
-        // A relist of the nodes leaves the pods alone.
+        // A relist of the nodes does not affect the pods.
         nodes.send(begin("nodes", ObjectKind.OBJECT_KIND_NODE));
         nodes.objects(List.of(object(node("z1", "z1"))));
         assertEquals(1, nodes.send(END).getRemovedCount());
@@ -389,7 +389,7 @@ final class SyncTest {
         int messages = 50;
         for (int i = 0; i < messages; i++) {
             List<ClusterObject> objects = new ArrayList<>();
-            // Large and small ones in turn, which different threads take in.
+            // Large and small ones in turn, which different threads handle.
             for (int j = 0; j < (i % 2 == 0 ? 1 : 300); j++) {
                 objects.add(object(pod("pod-" + i + "-" + j, "z1")));
             }

@@ -5,6 +5,7 @@ import com.google.protobuf.Internal;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.rpc.BadRequest;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Messages;
 import io.evenkeel.v1.ApplyResponse;
@@ -34,7 +35,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** Runs a real server on a free port, with a channel to it. Closing it recounts the whole index first. */
+/** Runs a real server on a free port, with a channel to it. Closing it first verifies the whole index by recounting. */
 public final class TestServer implements AutoCloseable {
     public final EvenkeelServer server;
     public final ManagedChannel channel;
@@ -67,7 +68,7 @@ public final class TestServer implements AutoCloseable {
         return new TestServer(options);
     }
 
-    /** Asks, and does not wait. */
+    /** Sends a query without waiting for the answer. */
     CompletableFuture<FilterResponse> ask(FilterRequest request) {
         CompletableFuture<FilterResponse> answered = new CompletableFuture<>();
         PlacementGrpc.newStub(channel).filter(request, new StreamObserver<>() {
@@ -83,19 +84,19 @@ public final class TestServer implements AutoCloseable {
 
             @Override
             public void onCompleted() {
-                // The answer was enough.
+                // Only the answer matters.
             }
         });
         return answered;
     }
 
-    /** As {@link Messages#zones}. */
+    /** Applies {@link Messages#zones}. */
     ApplyResponse zones(int... podsPerZone) {
         return clusterState.apply(Messages.apply(Messages.zones(podsPerZone)));
     }
 
-    /** Whether a snapshot of some kind is under way. */
-    boolean isSnapshotUnderWay() {
+    /** Whether a snapshot of any kind is in progress. */
+    boolean isSnapshotInProgress() {
         return status().getKindsList().stream().anyMatch(KindStatus::getSnapshotUnderWay);
     }
 
@@ -119,26 +120,26 @@ public final class TestServer implements AutoCloseable {
                 .build();
     }
 
-    /** A question that demands a revision. */
+    /** A query that requires a revision. */
     static FilterRequest demanding(Revision revision, FilterRequest request) {
         return request.toBuilder()
                 .setFreshness(Freshness.newBuilder().setRevision(revision))
                 .build();
     }
 
-    /** The revision that is so many after {@code revision}. */
+    /** The revision that is {@code steps} after {@code revision}. */
     static Revision after(Revision revision, long steps) {
         return revision.toBuilder().setCounter(revision.getCounter() + steps).build();
     }
 
-    /** The fields that a refused call names. */
+    /** The fields named in the error of a call. */
     static List<String> fieldsOf(StatusRuntimeException error) {
         return detail(error, BadRequest.class).getFieldViolationsList().stream()
                 .map(BadRequest.FieldViolation::getField)
                 .toList();
     }
 
-    /** The detail of that type that an error carries; an empty one where it carries none. */
+    /** The detail of that type in an error; an empty one if there is none. */
     static <D extends Message> D detail(StatusRuntimeException error, Class<D> type) {
         com.google.rpc.Status status = Objects.requireNonNull(StatusProto.fromThrowable(error));
         try {
@@ -156,7 +157,7 @@ public final class TestServer implements AutoCloseable {
     @Override
     public void close() {
         try {
-            server.instance().engine().validate();
+            IndexValidator.validate(server.instance().engine());
         } finally {
             channel.shutdownNow();
             server.close();

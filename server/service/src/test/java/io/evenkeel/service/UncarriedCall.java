@@ -6,7 +6,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 
-/** A call that no transport carries: what is sent goes nowhere, and nobody cancels it. */
+/** A call without a transport: it discards what is sent and is never cancelled. */
 class UncarriedCall<Q, A> extends ServerCall<Q, A> {
     private final MethodDescriptor<Q, A> method;
     private final Attributes connection;

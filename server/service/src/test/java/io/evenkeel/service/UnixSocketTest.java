@@ -81,7 +81,7 @@ final class UnixSocketTest {
     void socketOfALiveServer_isRefused_andLeftToIt() throws Exception {
         Path path = directory.resolve("e.sock");
         try (EvenkeelServer live = EvenkeelServer.start(on(path, "rw-------"))) {
-            assertEquals("a server listens there already", refusal(path));
+            assertEquals("another server already listens there", refusal(path));
             assertEquals(0, nodes("unix:" + path));
             assertEquals(1, live.listeners().size());
         }
@@ -125,10 +125,10 @@ final class UnixSocketTest {
     @Test
     void whatIsNoSocket_isRefused_andKept() throws Exception {
         Path file = Files.writeString(directory.resolve("file"), "kept");
-        assertEquals("there is a file that is no socket", refusal(file));
+        assertEquals("a file that is not a socket already exists", refusal(file));
         assertEquals("kept", Files.readString(file));
         Path link = Files.createSymbolicLink(directory.resolve("link"), file);
-        assertEquals("there is a file that is no socket", refusal(link));
+        assertEquals("a file that is not a socket already exists", refusal(link));
         Path pipe = directory.resolve("pipe");
         assertEquals(
                 0,
@@ -136,11 +136,11 @@ final class UnixSocketTest {
                         .inheritIO()
                         .start()
                         .waitFor());
-        assertEquals("there is a file that is no socket", refusal(pipe));
+        assertEquals("a file that is not a socket already exists", refusal(pipe));
         assertEquals(List.of(file, link, pipe), files());
     }
 
-    /** Both find the place free, and the second has to give way. */
+    /** Both find the place free, and the second one fails. */
     @Test
     void ofTwoServersThatStartTogether_theFirstKeepsTheSocket() throws Exception {
         Path path = directory.resolve("e.sock");
@@ -148,7 +148,7 @@ final class UnixSocketTest {
                 ServerSocketChannel listening = listenOnLastPrepared();
                 EvenkeelServer first = EvenkeelServer.start(on(path, "rw-------"))) {
             IOException refused = assertThrows(IOException.class, second::publish);
-            assertEquals("a server listens there already", refused.getMessage());
+            assertEquals("another server already listens there", refused.getMessage());
             assertEquals(0, nodes("unix:" + path));
             assertEquals(-1, first.port());
             assertTrue(listening.isOpen());
@@ -176,7 +176,7 @@ final class UnixSocketTest {
                     Future<String> ofSecond = threads.submit(() -> publish(second, together));
                     boolean hasFirst = ofFirst.get().isEmpty();
                     assertEquals(
-                            hasFirst ? "a server listens there already" : "",
+                            hasFirst ? "another server already listens there" : "",
                             ofSecond.get(),
                             "in round " + round + ", and the first: " + ofFirst.get());
                     assertEquals(keys.get(hasFirst ? 0 : 1), key(path), "in round " + round);
@@ -188,7 +188,7 @@ final class UnixSocketTest {
         }
     }
 
-    /** Why it cannot be published; empty where it was. */
+    /** Why it cannot be published; empty if it was. */
     private static String publish(UnixSocket socket, CyclicBarrier together) throws Exception {
         together.await();
         try {
@@ -203,12 +203,12 @@ final class UnixSocketTest {
         return ((UnixDomainSocketAddress) listening.getLocalAddress()).getPath();
     }
 
-    /** What tells files apart. */
+    /** The identity of a file. */
     private static Object key(Path path) throws IOException {
         return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
     }
 
-    /** Listens in the directory of the socket that was prepared last, as a server does before it is published. */
+    /** Listens in the directory of the socket that was prepared last, like a server before it publishes the socket. */
     private ServerSocketChannel listenOnLastPrepared() throws IOException {
         for (Path each : files()) {
             Path within = each.resolve("s");
@@ -228,17 +228,17 @@ final class UnixSocketTest {
     @Test
     void pathWithoutDirectory_orTooLong_isRefused() throws Exception {
         Path missing = directory.resolve("none");
-        assertEquals("there is no directory " + missing, refusal(missing.resolve("e.sock")));
+        assertEquals("directory " + missing + " does not exist", refusal(missing.resolve("e.sock")));
         String refusal = refusal(directory.resolve("e".repeat(100)));
         int bytes = directory.toString().length() + 101;
         assertEquals("the path must have at most 107 bytes, has " + bytes, refusal);
-        assertEquals("no file can be made in /proc", refusal(Path.of("/proc/e.sock")));
+        assertEquals("cannot create files in /proc", refusal(Path.of("/proc/e.sock")));
         assertEquals(List.of(), files());
     }
 
-    /** Work is shared out among connections, so those of one socket must not be taken for one. */
+    /** Connections share the server fairly, so those of one socket must not be treated as one. */
     @Test
-    void connections_areToldApart() throws Exception {
+    void connections_areDistinguished() throws Exception {
         MethodDescriptor<Empty, Empty> method = MethodDescriptor.<Empty, Empty>newBuilder()
                 .setType(MethodDescriptor.MethodType.UNARY)
                 .setFullMethodName("test.Connections/Note")

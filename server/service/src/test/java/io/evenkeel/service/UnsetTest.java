@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Tests what fields mean that are unset, 0 or negative: the same in every call. */
+/** Tests that fields that are unset, 0 or negative mean the same in every call. */
 final class UnsetTest {
     private static final Duration NEGATIVE =
             Duration.newBuilder().setSeconds(-1).build();

@@ -4,15 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.placement.call.TaskPool;
+import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Metadata;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ final class WorkerPoolTest {
                 .count();
     }
 
-    /** Makes the only thread wait until the latch is open. */
+    /** Makes the only thread wait until the latch opens. */
     private CountDownLatch occupied() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch open = new CountDownLatch(1);
@@ -101,15 +102,14 @@ final class WorkerPoolTest {
         assertEquals(2, refused.size());
         assertEquals(2, refusals());
         RequestException ofOne = assertInstanceOf(RequestException.class, refused.get(0));
-        assertEquals(ErrorCode.RESOURCE_EXHAUSTED, ofOne.code());
+        assertEquals(StatusCode.RESOURCE_EXHAUSTED, ofOne.code());
+        assertEquals("the server already has 2 waiting questions of this connection: retry later", ofOne.getMessage());
         assertEquals(
-                "the server has 2 questions of this connection waiting already: ask again later", ofOne.getMessage());
-        assertEquals(
-                "the server has 4 questions waiting already: ask again later",
+                "the server already has 4 waiting questions: retry later",
                 refused.get(1).getMessage());
     }
 
-    /** A request takes many times its bytes once it is parsed. */
+    /** A parsed request takes many times its serialized size. */
     @Test
     void parsedRequestsThatWait_haveSoManyBytesTogether_halfOfThemOnOneConnection() throws InterruptedException {
         try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, refusals, meters)) {
@@ -123,8 +123,8 @@ final class WorkerPoolTest {
             assertEquals(2, refused.size(), "one for its connection, one for all");
             for (Throwable each : refused) {
                 assertEquals(
-                        "the requests of waiting questions must have at most 1000 bytes together, and half of that on"
-                                + " one connection: ask again later",
+                        "requests of waiting questions are limited to 1000 bytes in total, and half of that on"
+                                + " one connection: retry later",
                         each.getMessage());
             }
             assertEquals(2, refusals());
@@ -140,7 +140,7 @@ final class WorkerPoolTest {
         }
     }
 
-    /** Adds a task for a call of a connection, with a request of so many bytes. */
+    /** Adds a task for a call of a connection, with a request of {@code bytes} bytes. */
     private void later(OpenCalls calls, String connection, int bytes, Runnable task) {
         pool.laterFor(connection, task, call(calls, bytes).requestBytes(), refused::add);
     }
@@ -153,15 +153,15 @@ final class WorkerPoolTest {
         return call;
     }
 
-    /** The writer's thread adds them, and works for the writer's call. */
+    /** The writer's thread adds them while it works on the writer's call. */
     @Test
     void tasksThatHaveWaitedForAState_takeNoBytes_ofTheRequestThatBroughtIt() throws Exception {
         try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, refusals, meters)) {
             CountDownLatch open = occupied();
             CountDownLatch all = new CountDownLatch(2);
-            TaskPool asker = call(calls, 10).filterContext(Context.ROOT).call(pool::forThisCaller);
+            Object asker = call(calls, 10).filterContext(Context.ROOT).call(pool::caller);
             Context writer = call(calls, 900).filterContext(Context.ROOT);
-            writer.run(() -> asker.later(all::countDown, refused::add));
+            writer.run(() -> pool.later(asker, 10, all::countDown, refused::add));
             writer.run(() -> pool.later(all::countDown, refused::add));
             assertEquals(List.of(), refused, "its own has room alone");
             open.countDown();
@@ -170,7 +170,7 @@ final class WorkerPoolTest {
     }
 
     @Test
-    void tasksThatComeAfterTheEnd_areTold_thatTheServerStops_andWaitNoMore() {
+    void tasksThatComeAfterTheEnd_areReported_thatTheServerStops_andWaitNoMore() {
         pool.close();
         for (int i = 0; i < 100; i++) {
             pool.later(() -> done.add("late"), refused::add);
@@ -215,18 +215,34 @@ final class WorkerPoolTest {
     void tasksOfACaller_takeItsTurn_whoeverAddsThem() throws Exception {
         CountDownLatch open = occupied();
         CountDownLatch all = new CountDownLatch(3);
-        TaskPool ofAnother;
+        Object another;
         try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, refusals, meters)) {
-            ofAnother = calls.newServerStreamTracer("evenkeel.v1.Placement/Filter", new Metadata())
+            another = calls.newServerStreamTracer("evenkeel.v1.Placement/Filter", new Metadata())
                     .filterContext(Context.ROOT)
-                    .call(pool::forThisCaller);
+                    .call(pool::caller);
         }
         pool.later(task("writer's 1", all), refused::add);
         pool.later(task("writer's 2", all), refused::add);
-        ofAnother.later(task("asker's", all), refused::add);
+        pool.later(another, 0, task("asker's", all), refused::add);
         open.countDown();
         all.await();
         assertEquals(List.of("writer's 1", "asker's", "writer's 2"), done);
+    }
+
+    @Test
+    void largeRequestThatHasWaited_isReadByThePoolForLargeOnes() throws Exception {
+        CountDownLatch all = new CountDownLatch(2);
+        List<String> threads = new CopyOnWriteArrayList<>();
+        Runnable task = () -> {
+            threads.add(Thread.currentThread().getName());
+            all.countDown();
+        };
+        try (WorkerPool usual = new WorkerPool("usual", 1, 4, 1_000, refusals, pool)) {
+            usual.later("asker", 1 << 20, task, refused::add);
+            usual.later("asker", (1 << 20) + 1, task, refused::add);
+            all.await();
+        }
+        assertEquals(Set.of("evenkeel-usual-1", "evenkeel-questions-1"), Set.copyOf(threads));
     }
 
     private Runnable task(String name, CountDownLatch all) {

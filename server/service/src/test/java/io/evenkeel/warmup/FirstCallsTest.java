@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.cli.ForkedJava;
 import io.evenkeel.client.AsyncPlacement;
+import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.service.TestServer;
@@ -20,22 +21,22 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests what is left to load for first calls after some turns of the warm-up. Java loads a class, or makes the code for
- * a lambda or for the {@code equals} of a record, where it is first used: that takes a first caller up to some
+ * Tests what remains to be loaded by the first calls after some calls of the warm-up. Java loads a class, or generates
+ * the code of a lambda or of the {@code equals} of a record, at its first use, which costs the first caller up to some
  * milliseconds.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class FirstCallsTest {
     private static final int CONNECTIONS = 3;
 
-    /** With all connections, about as many as a server makes that gets its cluster two seconds after its start. */
-    private static final int TURNS = 5 * Caller.CALLS;
+    /** Over all connections, about as many as in a server that has its cluster two seconds after its start. */
+    private static final int CALLS = 5 * WarmUpCalls.ROUND;
 
     private static final int QUESTIONS = 12;
     private static final int TIMES = 3;
     private static final int TRIES = 3;
 
-    /** The log says these of classes of the JDK itself, which any of its own threads may load. */
+    /** The sources in the log of the JDK's own classes, which any of its threads can load. */
     private static final List<String> JDKS_OWN = List.of("source: jrt:/java.base", "source: shared objects file");
 
     @TempDir
@@ -44,7 +45,7 @@ final class FirstCallsTest {
     @Test
     void firstCalls_ofNewConnection_needNoCodeThatJavaHasNotLoaded() throws Exception {
         Set<String> byCalls = new TreeSet<>(loadedByFirstCalls(directory.resolve("loaded-0.txt")));
-        // What is loaded in one try and not in another comes of how threads met.
+        // A class that is loaded in only some tries depends on the timing of threads.
         for (int i = 1; i < TRIES && !byCalls.isEmpty(); i++) {
             byCalls.retainAll(loadedByFirstCalls(directory.resolve("loaded-" + i + ".txt")));
         }
@@ -52,7 +53,7 @@ final class FirstCallsTest {
     }
 
     private static List<String> loadedByFirstCalls(Path log) throws Exception {
-        // The compiler that optimizes would load classes that methods name.
+        // C2 would load classes that methods mention.
         List<String> options = List.of("-XX:TieredStopAtLevel=1", "-Xlog:class+load:file=" + log + "::filecount=0");
         Process process = ForkedJava.of(options, WarmServer.class, List.of(log.toString()))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -62,8 +63,8 @@ final class FirstCallsTest {
             try (PlacementClient client = connect(Objects.requireNonNull(told.readLine()))) {
                 GetStatusResponse status = client.status();
                 for (int question = 0; question < QUESTIONS; question++) {
-                    // Nobody has asked these before.
-                    ask(client.async(), CONNECTIONS * TURNS + question, status);
+                    // These queries are new.
+                    ask(client.async(), CONNECTIONS * CALLS + question, status);
                 }
                 process.outputWriter().close();
                 List<String> loaded = told.lines().toList();
@@ -89,19 +90,19 @@ final class FirstCallsTest {
 
     private static void ask(AsyncPlacement calls, int question, GetStatusResponse status) {
         for (int time = 0; time < TIMES; time++) {
-            calls.filter(UsualCalls.filter(question, status.getRevision(), status.getNodeTableToken()))
+            calls.filter(WarmUpCalls.filter(question, status.getRevision(), status.getNodeTableToken()))
                     .join();
-            calls.score(UsualCalls.score(question, status.getRevision(), status.getNodeTableToken()))
+            calls.score(WarmUpCalls.score(question, status.getRevision(), status.getNodeTableToken()))
                     .join();
-            calls.evaluate(UsualCalls.evaluate(question)).join();
+            calls.evaluate(WarmUpCalls.evaluate(question)).join();
         }
-        calls.assume(UsualCalls.assume(question)).join();
-        calls.forget(UsualCalls.forget(question)).join();
+        calls.assume(WarmUpCalls.assume(question)).join();
+        calls.forget(WarmUpCalls.forget(question)).join();
     }
 
     /**
-     * Run in a JVM of its own: makes some turns of the warm-up, prints where it listens, and at the end of its input
-     * what was loaded since.
+     * Runs in a separate JVM: makes some calls of the warm-up, prints its address, and at the end of its input prints
+     * what has been loaded since.
      */
     static final class WarmServer {
         private WarmServer() {}
@@ -110,11 +111,13 @@ final class FirstCallsTest {
             Path log = Path.of(arguments[0]);
             try (TestServer server = TestServer.start()) {
                 String target = "127.0.0.1:" + server.server.port();
-                try (Feeder feeder = new Feeder(target)) {
-                    for (int first = 0; first < CONNECTIONS * TURNS; first += TURNS) {
-                        warmUp(target, feeder, first);
+                try (PlacementClient feeder = connect(target);
+                        ClusterFeed feed = feeder.feed()) {
+                    WarmUpCalls.snapshot(feed);
+                    for (int first = 0; first < CONNECTIONS * CALLS; first += CALLS) {
+                        warmUp(target, feed, first);
                     }
-                    // Read, and not only measured: that may load classes, too.
+                    // The answer is also read, because that may load classes, too.
                     int before = Files.readAllBytes(log).length;
                     System.out.println(target);
                     int end = System.in.read();
@@ -128,13 +131,12 @@ final class FirstCallsTest {
             }
         }
 
-        private static void warmUp(String target, Feeder feeder, int first) throws InterruptedException {
+        private static void warmUp(String target, ClusterFeed feed, int first) {
             try (PlacementClient client = connect(target);
-                    Caller caller = new Caller(client, feeder)) {
-                for (int turn = first; turn < first + TURNS; turn++) {
-                    caller.call(turn, true);
+                    WarmUpCalls calls = new WarmUpCalls(client, feed)) {
+                for (int call = first; call < first + CALLS; call++) {
+                    calls.make(call);
                 }
-                caller.awaitAnswers();
             }
         }
     }

@@ -32,12 +32,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that what was made without a cluster is used, and right, once there is one. */
+/** Tests that the parts prepared without a cluster are used and correct once there is one. */
 @Timeout(60)
 final class PreparedPartsTest {
-    /**
-     * What was made while there was no node is what the first question uses, and says the same as what is made for it.
-     */
+    /** The first query uses the parts that were prepared without nodes, and gets the same answer as with new ones. */
     @Test
     void firstQuestion_usesWhatWasPrepared_andIsAnsweredAlike() throws Exception {
         try (TestServer prepared = TestServer.start();
@@ -46,13 +44,13 @@ final class PreparedPartsTest {
             while (prepared.status().getPlanCount() < 14) {
                 Thread.sleep(1);
             }
-            // One of them counts by zone for the default constraints, which take nodes without a zone.
+            // One of them counts by zone for the default constraints, which accept nodes without a zone.
             assertEquals(6, prepared.status().getSpreadGroupCount());
             long eligibilities = prepared.status().getEligibilityCount();
             assertTrue(eligibilities > 0);
             assertEquals(0, other.status().getEligibilityCount());
             List<ClusterObject> objects = new ArrayList<>(zones(3, 1, 2));
-            // By it, a pod without constraints of its own gets the default ones.
+            // Because of it, a pod without constraints gets the default ones.
             objects.add(ClusterObject.newBuilder()
                     .setService(Service.newBuilder()
                             .setMetadata(ObjectMeta.newBuilder()
@@ -65,7 +63,7 @@ final class PreparedPartsTest {
             other.clusterState.apply(apply(objects));
             prepared.clusterState.apply(apply(objects));
             assertAnswersAlike(other, prepared);
-            // A node goes to another zone, one is cordoned, one loses its zone, and one goes.
+            // One node moves to another zone, one is cordoned, one loses its zone, and one is removed.
             ApplyRequest changes = ApplyRequest.newBuilder()
                     .addEvents(event(TYPE_MODIFIED, object(node("z1", "z2"))))
                     .addEvents(event(TYPE_MODIFIED, object(cordoned(node("z3", "z3")))))

@@ -8,6 +8,7 @@ import static io.evenkeel.placement.Messages.zones;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.service.TestServer;
@@ -54,7 +55,7 @@ final class WarmUpTest {
     };
 
     @Test
-    void warmUp_goesOnOverManyConnections_withoutAComplaint() throws Exception {
+    void warmUp_continuesOverManyConnections_withoutAComplaint() throws Exception {
         logger.addHandler(listener);
         listener.setLevel(Level.ALL);
         logger.setLevel(Level.ALL);
@@ -67,7 +68,7 @@ final class WarmUpTest {
                         return false;
                     },
                     Duration.ZERO);
-            // The second server has had several connections then.
+            // By then the second server has had several connections.
             while (turns.get() < 500) {
                 Thread.sleep(1);
             }
@@ -80,7 +81,7 @@ final class WarmUpTest {
         assertEquals(List.of(), said);
     }
 
-    /** The feed decides alone when a server is ready. */
+    /** Only the feed decides when a server is ready. */
     @Test
     void server_isReadyAtTheEndOfItsFirstSnapshot_whileItsWarmUpIsStuck() throws Exception {
         CountDownLatch stuck = new CountDownLatch(1);
@@ -122,7 +123,7 @@ final class WarmUpTest {
             } finally {
                 released.countDown();
             }
-            // It was told to end.
+            // It was asked to end.
             warmUp.await();
         }
     }
@@ -151,10 +152,11 @@ final class WarmUpTest {
 
     @Test
     void warmUp_endsWhenItsTimeIsOver() throws Exception {
-        WarmUp.begin(Duration.ofMillis(500), () -> false, Duration.ZERO).await();
+        WarmUp warmUp = WarmUp.begin(Duration.ofMillis(500), () -> false, Duration.ZERO);
+        assertTimeout(Duration.ofSeconds(30), warmUp::await);
     }
 
-    /** What is closed then would take processors from first callers. */
+    /** Closing would take processor time from the first callers. */
     @Test
     void warmUp_closesNothing_beforeItHasRested() throws Exception {
         AtomicInteger turns = new AtomicInteger();
@@ -176,9 +178,9 @@ final class WarmUpTest {
     }
 
     @Test
-    void warmUp_endsWhenItIsTold() throws Exception {
+    void warmUp_endsWhenItIsReported() throws Exception {
         WarmUp warmUp = WarmUp.begin(Duration.ofHours(1), () -> true, Duration.ZERO);
         warmUp.end();
-        warmUp.await();
+        assertTimeout(Duration.ofSeconds(30), warmUp::await);
     }
 }

@@ -8,13 +8,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 /**
- * Makes clients that have the index in the same process.
+ * Creates clients with the index in the same process.
  *
  * <p>Blocking calls do their work in the caller's thread. So do the messages of a
  * {@link io.evenkeel.client.ClusterFeed}: a feed is as fast as the thread that feeds it. A call that returns a future
- * is answered at once, in the caller's thread, where that is short (the plan is known and the answer is small), and
- * otherwise by an executor. A deadline bounds how long a call waits for a revision and works on its answer; changes
- * that have begun are always finished.
+ * is answered immediately in the caller's thread if the work is short (the plan is cached and the answer is small),
+ * otherwise by an executor. The deadline limits how long a call waits for a revision and works on its answer; writes
+ * that have begun always complete.
  *
  * <pre>{@code
  * try (PlacementClient client = EmbeddedPlacement.start()) {
@@ -62,7 +62,7 @@ public final class EmbeddedPlacement {
     private EmbeddedPlacement() {}
 
     /**
-     * A client with an empty index of its own and default settings. Queries fail with UNAVAILABLE until a cluster is
+     * A client with its own empty index and default settings. Queries fail with UNAVAILABLE until the cluster state is
      * fed.
      */
     public static PlacementClient start() {
@@ -74,7 +74,7 @@ public final class EmbeddedPlacement {
         return new Builder();
     }
 
-    /** Makes a client from its settings. */
+    /** Builds a client. */
     public static final class Builder {
         private InstanceOptions options = InstanceOptions.standard();
         private Executor executor = ForkJoinPool.commonPool();
@@ -82,17 +82,15 @@ public final class EmbeddedPlacement {
 
         private Builder() {}
 
-        /**
-         * Sets the limits, the default constraints, the time to live of assumed pods, and the settings of the engine.
-         */
+        /** Sets limits, default constraints, the time to live of assumed pods, and engine settings. */
         public Builder options(InstanceOptions options) {
             this.options = options;
             return this;
         }
 
         /**
-         * Sets the executor for calls that return a future and take long: first questions about a workload,
-         * explanations, calls that wait for a revision. The default is the common pool.
+         * Sets the executor for slow calls that return a future: first queries about a workload, explanations, and
+         * calls that wait for a revision. The default is the common pool.
          */
         public Builder executor(Executor executor) {
             this.executor = executor;
@@ -101,14 +99,14 @@ public final class EmbeddedPlacement {
 
         /**
          * Sets how long a call may wait for a revision and work on its answer: more than zero, 10 seconds by default.
-         * {@link PlacementClient#within} sets another.
+         * {@link PlacementClient#within} overrides it.
          */
         public Builder deadline(Duration deadline) {
             this.deadline = deadline;
             return this;
         }
 
-        /** A client with an index of its own, which {@code close} ends. */
+        /** A client with its own index, which {@code close} closes too. */
         public PlacementClient build() {
             Instance instance = new Instance(options);
             try {

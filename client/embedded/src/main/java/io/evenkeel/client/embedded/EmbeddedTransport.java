@@ -1,116 +1,87 @@
 package io.evenkeel.client.embedded;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import io.evenkeel.client.ErrorCode;
+import io.evenkeel.client.Payload;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.client.Transport;
-import io.evenkeel.client.embedded.MethodHandlers.EncodedCall;
-import io.evenkeel.client.embedded.MethodHandlers.UnaryCall;
+import io.evenkeel.client.embedded.UnaryMethods.UnaryMethod;
 import io.evenkeel.placement.Instance;
-import io.evenkeel.placement.PlacementHandler;
-import io.evenkeel.placement.call.AnsweredRefusals;
-import io.evenkeel.placement.call.OrderedMessages;
-import io.evenkeel.placement.call.Recipient;
+import io.evenkeel.placement.answer.EvaluateStreamHandler;
+import io.evenkeel.placement.answer.ResponseBytes;
+import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.change.SyncSession;
-import io.evenkeel.placement.query.PodQuery;
-import io.evenkeel.placement.query.StreamQuery;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Carries calls to the handlers of an instance in this process. */
 final class EmbeddedTransport implements Transport {
     private final Instance instance;
-    private final CallExecution work;
+    private final ExecutorPool pool;
     private final Runnable end;
-    private final MethodHandlers calls;
+    private final UnaryMethods methods;
     private final Set<Exchange<?>> streams = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** @param end run when this is closed, after its streams have ended */
+    /** @param end runs when this is closed, after its streams have ended */
     EmbeddedTransport(Instance instance, Executor executor, Runnable end) {
         this.instance = instance;
         this.end = end;
-        work = new CallExecution(instance.placement().runner(), executor);
-        calls = new MethodHandlers(instance);
+        pool = new ExecutorPool(executor);
+        methods = new UnaryMethods(instance);
     }
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> A call(
-            ProtocolMethod<Q, A> method, Q request, Duration deadline) {
+            ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline) {
         requireOpen();
-        UnaryCall<Q, A> call = calls.of(method);
-        try {
-            return work.answer(call, request, deadline);
-        } catch (RuntimeException failed) {
-            throw Failures.of(failed);
-        }
+        return await(methods.of(method), request, deadline);
     }
 
-    @Override
-    public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
-        requireOpen();
-        EncodedCall<A> encoded = calls.encoded(method);
-        try {
-            return work.answer(encoded.call(), encoded.read().apply(request), deadline);
-        } catch (RuntimeException failed) {
-            throw Failures.of(failed);
-        }
+    private static <Q extends MessageLite, R, A> A await(
+            UnaryMethod<Q, R, A> method, Payload<Q> request, Duration deadline) {
+        EmbeddedCall<R, A> call = new EmbeddedCall<>(method.result(), deadline, null);
+        method.handle().accept(request, call);
+        return call.await();
     }
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> Runnable start(
-            ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
-        UnaryCall<Q, A> call = calls.of(method);
-        return begin(deadline, answers, recipient -> work.begin(call, request, deadline, recipient));
+            ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline, Answers<A> answers) {
+        return start(methods.of(method), request, deadline, answers);
     }
 
-    @Override
-    public <A extends MessageLite> Runnable startEncoded(
-            ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers) {
-        EncodedCall<A> encoded = calls.encoded(method);
-        return begin(deadline, answers, recipient -> {
-            PodQuery query;
-            try {
-                query = encoded.read().apply(request);
-            } catch (PlacementException malformed) {
-                recipient.failed(malformed);
-                return;
-            }
-            work.begin(encoded.call(), query, deadline, recipient);
-        });
+    private <Q extends MessageLite, R, A> Runnable start(
+            UnaryMethod<Q, R, A> method, Payload<Q> request, Duration deadline, Answers<A> answers) {
+        EmbeddedCall<R, A> call = new EmbeddedCall<>(method.result(), deadline, pool);
+        return started(call, () -> method.handle().accept(request, call), answers);
     }
 
-    /** Begins a call, and returns a task that cancels it. */
-    private <A> Runnable begin(Duration deadline, Answers<A> answers, Consumer<Recipient<A>> call) {
-        CompletableFuture<A> answer = new CompletableFuture<>();
+    /** Starts a call, and returns a task that cancels it. */
+    private <A> Runnable started(EmbeddedCall<?, A> call, Runnable start, Answers<A> answers) {
         if (closed) {
-            answer.completeExceptionally(closed());
+            call.fail(closed());
         } else {
-            call.accept(new FutureRecipient<>(answer, deadline));
+            start.run();
         }
-        Completion.of(answer, (value, failure) -> {
-            if (failure == null) {
-                answers.answered(value);
-            }
-            answers.ended(failure == null ? null : Failures.of(failure));
-        });
-        return () -> answer.cancel(false);
+        call.report(answers);
+        return call::cancel;
     }
 
     @Override
-    @SuppressWarnings("unchecked") // Each branch opens the method that it is compared with.
+    @SuppressWarnings("unchecked") // Each branch opens the method that it compares with.
     public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
             ProtocolMethod<Q, A> method, Answers<A> answers) {
-        OrderedExchange<?, ?> stream;
+        OrderedExchange<?, ?, ?> stream;
         if (method.equals(ProtocolMethod.EVALUATE_STREAM)) {
             stream = evaluations((Answers<EvaluateStreamResponse>) answers);
         } else if (method.equals(ProtocolMethod.SYNC)) {
@@ -125,41 +96,45 @@ final class EmbeddedTransport implements Transport {
         return (Exchange<Q>) stream;
     }
 
-    /** A stream of evaluations. A request that is refused as a whole is answered so, and the stream goes on. */
-    private OrderedExchange<EvaluateStreamRequest, EvaluateStreamResponse> evaluations(
+    /** A stream of evaluations. A rejected request is answered with an error, and the stream stays open. */
+    private OrderedExchange<EvaluateStreamRequest, ResponseBytes, EvaluateStreamResponse> evaluations(
             Answers<EvaluateStreamResponse> answers) {
         return new OrderedExchange<>(
-                // A known pod is found faster by its bytes than by its fields.
-                (message, recipient) -> evaluate(message.toByteArray(), recipient),
-                this::evaluate,
+                // Looking up a known pod by its bytes is faster than by its fields.
+                (message, call) -> evaluate(message.bytes(), call),
+                answer -> answer.parse(EvaluateStreamResponse.parser()),
+                pool,
                 answers,
                 streams::remove);
     }
 
-    private void evaluate(byte[] message, Recipient<EvaluateStreamResponse> recipient) {
-        StreamQuery query = calls.readStreamed(message);
-        work.begin(
-                calls.evaluateStream(),
-                query,
-                query.limit(),
-                new AnsweredRefusals<>(
-                        recipient, refused -> PlacementHandler.refusal(query.tag(), refused), query.limit()));
+    private void evaluate(byte[] message, Call<ResponseBytes> call) {
+        EvaluateStreamHandler handler = instance.placement().evaluateStream();
+        handler.handle(handler.parse(message, call), call, size -> null);
     }
 
-    private OrderedExchange<SyncRequest, SyncResponse> feed(Answers<SyncResponse> answers) {
+    private OrderedExchange<SyncRequest, SyncResponse, SyncResponse> feed(Answers<SyncResponse> answers) {
         SyncSession session = instance.clusterState().sync();
-        OrderedMessages.Handler<SyncRequest, SyncResponse> handler =
-                (message, recipient) -> recipient.answered(session.handle(message));
-        OrderedExchange<SyncRequest, SyncResponse> stream = new OrderedExchange<>(
-                handler,
-                (message, recipient) -> handler.handle(MethodHandlers.parsed(message, SyncRequest.parser()), recipient),
+        OrderedExchange<SyncRequest, SyncResponse, SyncResponse> stream = new OrderedExchange<>(
+                (message, call) -> call.answer(session.handle(request(message))),
+                Function.identity(),
+                pool,
                 answers,
                 ended -> {
                     session.close();
                     streams.remove(ended);
                 });
-        session.whenTakenOver(why -> work.later(() -> stream.end(why)));
+        session.whenTakenOver(why -> pool.execute(() -> stream.end(why), full -> stream.end(why)));
         return stream;
+    }
+
+    private static SyncRequest request(Payload<SyncRequest> payload) {
+        SyncRequest message = payload.message();
+        try {
+            return message == null ? SyncRequest.parseFrom(payload.bytes()) : message;
+        } catch (InvalidProtocolBufferException malformed) {
+            throw Failures.malformed(malformed);
+        }
     }
 
     private void requireOpen() {

@@ -6,31 +6,32 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
-/** A pool for long work that uses the executor of the client. */
+/** A pool for long-running work that uses the client's executor. */
 record ExecutorPool(Executor executor) implements TaskPool {
     @Override
     public void execute(Runnable task, Consumer<Throwable> refused) {
-        later(task, refused);
-    }
-
-    @Override
-    public void later(Runnable task, Consumer<Throwable> refused) {
         try {
             executor.execute(task);
         } catch (RejectedExecutionException full) {
-            refused.accept(RequestException.tooBusy("the client's executor takes no more work"));
+            refused.accept(RequestException.tooBusy("the client's executor rejected the task"));
         }
     }
 
-    /** Callers of an embedded client are not told apart, so that each call is one caller's alone. */
+    /** Callers of an embedded client are not scheduled in turn. */
+    @Override
+    public void later(Object caller, int bytes, Runnable task, Consumer<Throwable> refused) {
+        execute(task, refused);
+    }
+
+    /** Callers of an embedded client are not distinguished, so each call counts as a separate caller. */
     @Override
     public Object caller() {
         return new Object();
     }
 
-    /** Callers of an embedded client have no turns. */
+    /** The caller is in this process, and keeps its request anyway. */
     @Override
-    public TaskPool forThisCaller() {
-        return this;
+    public int waitingBytes(int bytes) {
+        return 0;
     }
 }

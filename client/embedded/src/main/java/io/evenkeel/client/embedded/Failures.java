@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** Turns exceptions of the handlers into exceptions of the client. */
+/** Converts the handlers' exceptions to the client's. */
 final class Failures {
     private Failures() {}
 
@@ -32,7 +32,7 @@ final class Failures {
         return new PlacementException(ErrorCode.INTERNAL, String.valueOf(thrown), thrown);
     }
 
-    /** The bytes of a request are not those of its message. */
+    /** The failure for a request that is not valid protobuf. */
     static PlacementException malformed(InvalidProtocolBufferException malformed) {
         return new PlacementException(
                 ErrorCode.INVALID_ARGUMENT,

@@ -1,36 +1,43 @@
 package io.evenkeel.client.embedded;
 
+import com.google.protobuf.MessageLite;
+import io.evenkeel.client.Payload;
 import io.evenkeel.client.Transport;
-import io.evenkeel.placement.call.OrderedMessages;
-import io.evenkeel.placement.call.Recipient;
+import io.evenkeel.placement.call.Call;
+import io.evenkeel.placement.call.SerialQueue;
+import io.evenkeel.placement.call.TaskPool;
+import java.time.Duration;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of the client to handlers in the same process. The thread that sends a message handles it, unless an earlier
- * one still waits.
+ * A client stream to handlers in the same process. The thread that sends a message also handles it, unless an earlier
+ * message is still waiting.
  */
-final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
-    private final OrderedMessages.Handler<Q, A> handler;
-    private final OrderedMessages.Handler<byte[], A> encodedHandler;
-    private final OrderedMessages<Consumer<Recipient<A>>, A> messages;
+final class OrderedExchange<Q extends MessageLite, R, A> implements Transport.Exchange<Q> {
+    /** Streams have no deadline. The instance limits how long their messages wait for a revision. */
+    private static final Duration NO_DEADLINE = Duration.ofDays(1);
+
+    private final SerialQueue<Payload<Q>, R> messages;
 
     /**
      * @param handler handles messages
-     * @param encodedHandler handles messages that are encoded already
-     * @param atEnd called once, before {@code answers} gets the end
+     * @param result reads the message in a handler's answer
+     * @param pool runs the long work of messages
+     * @param atEnd called once, before {@code answers} receives the end
      */
     OrderedExchange(
-            OrderedMessages.Handler<Q, A> handler,
-            OrderedMessages.Handler<byte[], A> encodedHandler,
+            BiConsumer<Payload<Q>, Call<R>> handler,
+            Function<R, A> result,
+            TaskPool pool,
             Transport.Answers<A> answers,
-            Consumer<OrderedExchange<Q, A>> atEnd) {
-        this.handler = handler;
-        this.encodedHandler = encodedHandler;
-        messages = new OrderedMessages<>(Consumer::accept, new OrderedMessages.Outlet<>() {
+            Consumer<OrderedExchange<Q, R, A>> atEnd) {
+        messages = new SerialQueue<>(handler::accept, new SerialQueue.Outlet<>() {
             @Override
-            public void answered(A answer) {
-                answers.answered(answer);
+            public void answered(R answer) {
+                answers.answered(result.apply(answer));
             }
 
             @Override
@@ -38,17 +45,22 @@ final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
                 atEnd.accept(OrderedExchange.this);
                 answers.ended(failure == null ? null : Failures.of(failure));
             }
+
+            @Override
+            public Duration patience() {
+                return NO_DEADLINE;
+            }
+
+            @Override
+            public TaskPool pool() {
+                return pool;
+            }
         });
     }
 
     @Override
-    public void send(Q message) {
-        messages.add(recipient -> handler.handle(message, recipient));
-    }
-
-    @Override
-    public void sendEncoded(byte[] message) {
-        messages.add(recipient -> encodedHandler.handle(message, recipient));
+    public void send(Payload<Q> message) {
+        messages.add(message);
     }
 
     @Override
@@ -56,7 +68,7 @@ final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
         messages.finish();
     }
 
-    /** Ends the stream from the server's side. */
+    /** Ends the stream on behalf of the server. */
     void end(Throwable why) {
         messages.end(why);
     }

@@ -1,6 +1,6 @@
 /**
- * The embedded client: it has the index in its own process, without sockets, a server or JVM flags. Its calls go to the
- * same handlers as the calls of a server, but without gRPC.
+ * The embedded client: has the index in the same process, without sockets, a server or JVM flags. Its calls use the
+ * same handlers as a server's, but without gRPC.
  */
 @NullMarked
 package io.evenkeel.client.embedded;

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 final class EmbeddedJarsTest {
-    /** With the client itself. */
+    /** Includes the client itself. */
     private static final int MOST = 10;
 
     private static final Pattern UNWANTED =

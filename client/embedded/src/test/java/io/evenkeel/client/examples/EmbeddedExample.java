@@ -17,7 +17,7 @@ import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The example that keeps an index in its process, and places three pods one after another. */
+/** An example that keeps an index in its process and places three pods one after another. */
 public final class EmbeddedExample {
     private EmbeddedExample() {}
 

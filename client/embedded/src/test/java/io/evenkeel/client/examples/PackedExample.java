@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The example that asks often on one stream, and reads the verdicts of all nodes from bits. */
+/** An example that sends many queries on one stream, and reads the verdicts of all nodes from bits. */
 public final class PackedExample {
     private PackedExample() {}
 

@@ -14,7 +14,7 @@ import io.evenkeel.v1.ReadableAnswer;
 import io.evenkeel.v1.ReasonCount;
 import io.evenkeel.v1.TopologySpreadConstraint;
 
-/** The example that asks a server where a pod should go. */
+/** An example that asks a server which nodes are best for a pod. */
 public final class RemoteExample {
     private RemoteExample() {}
 

@@ -1,4 +1,4 @@
-/** What the documentation shows. Tests run these programs and compare the texts. */
+/** The examples of the documentation. Tests run these programs and compare the texts. */
 @NullMarked
 package io.evenkeel.client.examples;
 

@@ -10,11 +10,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records how the attempts of one call failed. gRPC retries a call by itself; where the deadline passes meanwhile, it
- * reports only the deadline. The failure of an earlier attempt says more, and so does why no connection was ready.
+ * Records how the attempts of one call failed. gRPC retries calls itself, and if the deadline passes meanwhile, it
+ * reports only the deadline. The failure of an earlier attempt, or the reason why no connection was ready, says more.
  *
- * <p>gRPC does not retry once an answer has begun, since it cannot know whether that is safe. A server sends the
- * headers of all answers that are ready before their messages, so that a connection that closes then cuts off several.
+ * <p>gRPC does not retry once a response has begun, because it cannot know whether that is safe. A server sends the
+ * headers of all ready responses before their messages, so a connection that closes in between cuts off several.
  */
 final class Attempts extends ClientStreamTracer.Factory {
     private record Failed(Status status, @Nullable Metadata trailers) {}
@@ -40,9 +40,9 @@ final class Attempts extends ClientStreamTracer.Factory {
     }
 
     /**
-     * The failure that the caller gets: that of an earlier attempt, where the call itself only exceeded its deadline.
+     * The failure to report to the caller: that of an earlier attempt if the call itself only exceeded its deadline.
      */
-    PlacementException told(PlacementException failure) {
+    PlacementException describe(PlacementException failure) {
         if (failure.code() != ErrorCode.DEADLINE_EXCEEDED) {
             return failure;
         }
@@ -54,17 +54,17 @@ final class Attempts extends ClientStreamTracer.Factory {
         return GrpcFailures.of(
                 known.status
                         .withDescription((description == null ? "the call failed" : description)
-                                + "; the deadline passed before another attempt was answered")
+                                + "; the deadline passed before a retry was answered")
                         .withCause(failure),
                 known.trailers);
     }
 
-    /** Whether the last attempt waits for a connection. */
+    /** Whether the last attempt is waiting for a connection. */
     boolean isWaiting() {
         return waiting;
     }
 
-    /** Whether the last attempt lost its connection when its answer had begun. */
+    /** Whether the last attempt lost its connection after its response had begun. */
     boolean isCutOff() {
         return cutOff;
     }

@@ -23,28 +23,28 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Turns failures of gRPC into exceptions of the client. */
+/** Converts gRPC failures to the client's exceptions. */
 final class GrpcFailures {
     /**
-     * Netty's message for a refused connection: behind it stands a socket's file or, after a slash, an address. Before
-     * that slash stands the host's name, where there is one.
+     * Netty's message for a refused connection. It ends with a socket file, or with an address after a slash and an
+     * optional host name.
      */
     private static final Pattern REFUSED =
             Pattern.compile(".*Connection refused.*: (?:[^/ ]*/(?=[^/\\s]+:\\d))?(\\S+)");
 
     /**
-     * What gRPC tells, at its deadline, of a call that waited for a server: the status of the last connection, as text
-     * with a stack trace behind it.
+     * gRPC's message at the deadline of a call that waited for a server: the status of the last connection as text,
+     * followed by a stack trace.
      */
     private static final Pattern NEVER_READY = Pattern.compile(
             "Last Pick Failure=Status\\{code=\\w+, description=(.*?)(?:\\R.*?)?, cause=(.*)", Pattern.DOTALL);
 
-    /** Whose reasons {@link ErrorReason} has. */
+    /** The domain of the reasons in {@link ErrorReason}. */
     private static final String DOMAIN = "evenkeel.io";
 
     private GrpcFailures() {}
 
-    /** The failure that a stub threw. */
+    /** The failure for an exception of a stub. */
     static PlacementException of(StatusRuntimeException failed) {
         return of(failed.getStatus().withCause(failed), failed.getTrailers());
     }
@@ -70,7 +70,7 @@ final class GrpcFailures {
                     reason = reason(detail.unpack(ErrorInfo.class));
                 }
             } catch (InvalidProtocolBufferException unreadable) {
-                // Unreadable details are left out: the status has the main message.
+                // Skip unreadable details, because the status has the main message.
             }
         }
         return new PlacementException(
@@ -83,32 +83,33 @@ final class GrpcFailures {
     }
 
     /**
-     * The failure of a call whose deadline has passed, where it could have been told earlier that no server was there.
+     * The failure of a call whose deadline passed. If it was waiting for a server until then, the code is UNAVAILABLE.
      */
     static PlacementException ofWaiting(PlacementException failure) {
-        Matcher told = NEVER_READY.matcher(failure.description());
-        if (!told.find()) {
+        Matcher neverReady = NEVER_READY.matcher(failure.description());
+        if (!neverReady.find()) {
             return failure;
         }
-        Matcher refused = REFUSED.matcher(told.group(2));
+        Matcher refused = REFUSED.matcher(neverReady.group(2));
         return new PlacementException(
                 ErrorCode.UNAVAILABLE,
-                "no server was ready until the deadline: " + (refused.find() ? nobodyListens(refused) : told.group(1)),
+                "no server became ready before the deadline: "
+                        + (refused.find() ? nobodyListens(refused) : neverReady.group(1)),
                 failure);
     }
 
     private static String nobodyListens(Matcher refused) {
-        return "nobody listens at " + refused.group(1) + " (connection refused)";
+        return "connection refused by " + refused.group(1);
     }
 
-    /** UNSPECIFIED where the reason is another domain's, or one that this client does not know. */
+    /** UNSPECIFIED if the reason is from another domain, or unknown to this client. */
     private static ErrorReason reason(ErrorInfo info) {
         EnumValueDescriptor known =
                 info.getDomain().equals(DOMAIN) ? ErrorReason.getDescriptor().findValueByName(info.getReason()) : null;
         return known == null ? ErrorReason.ERROR_REASON_UNSPECIFIED : ErrorReason.valueOf(known);
     }
 
-    /** Adds the cause to the description: without a connection, gRPC says only {@code io exception}. */
+    /** Adds the cause to the description, because for connection errors gRPC says only {@code io exception}. */
     private static String withCause(String description, Status status) {
         if (status.getCode() != Status.Code.UNAVAILABLE) {
             return description;
@@ -116,9 +117,9 @@ final class GrpcFailures {
         for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
             // Netty has no message for this.
             if (cause instanceof FileNotFoundException && cause.getMessage() == null) {
-                return description + ": the file of the socket does not exist";
+                return description + ": the socket file does not exist";
             }
-            // An unknown host is in gRPC's own description.
+            // gRPC's description already mentions an unknown host.
             if (cause instanceof IOException
                     && cause.getMessage() != null
                     && !(cause instanceof UnknownHostException)) {
@@ -135,7 +136,7 @@ final class GrpcFailures {
                     ? List.of()
                     : StatusProto.fromStatusAndTrailers(status, trailers).getDetailsList();
         } catch (IllegalArgumentException unlike) {
-            // These details belong to another status than the one received.
+            // These details belong to a different status.
             return List.of();
         }
     }

@@ -1,5 +1,7 @@
 package io.evenkeel.client.remote;
 
+import com.google.protobuf.MessageLite;
+import io.evenkeel.client.Payload;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.PlacementGrpc;
@@ -9,27 +11,26 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Looks up gRPC's descriptors of the protocol's methods, by name. They are the generated ones, but take requests that
- * are encoded already, too.
- */
+/** Looks up gRPC's descriptors of the protocol's methods by name. They are the generated ones, but take payloads. */
 final class GrpcMethods {
-    private static final Map<String, MethodDescriptor<Object, ?>> BY_NAME = Stream.of(
+    private static final Map<String, MethodDescriptor<?, ?>> BY_NAME = Stream.of(
                     PlacementGrpc.getServiceDescriptor(), ClusterStateGrpc.getServiceDescriptor())
             .flatMap(service -> service.getMethods().stream())
-            .collect(Collectors.toUnmodifiableMap(MethodDescriptor::getFullMethodName, GrpcMethods::takingBytes));
+            .collect(Collectors.toUnmodifiableMap(MethodDescriptor::getFullMethodName, GrpcMethods::takingPayloads));
 
     private GrpcMethods() {}
 
-    private static <Q, A> MethodDescriptor<Object, A> takingBytes(MethodDescriptor<Q, A> generated) {
-        return generated.toBuilder(
-                        new RequestMarshaller<>(generated.getRequestMarshaller()), generated.getResponseMarshaller())
+    @SuppressWarnings("unchecked") // All requests are messages.
+    private static MethodDescriptor<?, ?> takingPayloads(MethodDescriptor<?, ?> generated) {
+        MethodDescriptor<MessageLite, ?> method = (MethodDescriptor<MessageLite, ?>) generated;
+        return method.toBuilder(new RequestMarshaller<>(method.getRequestMarshaller()), method.getResponseMarshaller())
                 .build();
     }
 
-    /** The method. Its requests are messages of the method's type, or their bytes. */
-    @SuppressWarnings("unchecked") // A method's name says the type of its answers.
-    static <A> MethodDescriptor<Object, A> of(ProtocolMethod<?, A> method) {
-        return (MethodDescriptor<Object, A>) Objects.requireNonNull(BY_NAME.get(method.fullName()), method.fullName());
+    @SuppressWarnings("unchecked") // A method's name determines its types.
+    static <Q extends MessageLite, A extends MessageLite> MethodDescriptor<Payload<Q>, A> of(
+            ProtocolMethod<Q, A> method) {
+        return (MethodDescriptor<Payload<Q>, A>)
+                Objects.requireNonNull(BY_NAME.get(method.fullName()), method.fullName());
     }
 }

@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes clients of a server, over gRPC.
+ * Creates clients that connect to a server over gRPC.
  *
  * <pre>{@code
  * Pod pod = Pod.newBuilder()
@@ -60,10 +60,10 @@ public final class RemotePlacement {
     private RemotePlacement() {}
 
     /**
-     * A client with default settings, without TLS.
+     * A client with default settings and without TLS.
      *
-     * @param target the server as gRPC names it: {@code 127.0.0.1:7450}, {@code dns:///evenkeel.kube-system:7450}, or
-     *     on Linux the file of a socket, as {@code unix:/run/evenkeel.sock}
+     * @param target a gRPC target: {@code 127.0.0.1:7450}, {@code dns:///evenkeel.kube-system:7450}, or on Linux a
+     *     socket file such as {@code unix:/run/evenkeel.sock}
      */
     public static PlacementClient connect(String target) {
         return builder(target).build();
@@ -79,17 +79,17 @@ public final class RemotePlacement {
     }
 
     /**
-     * A builder for a client of several replicas, which are asked in turn; see {@link Builder#roundRobin}.
+     * A builder for a client that balances calls over several replicas; see {@link Builder#roundRobin}.
      *
-     * @param replicas their addresses, each {@code HOST:PORT}
+     * @param replicas the addresses, each {@code HOST:PORT}
      */
     public static Builder builder(List<String> replicas) {
         return new Builder(ReplicaAddresses.target(replicas)).roundRobin();
     }
 
     /**
-     * A client over a channel of the caller's. The caller closes the channel. Calls are retried as the channel is
-     * configured: with {@link #serviceConfig}, as by {@link #connect}.
+     * A client over the caller's channel. The caller closes the channel. The channel's configuration decides which
+     * calls are retried; {@link #serviceConfig} has the retries of {@link #connect}.
      *
      * @param deadline the deadline of each call, more than zero
      */
@@ -99,15 +99,15 @@ public final class RemotePlacement {
 
     /**
      * The gRPC service config that retries every unary call on UNAVAILABLE, which is safe for all of them. The first
-     * retry comes after 50 ms; the delay doubles up to one second, and varies by a fifth.
+     * retry comes after 50 ms; the delay doubles up to one second, with a jitter of 20%.
      *
-     * @param attempts how often each call is made at most, 1 to 5
+     * @param attempts the maximum number of attempts per call, 1 to 5
      */
     public static Map<String, ?> serviceConfig(int attempts) {
         return ServiceConfig.withAttempts(attempts);
     }
 
-    /** Makes a client with a channel of its own, from its settings. */
+    /** Builds a client with its own channel. */
     public static final class Builder {
         private static final Pattern CERTIFICATE = Pattern.compile("-----BEGIN [A-Z0-9 ]*CERTIFICATE-----");
 
@@ -135,21 +135,21 @@ public final class RemotePlacement {
         /**
          * Encrypts connections with TLS.
          *
-         * @param authorities the certificates of those who may have issued the server's, in PEM
-         * @throws IOException where the file cannot be read
+         * @param authorities the CA certificates for the server, in PEM
+         * @throws IOException if the file cannot be read
          */
         public Builder tls(Path authorities) throws IOException {
             return tls(authorities, null, null);
         }
 
         /**
-         * Encrypts connections with TLS, and shows a certificate. The files are read once.
+         * Encrypts connections with TLS and authenticates with a client certificate. The files are read once.
          *
-         * @param authorities the certificates of those who may have issued the server's, in PEM
+         * @param authorities the CA certificates for the server, in PEM
          * @param certificate the client's certificate, in PEM
          * @param key its private key, in PEM (PKCS #8)
-         * @throws IOException where a file cannot be read
-         * @throws IllegalArgumentException where one has no certificates
+         * @throws IOException if a file cannot be read
+         * @throws IllegalArgumentException if a file contains no certificates
          */
         public Builder mutualTls(Path authorities, Path certificate, Path key) throws IOException {
             return tls(authorities, certificate, key);
@@ -159,18 +159,18 @@ public final class RemotePlacement {
             try {
                 return Grpc.newChannelBuilder(target, credentials);
             } catch (RuntimeException e) {
-                // gRPC has an error of its own here, of a class that is not public.
-                throw new IllegalArgumentException("the credentials cannot be used: " + e.getMessage(), e);
+                // gRPC throws a class here that is not public.
+                throw new IllegalArgumentException("invalid credentials: " + e.getMessage(), e);
             }
         }
 
-        /** The file's bytes, read once: it may be a pipe. */
+        /** The file's bytes. They are read only once, because the file may be a pipe. */
         private static InputStream certificates(Path file) throws IOException {
             byte[] pem = Files.readAllBytes(file);
             if (!CERTIFICATE
                     .matcher(new String(pem, StandardCharsets.ISO_8859_1))
                     .find()) {
-                throw new IllegalArgumentException(file + " has no certificates in PEM");
+                throw new IllegalArgumentException(file + " contains no PEM certificates");
             }
             return new ByteArrayInputStream(pem);
         }
@@ -185,17 +185,17 @@ public final class RemotePlacement {
         }
 
         /**
-         * Shows a bearer token with each call and stream. Without TLS, it can be read by anyone on the way.
+         * Sends a bearer token with each call and stream. Without TLS, anyone on the network path can read it.
          *
-         * @param token asked before each call and stream, and quick, so that a token may change. Where it throws, or
-         *     gives something with white space, the call fails with UNAUTHENTICATED
+         * @param token supplies the current token before each call and stream; must be fast. If it throws, or the token
+         *     contains white space, the call fails with UNAUTHENTICATED
          */
         public Builder token(Supplier<String> token) {
             this.token = token;
             return this;
         }
 
-        /** Sets the credentials of connections, instead of {@link #tls}; none by default. */
+        /** Sets the channel credentials, instead of {@link #tls}; none by default. */
         public Builder credentials(ChannelCredentials credentials) {
             this.credentials = credentials;
             return this;
@@ -203,7 +203,7 @@ public final class RemotePlacement {
 
         /**
          * Sets the deadline of each unary call, including retries: more than zero, 10 seconds by default.
-         * {@link PlacementClient#within} sets another. Streams have no deadline.
+         * {@link PlacementClient#within} overrides it. Streams have no deadline.
          */
         public Builder deadline(Duration deadline) {
             this.deadline = deadline;
@@ -211,10 +211,10 @@ public final class RemotePlacement {
         }
 
         /**
-         * Sets how long a connection with calls or streams may be silent before it is probed: at least 10 seconds, 30
-         * by default. Calls on a dead connection fail with UNAVAILABLE.
+         * Sets how long a connection with open calls or streams may be silent before a keep-alive ping: at least 10
+         * seconds, 30 by default. Calls on a dead connection fail with UNAVAILABLE.
          *
-         * @throws IllegalArgumentException where it is shorter, which servers take for a fault
+         * @throws IllegalArgumentException if it is shorter, because servers reject frequent pings
          */
         public Builder keepAlive(Duration silence) {
             if (silence.compareTo(SHORTEST_SILENCE) < 0) {
@@ -225,9 +225,9 @@ public final class RemotePlacement {
         }
 
         /**
-         * Sets how often a unary call is made at most while the server is unavailable: 1 to 5; by default 4, and 5
-         * among replicas. See {@link RemotePlacement#serviceConfig}. A call whose answer had begun when its connection
-         * was lost, which gRPC does not retry, is made anew as often.
+         * Sets the maximum number of attempts per unary call while the server is unavailable: 1 to 5; by default 4, or
+         * 5 with several replicas. See {@link RemotePlacement#serviceConfig}. gRPC does not retry a call that loses its
+         * connection after its response has begun; the client repeats such a call up to the same number of times.
          */
         public Builder attempts(int attempts) {
             this.attempts = attempts;
@@ -235,13 +235,13 @@ public final class RemotePlacement {
         }
 
         /**
-         * Asks the servers behind the target in turn, if there are several, as with a headless service:
-         * {@code dns:///evenkeel.kube-system:7450}. Only those are asked that say that they answer queries. Where none
-         * does, calls wait for one until their deadline, and fail with UNAVAILABLE then. So no query fails that demands
-         * no revision, while the servers are restarted one after another.
+         * Balances calls round-robin over the servers behind the target, for example a headless service:
+         * {@code dns:///evenkeel.kube-system:7450}. Only servers whose health check passes receive calls. If there is
+         * none, calls wait for one until their deadline, and then fail with UNAVAILABLE. So during a rolling restart,
+         * queries that require no revision do not fail.
          *
-         * <p>Revisions, node tables and node sets belong to one server, so that queries that name one are refused by
-         * the others.
+         * <p>Revisions, node tables and node sets belong to one server. The other servers reject queries that name
+         * them.
          */
         public Builder roundRobin() {
             roundRobin = true;
@@ -249,8 +249,8 @@ public final class RemotePlacement {
         }
 
         /**
-         * Sets the size of the largest answer that is accepted, in bytes: 64 MiB by default. A call with a larger
-         * answer fails with RESOURCE_EXHAUSTED.
+         * Sets the maximum size of a response in bytes: 64 MiB by default. A call with a larger response fails with
+         * RESOURCE_EXHAUSTED.
          */
         public Builder maxAnswerBytes(int bytes) {
             this.maxAnswerBytes = bytes;
@@ -258,8 +258,8 @@ public final class RemotePlacement {
         }
 
         /**
-         * Sets the executor that completes futures, also those of streams; gRPC's own pool by default.
-         * {@code Runnable::run} completes them in the network's thread, which is faster; dependent stages must not
+         * Sets the executor that completes the futures of calls and streams; gRPC's own pool by default.
+         * {@code Runnable::run} completes them in the network thread. That is faster, but dependent stages must not
          * block then.
          */
         public Builder executor(Executor executor) {
@@ -267,17 +267,17 @@ public final class RemotePlacement {
             return this;
         }
 
-        /** Changes any other setting of the channel: interceptors, a user agent, a proxy. It is applied last. */
+        /** Changes any other channel setting: interceptors, a user agent, a proxy. Applied last. */
         public Builder channel(Consumer<ManagedChannelBuilder<?>> settings) {
             this.channelSettings = settings;
             return this;
         }
 
-        /** Makes the client. The first call opens the connection. */
+        /** Builds the client. The first call opens the connection. */
         public PlacementClient build() {
             ManagedChannel channel = openChannel();
             try {
-                return PlacementClient.over(new RemoteTransport(channel, mostAttempts()), deadline);
+                return PlacementClient.over(new RemoteTransport(channel, maxAttempts()), deadline);
             } catch (RuntimeException refused) {
                 channel.shutdownNow();
                 throw refused;
@@ -285,11 +285,11 @@ public final class RemotePlacement {
         }
 
         /**
-         * Makes a channel with these settings for stubs of the caller's, who closes it. The first call opens the
-         * connection. It knows no deadline, and a call whose answer had begun is not made anew.
+         * Builds a channel with these settings for the caller's own stubs. The caller closes it. The first call opens
+         * the connection. The channel has no deadline, and does not repeat calls whose response has begun.
          */
         public ManagedChannel openChannel() {
-            int most = mostAttempts();
+            int most = maxAttempts();
             ManagedChannelBuilder<?> builder = builder(target, credentials)
                     .defaultServiceConfig(
                             roundRobin ? ServiceConfig.amongReplicas(most) : ServiceConfig.withAttempts(most))
@@ -299,7 +299,7 @@ public final class RemotePlacement {
                     .keepAliveTime(TimeUnit.NANOSECONDS.convert(keepAlive), TimeUnit.NANOSECONDS)
                     .keepAliveTimeout(10, TimeUnit.SECONDS);
             if (target.startsWith(SOCKET) && builder instanceof NettyChannelBuilder netty) {
-                // gRPC sets it for TCP, and Netty warns of each connection that does not know it.
+                // gRPC sets this for TCP, and Netty warns about each connection that does not support it.
                 netty.withOption(ChannelOption.SO_KEEPALIVE, null);
             }
             if (executor != null) {
@@ -312,7 +312,7 @@ public final class RemotePlacement {
             return builder.build();
         }
 
-        private int mostAttempts() {
+        private int maxAttempts() {
             int usual = roundRobin ? ATTEMPTS_AMONG_REPLICAS : USUAL_ATTEMPTS;
             return attempts == null ? usual : attempts;
         }

@@ -2,6 +2,7 @@ package io.evenkeel.client.remote;
 
 import com.google.protobuf.MessageLite;
 import io.evenkeel.client.ErrorCode;
+import io.evenkeel.client.Payload;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.client.Transport;
@@ -24,54 +25,45 @@ import org.jspecify.annotations.Nullable;
 /** Carries calls over a gRPC channel. */
 final class RemoteTransport implements Transport {
     /**
-     * How many answers are requested from gRPC at a time. The messages sent bound how many can come, so this needs no
-     * bound of its own.
+     * How many responses are requested from gRPC at a time. The number of sent messages already limits how many can
+     * arrive.
      */
     private static final int ANSWERS_AHEAD = 256;
 
     private static final long BETWEEN_CONNECTS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private static final long MOST_BETWEEN_CONNECTS_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_CONNECT_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final String CLOSED = "the client was closed";
 
     private final Channel channel;
-    /** Closed with this transport; null where the channel is the caller's. */
+    /** Closed with this transport; null if the caller owns the channel. */
     private final @Nullable ManagedChannel owned;
 
-    /** How often a unary call is made at most where its answer is cut off. */
-    private final int mostCalls;
+    /** How often a unary call is made at most if its response is cut off. */
+    private final int maxCalls;
 
     private final Map<ClientCall<?, ?>, Stream<?>> streams = new ConcurrentHashMap<>();
     private final AtomicLong connectedAt = new AtomicLong(System.nanoTime() - BETWEEN_CONNECTS_NANOS);
     private volatile boolean closed;
 
-    /** A transport over a channel of the caller's, which decides what is retried. */
+    /** A transport over the caller's channel, which decides what is retried. */
     RemoteTransport(Channel channel) {
         this.channel = channel;
         owned = null;
-        mostCalls = 1;
+        maxCalls = 1;
     }
 
-    /** @param mostCalls how often a unary call is made at most where its answer is cut off */
-    RemoteTransport(ManagedChannel owned, int mostCalls) {
+    /** @param maxCalls how often a unary call is made at most if its response is cut off */
+    RemoteTransport(ManagedChannel owned, int maxCalls) {
         channel = owned;
         this.owned = owned;
-        this.mostCalls = mostCalls;
+        this.maxCalls = maxCalls;
     }
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> A call(
-            ProtocolMethod<Q, A> method, Q request, Duration deadline) {
-        return await(method, request, deadline);
-    }
-
-    @Override
-    public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
-        return await(method, request, deadline);
-    }
-
-    private <A> A await(ProtocolMethod<?, A> method, Object request, Duration deadline) {
+            ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline) {
         if (closed) {
             throw closed();
         }
@@ -82,8 +74,8 @@ final class RemoteTransport implements Transport {
                 return ClientCalls.blockingUnaryCall(
                         channel, GrpcMethods.of(method), until.withStreamTracerFactory(attempts), request);
             } catch (StatusRuntimeException failed) {
-                if (made >= mostCalls || closed || !attempts.isCutOff()) {
-                    throw attempts.told(GrpcFailures.of(failed));
+                if (made >= maxCalls || closed || !attempts.isCutOff()) {
+                    throw attempts.describe(GrpcFailures.of(failed));
                 }
             }
         }
@@ -91,22 +83,12 @@ final class RemoteTransport implements Transport {
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> Runnable start(
-            ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
-        return begin(method, request, deadline, answers);
-    }
-
-    @Override
-    public <A extends MessageLite> Runnable startEncoded(
-            ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers) {
-        return begin(method, request, deadline, answers);
-    }
-
-    private <A> Runnable begin(ProtocolMethod<?, A> method, Object request, Duration deadline, Answers<A> answers) {
+            ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline, Answers<A> answers) {
         if (closed) {
             answers.ended(closed());
             return () -> {};
         }
-        UnaryCall<A> call = new UnaryCall<>(method, request, deadline, answers);
+        UnaryCall<Q, A> call = new UnaryCall<>(method, request, deadline, answers);
         call.make();
         return call::cancel;
     }
@@ -114,7 +96,7 @@ final class RemoteTransport implements Transport {
     @Override
     public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
             ProtocolMethod<Q, A> method, Answers<A> answers) {
-        ClientCall<Object, A> call = channel.newCall(GrpcMethods.of(method), CallOptions.DEFAULT);
+        ClientCall<Payload<Q>, A> call = channel.newCall(GrpcMethods.of(method), CallOptions.DEFAULT);
         Stream<Q> stream = new Stream<>(call);
         streams.put(call, stream);
         call.start(new Listener<>(call, answers, new Attempts(this::connectSoon, this::waits)), new Metadata());
@@ -126,8 +108,8 @@ final class RemoteTransport implements Transport {
     }
 
     /**
-     * Tries lost connections again, because a call needs one now: gRPC waits longer after each failure, and would not
-     * see in time that a server is back while the next one goes.
+     * Reconnects now, because a call needs a connection. gRPC's back-off grows with each failure, so in a rolling
+     * restart it could notice too late that a server is back.
      */
     private void connectSoon() {
         long last = connectedAt.get();
@@ -143,12 +125,12 @@ final class RemoteTransport implements Transport {
         }
     }
 
-    /** Tries after this time, and again after twice the time; in another thread, since gRPC holds a lock of its own. */
+    /** Reconnects after this time, then after twice the time. In another thread, because gRPC holds a lock here. */
     private void connectWhileWaiting(Attempts call, long nanos) {
         CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(() -> {
             if (call.isWaiting() && !closed) {
                 connectSoon();
-                connectWhileWaiting(call, Math.min(2 * nanos, MOST_BETWEEN_CONNECTS_NANOS));
+                connectWhileWaiting(call, Math.min(2 * nanos, MAX_CONNECT_INTERVAL_NANOS));
             }
         });
     }
@@ -177,17 +159,17 @@ final class RemoteTransport implements Transport {
         }
     }
 
-    /** A unary call that is made again where its answer is cut off. */
-    private final class UnaryCall<A> {
-        private final ProtocolMethod<?, A> method;
-        private final Object request;
+    /** A unary call that is made again if its response is cut off. */
+    private final class UnaryCall<Q extends MessageLite, A extends MessageLite> {
+        private final ProtocolMethod<Q, A> method;
+        private final Payload<Q> request;
         private final CallOptions until;
         private final Answers<A> answers;
         private int made;
-        private volatile @Nullable ClientCall<Object, A> call;
+        private volatile @Nullable ClientCall<Payload<Q>, A> call;
         private volatile boolean cancelled;
 
-        UnaryCall(ProtocolMethod<?, A> method, Object request, Duration deadline, Answers<A> answers) {
+        UnaryCall(ProtocolMethod<Q, A> method, Payload<Q> request, Duration deadline, Answers<A> answers) {
             this.method = method;
             this.request = request;
             until = CallOptions.DEFAULT.withDeadlineAfter(deadline);
@@ -196,7 +178,7 @@ final class RemoteTransport implements Transport {
 
         void make() {
             Attempts attempts = new Attempts(RemoteTransport.this::connectSoon, RemoteTransport.this::waits);
-            ClientCall<Object, A> next =
+            ClientCall<Payload<Q>, A> next =
                     channel.newCall(GrpcMethods.of(method), until.withStreamTracerFactory(attempts));
             call = next;
             made++;
@@ -204,7 +186,7 @@ final class RemoteTransport implements Transport {
                     new Listener<>(next, answers, attempts) {
                         @Override
                         public void onClose(Status status, Metadata trailers) {
-                            if (made < mostCalls && !cancelled && !closed && attempts.isCutOff()) {
+                            if (made < maxCalls && !cancelled && !closed && attempts.isCutOff()) {
                                 make();
                             } else {
                                 super.onClose(status, trailers);
@@ -222,7 +204,7 @@ final class RemoteTransport implements Transport {
 
         void cancel() {
             cancelled = true;
-            ClientCall<Object, A> known = call;
+            ClientCall<Payload<Q>, A> known = call;
             if (known != null) {
                 known.cancel("cancelled by the caller", null);
             }
@@ -249,29 +231,24 @@ final class RemoteTransport implements Transport {
         @Override
         public void onClose(Status status, Metadata trailers) {
             streams.remove(call);
-            answers.ended(status.isOk() ? null : attempts.told(GrpcFailures.of(status, trailers)));
+            answers.ended(status.isOk() ? null : attempts.describe(GrpcFailures.of(status, trailers)));
         }
     }
 
     /**
-     * The client's side of a stream. Messages that are sent after it was cancelled are dropped; all unanswered messages
-     * fail when the end is delivered, a little later.
+     * The client's side of a stream. Messages sent after a cancellation are dropped. Unanswered messages fail a little
+     * later, when the end is delivered.
      */
-    private static final class Stream<Q> implements Exchange<Q> {
-        private final ClientCall<Object, ?> call;
+    private static final class Stream<Q extends MessageLite> implements Exchange<Q> {
+        private final ClientCall<Payload<Q>, ?> call;
         private volatile boolean cancelled;
 
-        Stream(ClientCall<Object, ?> call) {
+        Stream(ClientCall<Payload<Q>, ?> call) {
             this.call = call;
         }
 
         @Override
-        public void send(Q message) {
-            unlessCancelled(() -> call.sendMessage(message));
-        }
-
-        @Override
-        public void sendEncoded(byte[] message) {
+        public void send(Payload<Q> message) {
             unlessCancelled(() -> call.sendMessage(message));
         }
 
@@ -293,7 +270,7 @@ final class RemoteTransport implements Transport {
             try {
                 step.run();
             } catch (IllegalStateException wrong) {
-                // gRPC also throws this for a call that was just cancelled.
+                // gRPC also throws this if the call was just cancelled.
                 if (!cancelled) {
                     throw wrong;
                 }

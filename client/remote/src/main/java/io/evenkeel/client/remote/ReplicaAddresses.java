@@ -16,8 +16,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets gRPC connect to several addresses that a caller lists, since its own targets name one host. The list stands in
- * the path of the target: {@code evenkeel-replicas:///10.0.0.1:7450,10.0.0.2:7450}.
+ * Lets gRPC connect to a list of addresses, because its own targets name a single host. The list is the path of the
+ * target: {@code evenkeel-replicas:///10.0.0.1:7450,10.0.0.2:7450}.
  */
 final class ReplicaAddresses extends NameResolverProvider {
     private static final String SCHEME = "evenkeel-replicas";
@@ -29,7 +29,7 @@ final class ReplicaAddresses extends NameResolverProvider {
 
     private ReplicaAddresses() {}
 
-    /** The target that stands for these addresses, each {@code HOST:PORT}. */
+    /** The target for these addresses, each {@code HOST:PORT}. */
     static String target(List<String> addresses) {
         if (addresses.isEmpty()) {
             throw new IllegalArgumentException("there must be at least one address");
@@ -42,7 +42,7 @@ final class ReplicaAddresses extends NameResolverProvider {
         }
     }
 
-    /** The address, with the host as a URI has it: a literal of IPv6 in brackets. */
+    /** The parsed address. An IPv6 literal keeps its brackets, as in a URI. */
     private static URI parsed(String address) {
         try {
             URI parsed = new URI("tcp://" + address);
@@ -52,7 +52,7 @@ final class ReplicaAddresses extends NameResolverProvider {
                 return parsed;
             }
         } catch (URISyntaxException e) {
-            // Handled below, as an address without a port.
+            // Handled below, like an address without a port.
         }
         throw new IllegalArgumentException("an address must be HOST:PORT, was '" + address + "'");
     }
@@ -79,7 +79,7 @@ final class ReplicaAddresses extends NameResolverProvider {
                 : null;
     }
 
-    /** Looks the hosts up when the channel connects, and again when a connection fails. */
+    /** Resolves the hosts when the channel connects, and again when a connection fails. */
     private static final class Resolver extends NameResolver {
         private final List<String> addresses;
         private final Args args;
@@ -96,24 +96,24 @@ final class ReplicaAddresses extends NameResolverProvider {
         }
 
         @Override
-        public void start(Listener2 told) {
-            listener = told;
-            resolve(told);
+        public void start(Listener2 receiver) {
+            listener = receiver;
+            resolve(receiver);
         }
 
         @Override
         public void refresh() {
-            Listener2 told = listener;
-            if (told != null) {
-                resolve(told);
+            Listener2 receiver = listener;
+            if (receiver != null) {
+                resolve(receiver);
             }
         }
 
-        private void resolve(Listener2 told) {
+        private void resolve(Listener2 receiver) {
             args.getOffloadExecutor().execute(() -> {
                 StatusOr<List<EquivalentAddressGroup>> found = lookUp();
                 args.getSynchronizationContext()
-                        .execute(() -> told.onResult2(ResolutionResult.newBuilder()
+                        .execute(() -> receiver.onResult2(ResolutionResult.newBuilder()
                                 .setAddressesOrError(found)
                                 .build()));
             });
@@ -125,7 +125,7 @@ final class ReplicaAddresses extends NameResolverProvider {
                 URI parsed = parsed(address);
                 InetSocketAddress at = new InetSocketAddress(parsed.getHost(), parsed.getPort());
                 if (!at.isUnresolved()) {
-                    // Each replica has a certificate for its own name.
+                    // Each replica's certificate is for its own name.
                     groups.add(new EquivalentAddressGroup(
                             at,
                             Attributes.newBuilder()
@@ -134,7 +134,7 @@ final class ReplicaAddresses extends NameResolverProvider {
                 }
             }
             return groups.isEmpty()
-                    ? StatusOr.fromStatus(Status.UNAVAILABLE.withDescription("no host is known of " + addresses))
+                    ? StatusOr.fromStatus(Status.UNAVAILABLE.withDescription("cannot resolve any host of " + addresses))
                     : StatusOr.fromValue(groups);
         }
 

@@ -1,25 +1,28 @@
 package io.evenkeel.client.remote;
 
+import com.google.protobuf.MessageLite;
+import io.evenkeel.client.Payload;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 
 /**
- * Sends requests that are messages, and requests that are encoded already.
+ * Marshals requests that are messages or already encoded.
  *
- * @param messages sends the messages
+ * @param messages the marshaller for messages
  */
-record RequestMarshaller<Q>(MethodDescriptor.Marshaller<Q> messages) implements MethodDescriptor.Marshaller<Object> {
+record RequestMarshaller<Q extends MessageLite>(MethodDescriptor.Marshaller<Q> messages)
+        implements MethodDescriptor.Marshaller<Payload<Q>> {
     @Override
-    @SuppressWarnings("unchecked") // Whoever makes the call sends messages of its method.
-    public InputStream stream(Object request) {
-        return request instanceof byte[] encoded ? new Bytes(encoded) : messages.stream((Q) request);
+    public InputStream stream(Payload<Q> request) {
+        Q message = request.message();
+        return message == null ? new Bytes(request.bytes()) : messages.stream(message);
     }
 
     @Override
-    public Object parse(InputStream stream) {
-        throw new UnsupportedOperationException("requests are only sent");
+    public Payload<Q> parse(InputStream stream) {
+        throw new UnsupportedOperationException("the client only sends requests");
     }
 
     private static final class Bytes extends ByteArrayInputStream implements KnownLength {

@@ -11,33 +11,33 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Decides which calls gRPC retries, and when; and which of several replicas it asks.
+ * Decides which calls gRPC retries and when, and which of several replicas it calls.
  *
  * <p>Decision: every unary call is retried, on UNAVAILABLE only, within its deadline. This is safe. Queries change
- * nothing. An event that is applied twice changes nothing the second time, because its resourceVersion is not newer,
- * and a deleted object does not come back, unless it was deleted at the very version of the ADDED that is told again.
- * Assume and Forget go by UID: to assume a pod twice only restarts its time to live.
- * {@code ForgetResponse.forgotten_count} of a retried call may be 0, because the first attempt has forgotten the pod. A
- * node set that is registered twice leaves an id that nobody uses, which the server drops in time. Streams are not
- * retried: only the caller knows what was answered, and opens another one.
+ * nothing. Applying an event a second time changes nothing, because its resourceVersion is not newer, and a deleted
+ * object does not reappear, unless it was deleted at exactly the version of the repeated ADDED event. Assume and Forget
+ * go by UID: assuming a pod twice only restarts its time to live. {@code ForgetResponse.forgotten_count} of a retried
+ * call may be 0, because the first attempt already forgot the pod. Registering a node set twice leaves an unused id,
+ * which the server eventually drops. Streams are not retried: only the caller knows what was answered and can open
+ * another one.
  *
- * <p>Rejected: to retry on DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED (this makes an overload worse) or ABORTED (another
- * feed is at work, so a person must decide), and a retry loop of our own (gRPC's knows when a request was never sent,
- * throttles, and follows the server's push-back), except where an answer was cut off ({@link Attempts}).
+ * <p>Rejected: retries on DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED (they make an overload worse) or ABORTED (another
+ * feed is active, so a person must decide), and our own retry loop (gRPC's knows when a request was never sent,
+ * throttles, and follows the server's push-back), except for cut off responses ({@link Attempts}).
  */
 final class ServiceConfig {
     private static final double USUAL_MULTIPLIER = 2;
 
-    /** Other replicas are asked soon, and then for so long that one may come back: in five attempts, two seconds. */
+    /** Tries other replicas soon, and long enough for one to come back: five attempts take two seconds. */
     private static final double MULTIPLIER_AMONG_REPLICAS = 4;
 
     private ServiceConfig() {}
 
     /**
-     * The replicas are asked in turn, but only those that say that they answer queries: the others are alive too. Where
-     * none does, calls wait for one, within their deadline.
+     * Calls replicas round-robin, but only those whose health check says that they answer queries, because a live
+     * replica may not be ready. If there is none, calls wait for one within their deadline.
      *
-     * @param attempts as in {@link #withAttempts}
+     * @param attempts same as in {@link #withAttempts}
      */
     static Map<String, ?> amongReplicas(int attempts) {
         Map<String, Object> config = new HashMap<>(withAttempts(attempts, MULTIPLIER_AMONG_REPLICAS, true));
@@ -46,7 +46,7 @@ final class ServiceConfig {
         return config;
     }
 
-    /** @param attempts how often each unary call is made at most, 1 to 5 */
+    /** @param attempts the maximum number of attempts per unary call, 1 to 5 */
     static Map<String, ?> withAttempts(int attempts) {
         return withAttempts(attempts, USUAL_MULTIPLIER, false);
     }

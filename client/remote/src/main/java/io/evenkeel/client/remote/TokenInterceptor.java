@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Shows a bearer token with each call. A call for which there is none fails. */
+/** Sends a bearer token with each call. A call without a valid token fails. */
 final class TokenInterceptor implements ClientInterceptor {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
@@ -28,7 +28,7 @@ final class TokenInterceptor implements ClientInterceptor {
 
     @Override
     public <Q, A> ClientCall<Q, A> interceptCall(MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
-        // What this throws at the start ends the call as an answer would.
+        // An exception of checkedStart ends the call like a response.
         return new CheckedForwardingClientCall<>(next.newCall(method, options)) {
             @Override
             protected void checkedStart(Listener<A> answers, Metadata headers) throws StatusException {
@@ -43,13 +43,12 @@ final class TokenInterceptor implements ClientInterceptor {
         try {
             given = token.get();
         } catch (RuntimeException failed) {
-            throw without("there is no token to show: " + failed, failed);
+            throw without("failed to get the bearer token: " + failed, failed);
         }
-        // gRPC would leave the header out, and write the token to the log.
+        // gRPC would omit the header and log the token.
         if (given == null || !VISIBLE.matcher(given).matches()) {
             throw without(
-                    "there is no token to show: it must have visible characters of ASCII alone, without an end of line",
-                    null);
+                    "invalid bearer token: it must contain only visible ASCII characters and no line break", null);
         }
         return given;
     }

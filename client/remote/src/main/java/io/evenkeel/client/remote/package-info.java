@@ -1,6 +1,6 @@
 /**
- * The remote client: it carries calls to a server over gRPC, with retries and deadlines, and turns gRPC's failures into
- * the client's. It has no engine.
+ * The remote client: sends calls to a server over gRPC, with retries and deadlines, and converts gRPC failures to the
+ * client's. It contains no engine.
  */
 @NullMarked
 package io.evenkeel.client.remote;

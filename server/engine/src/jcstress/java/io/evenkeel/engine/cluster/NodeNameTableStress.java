@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 @Outcome(id = "z2, z3, sound", expect = Expect.ACCEPTABLE, desc = "The new node was between them.")
 @Outcome(id = "z3, z2, sound", expect = Expect.ACCEPTABLE, desc = "The new node was between them.")
 @Outcome(id = "z3, z3, sound", expect = Expect.ACCEPTABLE, desc = "The new node was first.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "An index was read in another table than it is of.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "An index was looked up in the wrong table.")
 @State
 public class NodeNameTableStress {
     private final StressWorld world = new StressWorld(8);

@@ -2,7 +2,7 @@ package io.evenkeel.engine.explain;
 
 import io.evenkeel.engine.StressWorld;
 import io.evenkeel.engine.World;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
@@ -18,13 +18,13 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
 /**
- * One of two pods in a zone is explained as if it were not there, while a pod comes to the other zone and a third
- * thread asks for the best node.
+ * A hypothetical cluster without one of two pods in a zone is explained, while a pod is added to the other zone and a
+ * third thread asks for the best node.
  */
 @JCStressTest
 @Outcome(id = "1/0, z2, sound", expect = Expect.ACCEPTABLE, desc = "The explanation was first.")
 @Outcome(id = "1/1, z2, sound", expect = Expect.ACCEPTABLE, desc = "The pod was first.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "Another thread saw the cluster without the pod that is only thought away.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Another thread saw the hypothetical cluster.")
 @State
 public class ExplanationStress {
     private static final Overlay WITHOUT_FIRST = Overlay.without(PodKey.ofName(World.NAMESPACE, "first"));
@@ -38,7 +38,7 @@ public class ExplanationStress {
 
     @Actor
     public void explain(LLL_Result result) {
-        result.r1 = countsByZone(world.engine.explain(plan, CandidateNodes.ALL, WITHOUT_FIRST, 8, StopSignal.NEVER));
+        result.r1 = countsByZone(world.engine.explain(plan, NodeSubset.ALL, WITHOUT_FIRST, 8, StopSignal.NEVER));
     }
 
     @Actor

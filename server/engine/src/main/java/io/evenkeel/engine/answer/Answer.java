@@ -32,7 +32,7 @@ public final class Answer {
     private final KindVersions versions = new KindVersions();
     private boolean wantsVersions;
 
-    /** The plan of the last call, while its answer may still be valid. */
+    /** The plan of the last call, as long as its answer may still be valid. */
     private @Nullable PodPlan askedPlan;
 
     private @Nullable Question asked;
@@ -66,15 +66,15 @@ public final class Answer {
     }
 
     /**
-     * Whether this is already the answer to the same question, and nothing that it depends on has changed.
+     * Whether this already answers the same question, and nothing that it depends on has changed.
      *
      * @param moves {@link PodPlan#moves} now
      */
-    boolean stands(PodPlan plan, Question question, long moves) {
+    boolean isStillValid(PodPlan plan, Question question, long moves) {
         return askedPlan == plan && askedMoves == moves && question.equals(asked);
     }
 
-    /** Ends the answer: it is complete. */
+    /** Completes the answer. */
     void end(PodPlan plan, Question question, long moves) {
         askedPlan = plan;
         asked = question;
@@ -83,7 +83,7 @@ public final class Answer {
         softConstraints = plan.soft.length;
     }
 
-    /** Drops the plan and the question, so that this is never taken for the answer to a later question. */
+    /** Drops the plan and the question, so that this is never mistaken for the answer to a later question. */
     void forgetQuestion() {
         askedPlan = null;
         asked = null;
@@ -109,8 +109,8 @@ public final class Answer {
     }
 
     /**
-     * How far the state from which the answer comes has got in each kind of object. It means nothing unless
-     * {@link #wantVersions} asked for it. It changes with the next answer.
+     * How current the state behind the answer is for each kind of object. Meaningful only if {@link #wantVersions}
+     * asked for it. The next answer overwrites it.
      */
     public KindVersions versions() {
         return versions;
@@ -134,7 +134,7 @@ public final class Answer {
         return verdicts.isPassed(index);
     }
 
-    /** The first rule that excludes a candidate; null where it passed or is not a candidate. */
+    /** The first rule that excludes a candidate; null if it passed or is not a candidate. */
     public @Nullable Reason reason(int index) {
         return verdicts.reason(index);
     }
@@ -178,8 +178,8 @@ public final class Answer {
     }
 
     /** How many candidates a rule is the first to exclude. */
-    public int takenOutBy(Reason reason) {
-        return verdicts.takenOutBy(reason);
+    public int excludedBy(Reason reason) {
+        return verdicts.excludedBy(reason);
     }
 
     /** How many best nodes the answer has. */
@@ -187,12 +187,12 @@ public final class Answer {
         return best.count();
     }
 
-    /** The index of the node at {@code rank}, where 0 is the best. Among equal scores the lower index comes first. */
+    /** The index of the node at {@code rank}; rank 0 is the best. Among equal scores the lower index comes first. */
     public int best(int rank) {
         return best.slot(rank);
     }
 
-    /** The score of the node at {@code rank}, 0 to 100; 0 where nothing was scored. */
+    /** The score of the node at {@code rank}, 0 to 100; 0 if nothing was scored. */
     public int bestScore(int rank) {
         return scores.isScored() ? best.score(rank) : 0;
     }

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  *   pass 2   | most have not moved; the others are evaluated again |     one hold, and done
  * </pre>
  *
- * A pass that fits into one hold ends the evaluation, so small batches need only one. Where too much moves, the fourth
+ * A pass that fits into one hold ends the evaluation, so small batches need only one. If too much changes, the fourth
  * pass is done in one hold, however long that takes.
  *
- * <p>A plan may be evaluated by a copy that an overlay makes of it. Then the copy is made anew for each evaluation, and
- * the copy of the last plan is kept for the end.
+ * <p>A plan may be evaluated by a copy that an overlay makes of it. A new copy is made for each evaluation, and the
+ * copy of the last plan is kept for the end.
  */
 final class BatchEvaluation {
     private static final int SLICED_PASSES = 3;
@@ -43,7 +43,7 @@ final class BatchEvaluation {
     private @Nullable PodPlan lastEvaluated;
 
     /**
-     * @param overlay makes the plan or copy that is evaluated for a plan; null where each is evaluated itself
+     * @param overlay makes the plan or copy that is evaluated for a plan; null if each plan is evaluated itself
      * @param answer is filled for each plan, and passed to {@code taker} with the plan's place
      */
     BatchEvaluation(
@@ -65,7 +65,7 @@ final class BatchEvaluation {
         Arrays.fill(movesOf, NOT_EVALUATED);
     }
 
-    /** The stale plan at which the last slice has stopped; null where there is none. */
+    /** The stale plan at which the last slice stopped; null if there is none. */
     @Nullable
     PodPlan stale() {
         return stale;

@@ -11,8 +11,8 @@ import io.evenkeel.engine.index.WideCounts;
  * wanted nodes.
  *
  * <p>Within a domain, the score falls as the count rises. So the nodes with one score are, in each domain, those
- * between two counts. The best score is that of the least count of some domain, and the next score follows where the
- * counts of the last one end:
+ * between two counts. The best score is that of the least count of some domain. The next score begins at the counts
+ * that follow:
  *
  * <pre>
  *   counts held in zone a   3 3 4 4 4 5 6      next[a]: the least count whose nodes are not taken yet
@@ -77,8 +77,8 @@ final class BestByCounts {
     }
 
     /**
-     * Sets {@code last} of each domain to the end of its counts with that score, or before {@code next} where it has
-     * none. Returns how many nodes have the score.
+     * Sets {@code last} of each domain to the end of its counts with that score, or to just before {@code next} if it
+     * has none. Returns how many nodes have the score.
      */
     private int takeLevel(JointHistogram joint, ScoreCells scores, int score) {
         int nodes = 0;
@@ -121,7 +121,9 @@ final class BestByCounts {
         }
     }
 
-    /** The domain whose least count is the whole level, or -1. Its first node need not be searched from the start. */
+    /**
+     * The domain whose least count makes up the whole level, or -1. Its first node need not be searched from the start.
+     */
     private int loneMinimum(JointHistogram joint) {
         int lone = -1;
         for (int domain = 0; domain < joint.topology.domainLimit(); domain++) {

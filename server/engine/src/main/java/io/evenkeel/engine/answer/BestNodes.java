@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * <pre>
  *   slots[rank]    the node at that rank; 0 is the best
- *   scores[rank]   its score, where the nodes are scored
+ *   scores[rank]   its score, if the nodes are scored
  * </pre>
  */
 final class BestNodes {

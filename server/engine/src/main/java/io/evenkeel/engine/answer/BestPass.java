@@ -6,7 +6,7 @@ import io.evenkeel.engine.plan.PodPlan;
 /** Chooses the best of the nodes that passed: higher scores first, and lower indexes first among equal scores. */
 final class BestPass {
     private static final int FIRST_WORDS = 8;
-    private static final int MOST_WORDS = 512;
+    private static final int MAX_WORDS = 512;
 
     private BestPass() {}
 
@@ -29,7 +29,7 @@ final class BestPass {
     /**
      * Chooses the best nodes without judging every node of the cluster, if that is possible; returns whether it was.
      *
-     * @param known all nodes of the cluster, which all are candidates
+     * @param known all nodes of the cluster, all of which are candidates
      */
     static boolean runAlone(PodPlan plan, long[] known, AnswerDraft answer, int howMany) {
         if (plan.soft.length == 0) {
@@ -74,7 +74,7 @@ final class BestPass {
             System.arraycopy(known, from, passed, from, to - from);
             FilterPass.retain(plan, verdicts, answer.scratch, passed, from, to);
             best.add(passed, from, to);
-            int next = Math.min(words, to + Math.min(MOST_WORDS, (to - from) * 4));
+            int next = Math.min(words, to + Math.min(MAX_WORDS, (to - from) * 4));
             from = to;
             to = next;
         }

@@ -30,7 +30,7 @@ final class DistinctCounts {
         return counts[place];
     }
 
-    /** The number of {@code count}; a new count gets a new number. NONE where there are too many. */
+    /** The number of {@code count}; a new count gets a new number. NONE if there are too many distinct counts. */
     int placeOf(int count) {
         int mask = placeOf.length - 1;
         int cell = count * 0x9E37_79B9 >>> 16 & mask;

@@ -5,11 +5,11 @@ import io.evenkeel.engine.memory.NodeBits;
 import java.util.Arrays;
 
 /**
- * Computes the weights of soft constraints: {@code ln(size + 2)}, where size is the number of domains among the nodes
- * considered.
+ * Computes the weights of soft constraints. A weight is {@code ln(size + 2)}; size is the number of domains among the
+ * nodes considered.
  */
 public final class DomainWeights {
-    /** How many weights are remembered. A cluster has few sizes, which are needed again and again. */
+    /** How many weights are kept. A cluster has few sizes, and they are needed again and again. */
     private static final int KEPT = 4;
 
     private final int[] sizes = new int[KEPT];

@@ -4,7 +4,7 @@ import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.plan.PodPlan;
 
 /**
- * The pass before the constraints: excludes nodes that the pod may not enter by kube-scheduler's filters
+ * The pass before the constraints: excludes nodes that the pod may not enter according to kube-scheduler's filters
  * NodeUnschedulable, TaintToleration and NodeAffinity, in this order.
  */
 final class EntryPass {

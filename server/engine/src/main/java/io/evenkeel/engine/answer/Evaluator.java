@@ -8,7 +8,7 @@ import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.overlay.OverlaidPods;
 import io.evenkeel.engine.overlay.OverlayLookUp;
 import io.evenkeel.engine.overlay.PlanOverlay;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.ObjIntConsumer;
 
 /**
- * The entry to evaluation for callers: answers about one plan, or about several plans from one revision. It takes the
- * engine's lock for reading while answers are computed, and has stale plans renewed. Any number of threads may use it;
+ * The entry point of evaluation: answers about one plan, or about several plans from one revision. It holds the
+ * engine's lock for reading while it computes answers, and has stale plans renewed. Any number of threads may use it;
  * they must not hold the lock.
  */
 public final class Evaluator {
@@ -41,12 +41,12 @@ public final class Evaluator {
         if (evaluateIfCurrent(plan, question, answer)) {
             return;
         }
-        // Held until it is evaluated: while other calls hold all the room, a plan is dropped as soon as nobody holds
-        // it.
-        try (PlanHold hold = new PlanHold(plans, StopSignal.NEVER, PlanHold.UNLIMITED)) {
+        // Held until it is evaluated: while other calls fill all the room, a plan that no call holds is dropped at
+        // once.
+        try (PlanPins pins = new PlanPins(plans, StopSignal.NEVER, PlanPins.UNLIMITED)) {
             PodPlan current = plan;
             do {
-                current = hold.renew(current);
+                current = pins.renew(current);
             } while (!evaluateIfCurrent(current, question, answer));
         }
     }
@@ -65,21 +65,21 @@ public final class Evaluator {
     }
 
     /**
-     * Answers {@code question} about the pods of all plans {@code asked} about from one revision, in slices between
-     * which writers get turns.
+     * Answers {@code question} from one revision about the pods of all plans in {@code asked}, in slices between which
+     * writers get turns.
      *
-     * @param taker gets each answer with its place in {@code asked}, and again where the answer has changed meanwhile
+     * @param taker gets each answer with its place in {@code asked}, and again if the answer has changed meanwhile
      */
     public void evaluate(
             List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
         BatchEvaluation batch = new BatchEvaluation(evaluation, null, asked, question, answer, taker, stop);
-        try (PlanHold hold = new PlanHold(plans, stop, PlanHold.UNLIMITED)) {
+        try (PlanPins pins = new PlanPins(plans, stop, PlanPins.UNLIMITED)) {
             while (!advance(batch)) {
                 stop.check();
                 PodPlan stale = batch.stale();
                 if (stale != null) {
                     // A held plan becomes stale again only if owners change just now.
-                    batch.replace(hold.renew(stale));
+                    batch.replace(pins.renew(stale));
                 }
             }
         }
@@ -95,10 +95,10 @@ public final class Evaluator {
     }
 
     /**
-     * Answers {@code question} about the pods of all plans {@code asked} about from one revision, as if the cluster
-     * were changed by {@code overlay}.
+     * Answers {@code question} from one revision about the pods of all plans in {@code asked}, for the hypothetical
+     * cluster of {@code overlay}.
      *
-     * @param taker gets each answer with its place in {@code asked}, and again where anything has changed meanwhile
+     * @param taker gets each answer with its place in {@code asked}, and again if anything has changed meanwhile
      * @return the pods that the overlay refers to and that the cluster does not have
      */
     public List<PodKey> evaluate(
@@ -109,26 +109,26 @@ public final class Evaluator {
             ObjIntConsumer<Answer> taker,
             StopSignal stop) {
         List<PodPlan> current = new ArrayList<>(asked);
-        try (PlanHold hold = new PlanHold(plans, stop, PlanHold.UNLIMITED)) {
+        try (PlanPins pins = new PlanPins(plans, stop, PlanPins.UNLIMITED)) {
             for (int attempt = 1; ; attempt++) {
                 OverlaidPods pods = new OverlaidPods(overlay, "");
                 BatchEvaluation batch = new BatchEvaluation(
                         evaluation, new PlanOverlay(pods, cluster), current, question, answer, taker, stop);
-                if (evaluate(batch, pods, attempt >= OverlayLookUp.TRIES, hold)) {
-                    // The copies that were evaluated are of no more use.
+                if (evaluate(batch, pods, attempt >= OverlayLookUp.TRIES, pins)) {
+                    // The copies that were evaluated are no longer needed.
                     answer.forgetQuestion();
                     return pods.unknown();
                 }
-                current.replaceAll(hold::renew);
+                current.replaceAll(pins::renew);
             }
         }
     }
 
-    /** Makes one attempt; returns false where everything must begin again. */
-    private boolean evaluate(BatchEvaluation batch, OverlaidPods pods, boolean inOneHold, PlanHold hold) {
+    /** Makes one attempt; returns false if everything must start over. */
+    private boolean evaluate(BatchEvaluation batch, OverlaidPods pods, boolean inOneHold, PlanPins pins) {
         try (OverlayLookUp lookUp = new OverlayLookUp(cluster, List.of(pods), inOneHold)) {
             while (true) {
-                hold.stop().check();
+                pins.stop().check();
                 PodPlan stale = null;
                 long stamp = lock.lockRead();
                 try {
@@ -147,7 +147,7 @@ public final class Evaluator {
                     lock.unlockRead(stamp);
                 }
                 if (stale != null) {
-                    batch.replace(hold.renew(stale));
+                    batch.replace(pins.renew(stale));
                 }
                 lookUp.prepare();
             }

@@ -9,7 +9,7 @@ import java.util.Arrays;
 final class NodeScores {
     private byte[] scores = {};
 
-    /** Slots from here on have no score: what the array has there is of an earlier answer. */
+    /** Slots from here on have no score: the array holds leftovers of an earlier answer there. */
     private int limit;
 
     private boolean scored;
@@ -41,12 +41,12 @@ final class NodeScores {
         return scored;
     }
 
-    /** Whether there is a score for each candidate, or, without soft constraints, none for any. */
+    /** Whether each candidate has a score, or, without soft constraints, none has. */
     boolean isForEach() {
         return each || !scored;
     }
 
-    /** The score of a slot; 0 where nothing is scored, and beyond the slots that are scored. */
+    /** The score of a slot; 0 if nothing is scored, and for slots beyond those that are scored. */
     int get(int slot) {
         return each && slot < limit ? scores[slot] : 0;
     }

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.answer;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.List;
@@ -27,16 +27,16 @@ public final class PlanEvaluation {
 
     /** @param moves {@link PodPlan#moves} of the plan now */
     void run(PodPlan plan, Question question, Answer answer, long moves) {
-        if (answer.stands(plan, question, moves)) {
+        if (answer.isStillValid(plan, question, moves)) {
             answer.restOn(cluster.revision(), cluster.versions());
             return;
         }
-        CandidateNodes candidates = question.candidates();
+        NodeSubset candidates = question.candidates();
         begin(candidates, answer);
         boolean alone = question.detail() == Question.Detail.BEST
                 && question.filter()
                 && question.score()
-                && candidates == CandidateNodes.ALL
+                && candidates == NodeSubset.ALL
                 && BestPass.runAlone(plan, cluster.knownSlots(), answer.draft(), question.best());
         if (!alone) {
             judge(plan, question, answer.draft());
@@ -46,7 +46,7 @@ public final class PlanEvaluation {
 
     private void judge(PodPlan plan, Question question, AnswerDraft answer) {
         answer.verdicts.judge(slots(question.candidates()));
-        if (question.candidates() == CandidateNodes.ENTERABLE) {
+        if (question.candidates() == NodeSubset.ENTERABLE) {
             EntryPass.run(plan, answer.verdicts);
         }
         if (question.filter()) {
@@ -63,19 +63,19 @@ public final class PlanEvaluation {
     }
 
     /** Fills an answer with only revision, names and candidates, for a question without pods. */
-    void runWithoutPlan(CandidateNodes candidates, Answer answer) {
+    void runWithoutPlan(NodeSubset candidates, Answer answer) {
         begin(candidates, answer);
         answer.draft().verdicts.judge(slots(candidates));
     }
 
-    private void begin(CandidateNodes candidates, Answer answer) {
+    private void begin(NodeSubset candidates, Answer answer) {
         List<String> unknown =
                 candidates.isEvery() ? List.of() : cluster.resolve(candidates).unknown();
         answer.begin(cluster.nodeNames(), cluster.nodeCount(), unknown);
         answer.restOn(cluster.revision(), cluster.versions());
     }
 
-    private long[] slots(CandidateNodes candidates) {
+    private long[] slots(NodeSubset candidates) {
         return candidates.isEvery()
                 ? cluster.knownSlots()
                 : cluster.resolve(candidates).slots();

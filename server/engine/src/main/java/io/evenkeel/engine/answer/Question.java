@@ -1,6 +1,6 @@
 package io.evenkeel.engine.answer;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 
 /**
  * A question about a pod: the candidates, and what the answer must hold.
@@ -10,7 +10,7 @@ import io.evenkeel.engine.cluster.CandidateNodes;
  * @param best how many of the best nodes to choose; at least 0
  * @param detail what is wanted in addition to the best nodes
  */
-public record Question(CandidateNodes candidates, boolean filter, boolean score, int best, Detail detail) {
+public record Question(NodeSubset candidates, boolean filter, boolean score, int best, Detail detail) {
     /** What is wanted in addition to the best nodes. Less detail is faster. */
     public enum Detail {
         /** The verdict and the score of every candidate. */
@@ -28,17 +28,17 @@ public record Question(CandidateNodes candidates, boolean filter, boolean score,
     }
 
     /** Asks for the verdict on each candidate. */
-    public static Question filter(CandidateNodes candidates) {
+    public static Question filter(NodeSubset candidates) {
         return new Question(candidates, true, false, 0, Detail.SCORES);
     }
 
     /** Asks for the score of each candidate, without the hard constraints. */
-    public static Question score(CandidateNodes candidates, int best) {
+    public static Question score(NodeSubset candidates, int best) {
         return new Question(candidates, false, true, best, Detail.SCORES);
     }
 
     /** Asks for the verdicts, the scores of those that passed, and the best of these. */
-    public static Question evaluate(CandidateNodes candidates, int best) {
+    public static Question evaluate(NodeSubset candidates, int best) {
         return new Question(candidates, true, true, best, Detail.SCORES);
     }
 
@@ -53,7 +53,7 @@ public record Question(CandidateNodes candidates, boolean filter, boolean score,
     }
 
     /** Asks only for the best of the nodes that pass. */
-    public static Question best(CandidateNodes candidates, int best) {
+    public static Question best(NodeSubset candidates, int best) {
         return evaluate(candidates, best).bestAlone();
     }
 }

@@ -6,8 +6,8 @@ import io.evenkeel.engine.plan.PodPlan;
 import java.util.Arrays;
 
 /**
- * Scores one node after another. It works for all soft constraints, and is used where {@link ScoreCells} cannot divide
- * the nodes or the scores would take too many steps.
+ * Scores one node after another. It works for all soft constraints, and is used if {@link ScoreCells} cannot divide the
+ * nodes, or if the scores would take too many steps.
  */
 final class ScoreByNode {
     private final DomainWeights weights;

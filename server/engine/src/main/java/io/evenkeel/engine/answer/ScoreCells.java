@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   slots[cell]                   its nodes
- *   parts[cell · soft + i]        what soft constraint i adds to the raw score; unused for the one that counts by node
+ *   parts[cell · soft + i]        what soft constraint i adds to the raw score; unused if i counts by node
  *   counted[cell]                 whether the count by node adds to the raw score; if not, least and greatest are 0
- *   least[cell], greatest[cell]   the least and the greatest count of its nodes; least is above greatest where
+ *   least[cell], greatest[cell]   the least and the greatest count of its nodes; least is above greatest if
  *                                 the cell is empty
  *   held[cell]                    the counts above the least that occur, perhaps with some that do not
  * </pre>
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScoreCells {
     /** As many as the most domains in a {@link JointHistogram}. With more cells, scoring node by node is faster. */
-    private static final int MOST_CELLS = Topology.BITS_LIMIT;
+    private static final int MAX_CELLS = Topology.BITS_LIMIT;
 
     private static final int NONE = -1;
     private static final CountHistogram NOTHING_HELD = new CountHistogram();
@@ -42,30 +42,30 @@ final class ScoreCells {
     private int counting;
     private @Nullable WideCounts counts;
     private int cells;
-    private final CountHistogram[] held = new CountHistogram[MOST_CELLS];
-    private final int[] least = new int[MOST_CELLS];
-    private final int[] greatest = new int[MOST_CELLS];
-    private long[][] slots = new long[MOST_CELLS][];
-    private boolean[] counted = new boolean[MOST_CELLS];
+    private final CountHistogram[] held = new CountHistogram[MAX_CELLS];
+    private final int[] least = new int[MAX_CELLS];
+    private final int[] greatest = new int[MAX_CELLS];
+    private long[][] slots = new long[MAX_CELLS][];
+    private boolean[] counted = new boolean[MAX_CELLS];
     private double[] parts = {};
 
-    /** The sum over the constraints before the one that counts by node; over all constraints, where none does. */
-    private final double[] lead = new double[MOST_CELLS];
+    /** The sum over the constraints before the one that counts by node; over all constraints, if none does. */
+    private final double[] lead = new double[MAX_CELLS];
 
     /** The new cells of a cut, before they replace the old ones. */
-    private long[][] cutSlots = new long[MOST_CELLS][];
+    private long[][] cutSlots = new long[MAX_CELLS][];
 
-    private boolean[] cutCounted = new boolean[MOST_CELLS];
+    private boolean[] cutCounted = new boolean[MAX_CELLS];
     private double[] cutParts = {};
 
     /** The sets of nodes to which one soft constraint adds the same value. Together they are the nodes considered. */
-    private final long[][] alike = new long[MOST_CELLS][];
+    private final long[][] alike = new long[MAX_CELLS][];
 
-    private final double[] partOfAlike = new double[MOST_CELLS];
-    private final boolean[] alikeCounted = new boolean[MOST_CELLS];
+    private final double[] partOfAlike = new double[MAX_CELLS];
+    private final boolean[] alikeCounted = new boolean[MAX_CELLS];
     private int alikes;
 
-    private final DistinctCounts distinct = new DistinctCounts(MOST_CELLS);
+    private final DistinctCounts distinct = new DistinctCounts(MAX_CELLS);
     private final SlotSets room = new SlotSets();
     private long[] left = {};
     private long[] tried = {};
@@ -133,8 +133,8 @@ final class ScoreCells {
         if (weights.length < soft.length) {
             weights = new double[soft.length];
             bases = new double[soft.length];
-            parts = new double[MOST_CELLS * soft.length];
-            cutParts = new double[MOST_CELLS * soft.length];
+            parts = new double[MAX_CELLS * soft.length];
+            cutParts = new double[MAX_CELLS * soft.length];
         }
         for (int i = 0; i < soft.length; i++) {
             bases[i] = soft[i].source().maxSkew() - 1;
@@ -168,7 +168,7 @@ final class ScoreCells {
             could = false;
         }
         if (could && !complete) {
-            could = alikes < MOST_CELLS;
+            could = alikes < MAX_CELLS;
             if (could) {
                 long[] lacking = room.next();
                 NodeBits.difference(considered, carrying, lacking, words);
@@ -238,7 +238,7 @@ final class ScoreCells {
                         continue;
                     }
                 }
-                if (made == MOST_CELLS) {
+                if (made == MAX_CELLS) {
                     return false;
                 }
                 cutSlots[made] = both;
@@ -307,7 +307,7 @@ final class ScoreCells {
         return slots[cell];
     }
 
-    /** The counts by which the scores of a cell's nodes differ; null where all its nodes have the same score. */
+    /** The counts by which the scores of a cell's nodes differ; null if all its nodes have the same score. */
     @Nullable
     WideCounts counts() {
         return counts;

@@ -10,9 +10,9 @@ import io.evenkeel.engine.plan.PodPlan;
  * Score and NormalizeScore).
  *
  * <p>Raw score of a node: the sum over constraints, in order, of {@code count × weight + (maxSkew − 1)} in double
- * arithmetic, rounded half away from zero; a constraint whose label the node does not have adds nothing. The weight is
- * {@code ln(size + 2)}; size is the number of domains among the nodes considered, for hostname the number of those
- * nodes. Normalised in integers: {@code 100 × (max + min − raw) / max}, 100 for all where max is 0.
+ * arithmetic, rounded half away from zero; a constraint whose topology key the node does not have adds nothing. The
+ * weight is {@code ln(size + 2)}; size is the number of domains among the nodes considered, for hostname the number of
+ * those nodes. Normalised in integers: {@code 100 × (max + min − raw) / max}, or 100 for all nodes if max is 0.
  */
 final class ScorePass {
     private ScorePass() {}

@@ -19,13 +19,13 @@ import java.util.Arrays;
  * </pre>
  *
  * A part is split by the highest bit in which its least and greatest count differ, until all its nodes have one score.
- * Since scores never rise as counts rise, that is so as soon as both ends have the same score.
+ * Since scores never rise as counts rise, this holds as soon as both ends have the same score.
  */
 final class ScorePlanes {
     static final int BITS = 7;
 
     /** With more splits than this, scoring node by node is faster. */
-    private static final int MOST_SPLITS = 256;
+    private static final int MAX_SPLITS = 256;
 
     private static final int DEPTHS = Integer.SIZE;
 
@@ -36,7 +36,7 @@ final class ScorePlanes {
      * The splits of all cells. A split comes before those of its parts, and splits of the lower part come before those
      * of the upper.
      */
-    private final Split[] splits = new Split[MOST_SPLITS];
+    private final Split[] splits = new Split[MAX_SPLITS];
 
     private int found;
 
@@ -46,7 +46,7 @@ final class ScorePlanes {
     private final long[][] upper = new long[DEPTHS][0];
 
     /**
-     * A split: the set that is split, the plane of counts by which, and the bits in which the scores of its parts
+     * A split: the set that is split, the plane of counts that splits it, and the bits in which the scores of its parts
      * differ.
      */
     private static final class Split {
@@ -124,7 +124,7 @@ final class ScorePlanes {
             int leastScore,
             int greatest,
             int greatestScore) {
-        if (found == MOST_SPLITS) {
+        if (found == MAX_SPLITS) {
             return false;
         }
         Split split = splits[found++];

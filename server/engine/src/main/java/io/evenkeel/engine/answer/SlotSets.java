@@ -2,13 +2,13 @@ package io.evenkeel.engine.answer;
 
 import java.util.Arrays;
 
-/** Lends arrays as working memory for sets of slots. All are taken back at once, and used again. */
+/** Lends arrays as working memory for sets of slots. All are returned at once, and reused. */
 final class SlotSets {
     private long[][] sets = new long[8][0];
     private int used;
     private int words;
 
-    /** Takes back all sets. Sets from now on have room for {@code howManyWords} words. */
+    /** Returns all sets to the pool. From now on, sets have room for {@code howManyWords} words. */
     void begin(int howManyWords) {
         used = 0;
         words = howManyWords;
@@ -33,7 +33,7 @@ final class SlotSets {
         return set;
     }
 
-    /** Takes back the last set. */
+    /** Returns the last set to the pool. */
     void giveBack() {
         used--;
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   takenOut[r]  the candidates that rule r is the first to exclude; the others were excluded by skew
  * </pre>
  *
- * All are sets of slots of {@code words} words. The arrays may be longer: they are used again for other clusters.
+ * All are sets of slots of {@code words} words. The arrays may be longer, because they are reused for other clusters.
  */
 final class Verdicts {
     private static final Reason[] REASONS = Reason.values();
@@ -27,11 +27,11 @@ final class Verdicts {
     private boolean judged;
     private long[] candidates = {};
     private long[] passed = {};
-    private final long[][] takenOut = new long[REASONS.length][0];
+    private final long[][] excluded = new long[REASONS.length][0];
     private final boolean[] takesOut = new boolean[REASONS.length];
 
     /**
-     * Begins without candidates.
+     * Begins an answer without candidates.
      *
      * @param knownNodes how many nodes the cluster has
      * @param wordsOfSlots how many words a set of all its slots has
@@ -59,10 +59,10 @@ final class Verdicts {
     /** Keeps the slots of {@code slots} as passed, and records the others as excluded by {@code reason}. */
     void keep(long[] slots, Reason reason) {
         int r = reason.ordinal();
-        if (takenOut[r].length < words) {
-            takenOut[r] = new long[words];
+        if (excluded[r].length < words) {
+            excluded[r] = new long[words];
         }
-        long[] out = takenOut[r];
+        long[] out = excluded[r];
         long[] left = passed;
         if (!takesOut[r]) {
             takesOut[r] = true;
@@ -104,8 +104,7 @@ final class Verdicts {
     }
 
     /**
-     * The candidates that have passed so far. A pass may remove nodes from this set directly, where it records no
-     * reason.
+     * The candidates that have passed so far. A pass may remove nodes from this set directly if it records no reason.
      */
     long[] passed() {
         return passed;
@@ -121,14 +120,14 @@ final class Verdicts {
         return slot < words * 64 && NodeBits.get(passed, slot);
     }
 
-    /** The first rule that excludes a candidate; null where it passed or is not a candidate. */
+    /** The first rule that excludes a candidate; null if it passed or is not a candidate. */
     @Nullable
     Reason reason(int slot) {
         if (!isCandidate(slot) || isPassed(slot)) {
             return null;
         }
         for (int r = 0; r < REASONS.length; r++) {
-            if (takesOut[r] && NodeBits.get(takenOut[r], slot)) {
+            if (takesOut[r] && NodeBits.get(excluded[r], slot)) {
                 return REASONS[r];
             }
         }
@@ -146,14 +145,14 @@ final class Verdicts {
     }
 
     /** How many candidates a rule is the first to exclude. */
-    int takenOutBy(Reason reason) {
+    int excludedBy(Reason reason) {
         if (reason != Reason.SKEW) {
-            return takesOut[reason.ordinal()] ? NodeBits.cardinality(takenOut[reason.ordinal()], words) : 0;
+            return takesOut[reason.ordinal()] ? NodeBits.cardinality(excluded[reason.ordinal()], words) : 0;
         }
         int others = 0;
         for (Reason each : REASONS) {
             if (each != Reason.SKEW) {
-                others += takenOutBy(each);
+                others += excludedBy(each);
             }
         }
         return candidateCount() - passedCount() - others;
@@ -164,7 +163,7 @@ final class Verdicts {
         long unresolvable = 0;
         for (int r = 0; r < REASONS.length; r++) {
             if (takesOut[r]) {
-                unresolvable |= takenOut[r][word];
+                unresolvable |= excluded[r][word];
             }
         }
         return unresolvable;

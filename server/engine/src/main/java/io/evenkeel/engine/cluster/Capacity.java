@@ -5,8 +5,8 @@ import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.PagedSpace;
 
 /**
- * The largest sizes of the engine's tables. An object that has no room is refused with a {@link CapacityException}
- * before anything is changed. Tables that are not named here are bounded by memory alone.
+ * The largest sizes of the engine's tables. An object for which there is no room is rejected with a
+ * {@link CapacityException} before anything changes. Tables that are not named here are bounded only by memory.
  *
  * @param textPages pages of texts, of 64 KiB each
  * @param classPages pages of label classes, of 64 KiB each
@@ -16,5 +16,5 @@ import io.evenkeel.engine.memory.PagedSpace;
 public record Capacity(int textPages, int classPages, int hosts, int pods) {
     /** 8 GiB of texts, as much of label classes, 67 million hosts, 2 billion pods. */
     public static final Capacity LARGEST =
-            new Capacity(PagedSpace.MOST_PAGES, PagedSpace.MOST_PAGES, PodTable.HOST_LIMIT, IdTable.LIMIT);
+            new Capacity(PagedSpace.MAX_PAGES, PagedSpace.MAX_PAGES, PodTable.HOST_LIMIT, IdTable.LIMIT);
 }

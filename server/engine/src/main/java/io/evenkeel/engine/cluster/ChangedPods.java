@@ -3,10 +3,10 @@ package io.evenkeel.engine.cluster;
 import java.util.Arrays;
 
 /**
- * Records which pods change between the holds of a reader that looks pods up in several holds of the lock. The reader
- * begins a {@link Watch} first, and at the end checks what it has found against the pods in the watch. Without a watch,
- * recording costs almost nothing. The engine's one writer records; watches begin, are read and end under the engine's
- * lock for reading.
+ * Records which pods change while a reader looks up pods in several holds of the lock. The reader begins a
+ * {@link Watch} first, and at the end checks what it has found against the pods in the watch. Without a watch,
+ * recording costs almost nothing. Only the engine's one writer records; watches begin, are read and end under the
+ * engine's lock for reading.
  */
 public final class ChangedPods {
     private static final Watch[] NOBODY = {};

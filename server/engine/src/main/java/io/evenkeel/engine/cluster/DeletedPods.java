@@ -1,11 +1,11 @@
 package io.evenkeel.engine.cluster;
 
-import io.evenkeel.engine.model.ResourceVersions;
+import io.evenkeel.engine.model.VersionOrder;
 
 /**
- * The pods deleted last, kept so that a late event does not bring one back. Each keeps its row in the pod table, with
- * UID and newest version: so one look-up finds a UID, whether its pod lives or was deleted. Their number is bounded;
- * the pod deleted first is forgotten first.
+ * Tombstones of recently deleted pods, kept so that a late event does not bring one back. Each keeps its row in the pod
+ * table, with UID and newest version, so one look-up finds a UID whether its pod is live or deleted. Their number is
+ * bounded; the pod deleted first is forgotten first.
  *
  * <pre>
  *   oldest ─► … ─► youngest      a queue by the links that a pod has on its host: next younger, next older
@@ -46,7 +46,7 @@ public final class DeletedPods {
         return pods.get(row, YOUNGER);
     }
 
-    /** Keeps the row of a pod that was just deleted. Where the limit is passed, the row of the oldest is freed. */
+    /** Keeps the row of a pod that was just deleted. If the limit is exceeded, the oldest row is freed. */
     public void remember(int row, long version) {
         pods.setVersion(row, version);
         pods.set(row, OLDER, youngest);
@@ -64,14 +64,14 @@ public final class DeletedPods {
         }
     }
 
-    /** Moves a row to the young end, because its deletion was told again. The newest of the versions stays. */
+    /** Moves a row to the young end, because its deletion was reported again. The newest of the versions stays. */
     public void rememberAgain(int row, long version) {
-        long newest = ResourceVersions.newest(pods.version(row), version);
+        long newest = VersionOrder.newest(pods.version(row), version);
         forget(row);
         remember(row, newest);
     }
 
-    /** Takes a row out of the queue, because its pod comes back. */
+    /** Takes a row out of the queue because its pod is coming back. */
     public void forget(int row) {
         int older = pods.get(row, OLDER);
         int younger = pods.get(row, YOUNGER);

@@ -2,7 +2,7 @@ package io.evenkeel.engine.cluster;
 
 import java.io.Serial;
 
-/** Says that no node has a slot that is asked about, or had it at the revision that was named. */
+/** Thrown if a question names a slot that has no node, or had none at the given revision. */
 public final class EmptySlotException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;

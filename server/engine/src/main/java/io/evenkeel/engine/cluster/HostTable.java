@@ -11,11 +11,11 @@ import java.util.Arrays;
 
 /**
  * Stores the hosts: names that nodes have or that pods are bound to, each with an id. A host exists while its node is
- * known or a pod is bound to it. So pods can come before their node. Ids are dense and recycled.
+ * known or a pod is bound to it, so pods can arrive before their node. Ids are dense and recycled.
  *
  * <pre>
  *   name[host]      its id in the string table
- *   slot[host]      the slot of its node, NONE where the node is not known
+ *   slot[host]      the slot of its node, NONE if the node is not known
  *   first[host]     the first of its pods ({@link PodList})
  * </pre>
  */
@@ -36,19 +36,16 @@ public final class HostTable implements ListHeads {
     }
 
     /**
-     * The host of a name; made where there is none.
+     * The host of a name; created if there is none.
      *
-     * @throws CapacityException where there is no room for it; nothing is changed then
+     * @throws CapacityException if there is no room for it; nothing is changed
      */
     public int acquire(String hostName) {
         byte[] text = hostName.getBytes(StandardCharsets.UTF_8);
         return acquire(text, 0, text.length, KeyedHash.of(text, 0, text.length));
     }
 
-    /**
-     * The host of a name that stands in {@code text} and has the {@link KeyedHash} {@code hash}; made where there is
-     * none.
-     */
+    /** The host whose name is in {@code text} and has the {@link KeyedHash} {@code hash}; created if there is none. */
     public int acquire(byte[] text, int from, int to, int hash) {
         int host = find(text, from, to, hash);
         if (host != NONE) {
@@ -56,7 +53,7 @@ public final class HostTable implements ListHeads {
         }
         if (ids.areAllTaken(most)) {
             throw new CapacityException("names of nodes must be at most " + most
-                    + ", which are in use: delete nodes, or pods on nodes that are gone");
+                    + ", which are all in use: delete nodes, or pods on deleted nodes");
         }
         return add(strings.acquire(text, from, to, hash));
     }
@@ -67,7 +64,7 @@ public final class HostTable implements ListHeads {
         return id == StringTable.NONE ? NONE : table.find(id);
     }
 
-    /** Removes the host where it has neither a node nor pods. */
+    /** Removes the host if it has neither a node nor pods. */
     public void dropIfBare(int host) {
         if (slot[host] == NONE && first[host] == PodList.NONE) {
             table.remove(host);
@@ -85,7 +82,7 @@ public final class HostTable implements ListHeads {
         return name[host];
     }
 
-    /** The slot of the host's node, or NONE where the node is not known. */
+    /** The slot of the host's node, or NONE if the node is not known. */
     public int slot(int host) {
         return slot[host];
     }

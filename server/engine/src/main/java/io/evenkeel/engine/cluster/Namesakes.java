@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Pods that share their namespace and name with another pod, as a ring for each such name. A pod whose name is unique
- * is in no ring. Joining and leaving take constant time.
+ * Pods that share their namespace and name with another pod. Each such name has a ring of pods. A pod whose name is
+ * unique is in no ring. Joining and leaving take constant time.
  */
 final class Namesakes {
     /** The neighbours of a pod in its ring. */
@@ -39,7 +39,7 @@ final class Namesakes {
         there.next = pod;
     }
 
-    /** Takes a pod out of its ring; returns another pod of the ring. */
+    /** Removes a pod from its ring; returns another pod of the ring. */
     int leave(int pod) {
         Links left = Objects.requireNonNull(rings.remove(pod));
         if (left.next == left.previous) {

@@ -3,15 +3,15 @@ package io.evenkeel.engine.cluster;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest moves of slots: each is a slot that was given to a node, or taken from one. They tell how two revisions of
- * a node table differ.
+ * The latest moves of slots. A move gives a slot to a node, or frees it. Moves show how two revisions of a node table
+ * differ.
  *
  * <pre>
- *   move r       slot, name of the node that had it before (null where it was free)     in cell r & MASK of a ring
- *   revision r   the table before move r: moves r, r + 1, …, revision - 1 make the table of now of it
+ *   move r       slot, name of the node that had it before (null if it was free)     in cell r & MASK of a ring
+ *   revision r   the table before move r: moves r, r + 1, …, revision - 1 turn it into the current table
  * </pre>
  *
- * The last {@value #ROOM} moves are there, or all that there were.
+ * The last {@value #ROOM} moves are kept.
  */
 final class NodeMoves {
     /** A power of two. */
@@ -30,7 +30,7 @@ final class NodeMoves {
         this.revision = first;
     }
 
-    /** @param nameBefore the name of the node that had the slot until now; null where none had it */
+    /** @param nameBefore the name of the node that had the slot until now; null if it was free */
     void add(int slot, @Nullable String nameBefore) {
         int cell = cell(revision);
         slots[cell] = slot;
@@ -43,7 +43,7 @@ final class NodeMoves {
         return revision;
     }
 
-    /** The earliest revision since which every move is there. */
+    /** The earliest revision since which every move is known. */
     long oldest() {
         return Math.max(first, revision - ROOM);
     }
@@ -53,7 +53,7 @@ final class NodeMoves {
         return slots[cell(move)];
     }
 
-    /** The name of the node that had the slot of a move before it; null where none had it. */
+    /** The name of the node that had the slot before a move; null if it was free. */
     @Nullable
     String nameBefore(long move) {
         return namesBefore[cell(move)];

@@ -22,7 +22,7 @@ public final class NodeNameTable {
      */
     private final AtomicReferenceArray<byte @Nullable []> encoded;
 
-    public NodeNameTable(NodeTable nodes) {
+    public NodeNameTable(NodeSlots nodes) {
         revision = nodes.revision();
         moved = nodes.moves().latestSlots();
         names = new String[nodes.limit()];
@@ -44,7 +44,7 @@ public final class NodeNameTable {
         return names.length;
     }
 
-    /** The name of the node with an index, or null where there is no such node. */
+    /** The name of the node with an index, or null if there is no such node. */
     public @Nullable String name(int index) {
         return index < names.length ? names[index] : null;
     }
@@ -69,16 +69,16 @@ public final class NodeNameTable {
     }
 
     /**
-     * The index that a move has given to a node, or taken from one. There is a move for each revision since
-     * {@code earlier}, where {@link #knowsSince} says so: from {@code earlier} to {@link #revision} - 1.
+     * The slot that a move gave to a node or freed. If {@link #knowsSince}, there is a move for each revision from
+     * {@code earlier} to {@link #revision} - 1.
      */
     public int movedIndex(long move) {
         return moved[moved.length - (int) (revision - move)];
     }
 
     /**
-     * The indexes that may have another name here than in the table of an earlier revision, in ascending order; null
-     * where that is not known. An index that is not among them has the same name in both tables, or none.
+     * The indexes that may have another name here than in the table of an earlier revision, in ascending order; null if
+     * that is not known. Any other index has the same name in both tables, or none.
      */
     public int @Nullable [] changesSince(long earlier) {
         if (!knowsSince(earlier)) {

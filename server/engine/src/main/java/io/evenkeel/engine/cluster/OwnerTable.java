@@ -3,6 +3,7 @@ package io.evenkeel.engine.cluster;
 import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodSelector;
 import java.util.EnumMap;
@@ -27,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OwnerTable {
     private static final class InNamespace {
-        final Map<OwnerObject.Kind, Map<String, OwnerObject>> byName = new EnumMap<>(OwnerObject.Kind.class);
+        final Map<ObjectKind, Map<String, OwnerObject>> byName = new EnumMap<>(ObjectKind.class);
         long version;
 
-        Map<String, OwnerObject> of(OwnerObject.Kind kind) {
+        Map<String, OwnerObject> of(ObjectKind kind) {
             return byName.getOrDefault(kind, Map.of());
         }
     }
@@ -82,7 +83,7 @@ public final class OwnerTable {
         return true;
     }
 
-    /** Changes whenever the owners of a namespace change; 0 where it has none. */
+    /** Changes whenever the owners of a namespace change; 0 if it has none. */
     public long version(String namespace) {
         InNamespace there = namespaces.get(namespace);
         return there == null ? 0 : there.version;
@@ -103,52 +104,52 @@ public final class OwnerTable {
     }
 
     /**
-     * The objects of a kind, read namespace by namespace. The table may be changed in between: what comes then may be
-     * left out, and what goes may be there still.
+     * The objects of a kind, read namespace by namespace. The table may change in between: the iterator may omit
+     * objects added meanwhile, and may return objects removed meanwhile.
      */
-    public Iterator<OwnerObject> of(OwnerObject.Kind kind) {
+    public Iterator<OwnerObject> of(ObjectKind kind) {
         return List.copyOf(namespaces.keySet()).stream()
                 .flatMap(namespace -> of(kind, namespace).stream())
                 .iterator();
     }
 
-    private List<OwnerObject> of(OwnerObject.Kind kind, String namespace) {
+    private List<OwnerObject> of(ObjectKind kind, String namespace) {
         InNamespace there = namespaces.get(namespace);
         return there == null ? List.of() : List.copyOf(there.of(kind).values());
     }
 
     /**
-     * The selector that default constraints get for a pod (kube-scheduler's {@code helper.DefaultSelector}): the merged
-     * selectors of all services that match the pod, over them that of its replication controller, and the requirements
-     * of its replica set or stateful set. Empty where no owner has a selector.
+     * The selector that default constraints get for a pod (kube-scheduler's {@code helper.DefaultSelector}). It merges
+     * the selectors of all services that match the pod, then that of its replication controller, and then the
+     * requirements of its replica set or stateful set. Empty if no owner has a selector.
      */
     public PodSelector defaultSelector(IncomingPod pod) {
         Map<String, String> merged = new HashMap<>();
         InNamespace there = namespaces.get(pod.namespace());
         if (there != null) {
-            for (OwnerObject service : there.of(OwnerObject.Kind.SERVICE).values()) {
+            for (OwnerObject service : there.of(ObjectKind.SERVICE).values()) {
                 PodSelector selector = service.selector();
                 if (selector != null && !selector.isEmpty() && selector.matches(pod.labels())) {
                     merge(merged, selector);
                 }
             }
         }
-        OwnerObject.Kind kind = kindOf(pod.controller());
+        ObjectKind kind = kindOf(pod.controller());
         PodSelector ownSelector =
                 kind == null ? null : selectorOf(there, kind, Objects.requireNonNull(pod.controller()));
         if (ownSelector == null) {
             return PodSelector.ofLabels(merged);
         }
-        if (kind == OwnerObject.Kind.REPLICATION_CONTROLLER) {
+        if (kind == ObjectKind.REPLICATION_CONTROLLER) {
             merge(merged, ownSelector);
             return PodSelector.ofLabels(merged);
         }
         return PodSelector.ofLabels(merged).and(ownSelector);
     }
 
-    private static OwnerObject.@Nullable Kind kindOf(@Nullable ControllerRef controller) {
+    private static @Nullable ObjectKind kindOf(@Nullable ControllerRef controller) {
         if (controller != null) {
-            for (OwnerObject.Kind kind : OwnerObject.Kind.values()) {
+            for (ObjectKind kind : ObjectKind.OWNERS) {
                 if (kind.isReferredToBy(controller)) {
                     return kind;
                 }
@@ -157,9 +158,9 @@ public final class OwnerTable {
         return null;
     }
 
-    /** The selector that the reference brings, or else that of the object that it names. */
+    /** The selector that the reference contains, otherwise that of the object that it names. */
     private static @Nullable PodSelector selectorOf(
-            @Nullable InNamespace there, OwnerObject.Kind kind, ControllerRef controller) {
+            @Nullable InNamespace there, ObjectKind kind, ControllerRef controller) {
         if (controller.selector() != null) {
             return controller.selector();
         }

@@ -3,21 +3,21 @@ package io.evenkeel.engine.cluster;
 import java.util.Arrays;
 
 /**
- * Caches the label class and the host of each pod that counts in two arrays. So a scan over many pods reads 8 bytes a
- * pod in sequence, instead of each pod's row in the pod table. The first scan fills the columns.
+ * Caches the label class and the host of each pod that counts in two arrays. A scan over many pods then reads 8 bytes
+ * per pod in sequence, instead of each pod's row in the pod table. The first scan fills the columns.
  *
  * <pre>
- *   classes[pod]   for ids from begin up to end, exclusive; NONE where the pod is on no host or does not count
+ *   classes[pod]   for ids from begin up to end, exclusive; NONE if the pod is on no host or does not count
  *   hosts[pod]
- *   moved          ids of pods that came, went or changed since the last scan, once for each change;
+ *   moved          ids of pods that were added, removed or changed since the last scan, once for each change;
  *                  they are read again before the next scan
  * </pre>
  *
- * Invariant: for ids in range that are not in {@code moved}, the columns agree with the rows. Where so many pods move
- * that the columns would save nothing, all is dropped, and nothing is recorded until the next scan. So events cost
- * almost nothing extra while nobody scans.
+ * Invariant: for ids in range that are not in {@code moved}, the columns agree with the rows. If too many pods move for
+ * the columns to pay off, they are dropped, and nothing is recorded until the next scan. So events cost almost nothing
+ * extra while there are no scans.
  *
- * <p>The engine's one writer records; one thread at a time scans, while nobody writes.
+ * <p>Only the engine's one writer records. One thread at a time scans, while there are no writes.
  */
 public final class PodColumns {
     /** Receives pods in the order of their ids. */
@@ -29,7 +29,7 @@ public final class PodColumns {
     public static final int NONE = -1;
 
     private static final int[] EMPTY = {};
-    private static final int LEAST_MOVED = 8;
+    private static final int MIN_MOVED = 8;
     private static final int PODS_A_MOVE = 16;
 
     private final PodTable table;
@@ -109,7 +109,7 @@ public final class PodColumns {
         if (to > classes.length) {
             classes = Arrays.copyOf(classes, Math.max(to, table.limit()));
             hosts = Arrays.copyOf(hosts, classes.length);
-            moved = new int[Math.max(LEAST_MOVED, classes.length / PODS_A_MOVE)];
+            moved = new int[Math.max(MIN_MOVED, classes.length / PODS_A_MOVE)];
         }
         table.copyCounting(end, to, classes, hosts);
         end = to;

@@ -7,15 +7,15 @@ import io.evenkeel.engine.model.PodRecord;
 import java.util.List;
 
 /**
- * Brings the memory that the next pod events need into the processor's cache, for all of these events at the same time.
- * Otherwise each event would wait for memory by itself. It reads in rounds, since each round needs the result of the
- * one before.
+ * Loads the memory that the next pod events need into the processor's cache, for all of these events at the same time.
+ * Otherwise each event would wait for its own cache misses. It reads in rounds, since each round needs the result of
+ * the one before.
  *
  * <pre>
  *   cells of the UID and the name ─► the pod's row ─► the rows next to it in its lists, and the text of its name
  * </pre>
  *
- * It changes nothing. The sums that it returns have no meaning: they only keep the compiler from leaving out the reads.
+ * It changes nothing. The sums that it returns have no meaning: they only keep the compiler from eliminating the reads.
  */
 public final class PodFetch {
     private final Namespaces namespaces;
@@ -45,8 +45,7 @@ public final class PodFetch {
                 nameHashes[names++] = PodTable.nameHash(pod, in);
             }
         }
-        // The loops do almost nothing but read, so that the processor sees many reads at a time and does them in
-        // parallel.
+        // The loops do almost nothing but read, so that the processor can overlap many reads.
         int all = pods.fetchCells(uidHashes, size, nameHashes, names);
         int known = pods.probable(uidHashes, size, rows);
         for (int i = 0; i < known; i++) {

@@ -3,8 +3,8 @@ package io.evenkeel.engine.cluster;
 import io.evenkeel.engine.memory.ListHeads;
 
 /**
- * Doubly linked lists of pods, one for each owner, which is a host or a label class. A pod is in one list at most. The
- * links are stored in the rows of the pod table, and the first pod of each list with its owner.
+ * Doubly linked lists of pods, one per owner. An owner is a host or a label class. A pod is in one list at most. The
+ * links are stored in the rows of the pod table, and the head of each list with its owner.
  */
 public final class PodList {
     public static final int NONE = ListHeads.NONE;

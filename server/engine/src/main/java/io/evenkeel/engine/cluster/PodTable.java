@@ -16,15 +16,15 @@ import java.util.function.IntConsumer;
 
 /**
  * Stores the pods of the cluster, each as a row of 13 ints. The number of a row is the pod's id; ids are dense and
- * recycled. Rows serve better than columns here: an event reads and writes one pod, and a row takes one or two cache
- * lines.
+ * recycled. Rows suit this table better than columns: an event reads and writes one pod, and a row takes one or two
+ * cache lines.
  *
  * <pre>
- *   uid       128 bits where it is a UUID in canonical form;
- *             else [ 0 | id in the string table ] with the flag OPAQUE_UID
- *   version   64 bits: resourceVersion, 0 where unknown
- *   host      the host that it is bound to or assumed on, NONE where it is pending; below it 5 bits of flags
- *   class     its label class, which also gives its namespace; NONE where the row is not a pod:
+ *   uid       128 bits if it is a UUID in canonical form;
+ *             otherwise [ 0 | id in the string table ] with the flag OPAQUE_UID
+ *   version   64 bits: resourceVersion, 0 if unknown
+ *   host      the host that it is bound to or assumed on, NONE if it is pending; below it 5 bits of flags
+ *   class     its label class, which also gives its namespace; NONE if the row is not a pod:
  *             the pod was deleted ({@link DeletedPods}), or the id is free
  *   name      its address in the string table
  *   links     next and previous pod on its host; next and previous pod in its class
@@ -42,7 +42,7 @@ public final class PodTable {
     public static final int FINISHED = 1 << 1;
     /** Flag: the pod's host is an assumption. */
     public static final int ASSUMED = 1 << 2;
-    /** Flag: the pod is known from an assumption alone. */
+    /** Flag: the pod is known only from an assumption. */
     public static final int UNSEEN = 1 << 3;
 
     private static final int OPAQUE_UID = 1 << 4;
@@ -109,7 +109,7 @@ public final class PodTable {
     }
 
     /**
-     * Brings the memory that {@link #find(PodKey)} needs into the processor's cache, for all of these keys at the same
+     * Loads the memory that {@link #find(PodKey)} needs into the processor's cache, for all of these keys at the same
      * time, as {@link PodFetch} does for events. The result has no meaning.
      */
     public int fetch(List<PodKey> keys, int from, int to) {
@@ -132,7 +132,7 @@ public final class PodTable {
 
     // ---- for PodFetch: these only read memory, and their results have no meaning
 
-    /** Reads the cells where the searches for UIDs and names of these hashes begin. */
+    /** Reads the cells at which the searches for these hashes of UIDs and names begin. */
     int fetchCells(int[] uidHashes, int uids, int[] nameHashes, int names) {
         return byUid.fetch(uidHashes, uids) + byName.fetch(nameHashes, names);
     }
@@ -175,9 +175,9 @@ public final class PodTable {
     }
 
     /**
-     * Adds a row for a UID that has none. The row is no pod until {@link #fill}.
+     * Adds a row for a UID that has none. The row is not a pod until {@link #fill}.
      *
-     * @throws CapacityException where there is no room for it; nothing is changed
+     * @throws CapacityException if there is no room for it; nothing is changed
      */
     public int addRow(Uid uid) {
         if (ids.areAllTaken(most)) {
@@ -204,19 +204,19 @@ public final class PodTable {
     /**
      * Stores the name of a record for one pod, and returns its address.
      *
-     * @throws CapacityException where there is no room for it; nothing is changed
+     * @throws CapacityException if there is no room for it; nothing is changed
      */
     public int holdName(PodRecord record) {
-        return strings.hold(record.bytes, record.nameFrom, record.nameTo, record.nameHash);
+        return strings.acquireName(record.bytes, record.nameFrom, record.nameTo, record.nameHash);
     }
 
     /** Releases a name from {@link #holdName} that no pod has taken. */
-    public void letGoName(int name) {
-        strings.letGo(name);
+    public void releaseName(int name) {
+        strings.releaseName(name);
     }
 
     /**
-     * Makes a row a pod without host and without flags.
+     * Turns a row into a pod without host and without flags.
      *
      * @param name the address from {@link #holdName}
      */
@@ -233,7 +233,7 @@ public final class PodTable {
     /** Makes a row stop being a pod. The row stays; the pod's class must still exist. */
     public void strip(int pod) {
         unname(pod);
-        strings.letGo(get(pod, NAME));
+        strings.releaseName(get(pod, NAME));
         set(pod, CLASS, NONE);
         live--;
     }
@@ -250,7 +250,7 @@ public final class PodTable {
     /**
      * Gives a live pod another class, and the name of the record.
      *
-     * @param name the address from {@link #holdName}; NONE where the pod has that name already
+     * @param name the address from {@link #holdName}; NONE if the pod already has that name
      */
     public void rename(int pod, PodRecord record, int ofClass, int name) {
         boolean sameName = name == NONE;
@@ -261,7 +261,7 @@ public final class PodTable {
         unname(pod);
         set(pod, CLASS, ofClass);
         if (!sameName) {
-            strings.letGo(get(pod, NAME));
+            strings.releaseName(get(pod, NAME));
             set(pod, NAME, name);
         }
         nameIt(pod, record, classes.namespaceOf(ofClass));
@@ -359,7 +359,7 @@ public final class PodTable {
 
     /**
      * Writes class and host of each pod from {@code from} up to {@code to}, exclusive, at the pod's id. The class is
-     * NONE where the pod is on no host or does not count. A tight loop, since it runs over many pods.
+     * NONE if the pod is on no host or does not count. This is a tight loop because it runs over many pods.
      */
     void copyCounting(int from, int to, int[] intoClasses, int[] intoHosts) {
         for (int first = from; first < to; first = (first | PAGE_MASK) + 1) {

@@ -7,23 +7,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A choice of nodes, as slots at one revision of one engine's node table, and as the names that no node has at that
- * revision. Immutable.
+ * A set of nodes given by a question: slots at one revision of one engine's node table, and the names that no node has
+ * at that revision. Immutable.
  */
 public final class ResolvedNodes {
-    private final NodeTable nodes;
+    private final NodeSlots nodes;
     private final long revision;
     private final long[] slots;
     private final List<String> unknown;
 
-    private ResolvedNodes(NodeTable nodes, long revision, long[] slots, List<String> unknown) {
+    private ResolvedNodes(NodeSlots nodes, long revision, long[] slots, List<String> unknown) {
         this.nodes = nodes;
         this.revision = revision;
         this.slots = slots;
         this.unknown = List.copyOf(unknown);
     }
 
-    static ResolvedNodes ofNames(NodeTable nodes, List<String> names) {
+    static ResolvedNodes ofNames(NodeSlots nodes, List<String> names) {
         long[] slots = new long[NodeBits.words(nodes.capacity())];
         List<String> unknown = new ArrayList<>();
         find(nodes, names, slots, unknown);
@@ -33,17 +33,17 @@ public final class ResolvedNodes {
     /**
      * The nodes that had these slots at {@code revision}.
      *
-     * @throws UnknownNodeTableException where that is too long ago, or never was
-     * @throws EmptySlotException where a slot had no node
+     * @throws UnknownNodeTableException if that revision is too old, or never existed
+     * @throws EmptySlotException if a slot had no node
      */
-    static ResolvedNodes ofSlots(NodeTable nodes, long revision, long[] slots) {
+    static ResolvedNodes ofSlots(NodeSlots nodes, long revision, long[] slots) {
         return new ResolvedNodes(nodes, revision, slots, List.of()).now();
     }
 
-    private static void find(NodeTable nodes, List<String> names, long[] slots, List<String> unknown) {
+    private static void find(NodeSlots nodes, List<String> names, long[] slots, List<String> unknown) {
         for (String name : names) {
             int slot = nodes.slotOfName(name);
-            if (slot == NodeTable.NONE) {
+            if (slot == NodeSlots.NONE) {
                 unknown.add(name);
             } else {
                 NodeBits.set(slots, slot);
@@ -52,11 +52,11 @@ public final class ResolvedNodes {
     }
 
     /**
-     * The nodes with the same names, at the table's revision of now: a node that has another slot now is found by its
-     * name.
+     * The nodes with the same names at the current revision of the table. A node that has another slot now is found by
+     * its name.
      *
-     * @throws UnknownNodeTableException where this revision is too long ago, or never was
-     * @throws EmptySlotException where a slot had no node
+     * @throws UnknownNodeTableException if this revision is too old, or never existed
+     * @throws EmptySlotException if a slot had no node
      */
     ResolvedNodes now() {
         NodeMoves moves = nodes.moves();
@@ -67,7 +67,7 @@ public final class ResolvedNodes {
         List<String> names = new ArrayList<>(unknown);
         for (long move = revision; move < moves.revision(); move++) {
             int slot = moves.slot(move);
-            // Only the first move of a slot tells which node had it at this revision.
+            // Only the first move of a slot shows which node had it at this revision.
             if (NodeBits.get(all, slot)) {
                 NodeBits.clear(all, slot);
                 names.add(nameOf(slot, moves.nameBefore(move)));
@@ -79,11 +79,11 @@ public final class ResolvedNodes {
         return new ResolvedNodes(nodes, nodes.revision(), all, gone);
     }
 
-    /** The slots, in as many words as the table has now, which are never fewer than it had. */
+    /** The slots, in as many words as the table has now; a table never shrinks. */
     private long[] slotsOfNow() {
         int words = NodeBits.words(nodes.capacity());
         if (slots.length > words) {
-            // Only those that a caller names may be as many. Then the last word has a slot.
+            // Only slots named by a caller can be that many. Then the last word has a slot.
             requireNone(slots[slots.length - 1], slots.length - 1);
         }
         return Arrays.copyOf(slots, words);
@@ -109,13 +109,13 @@ public final class ResolvedNodes {
         }
     }
 
-    /** Compares the table as well as its revision: tables of two engines may have the same revision. */
-    boolean isOf(NodeTable table) {
+    /** Compares the table as well as its revision, because tables of two engines may have the same revision. */
+    boolean isOf(NodeSlots table) {
         return nodes == table && revision == table.revision();
     }
 
     /** Whether these are nodes of that table, at any revision. */
-    boolean isFrom(NodeTable table) {
+    boolean isFrom(NodeSlots table) {
         return nodes == table;
     }
 

@@ -2,7 +2,7 @@ package io.evenkeel.engine.cluster;
 
 import java.io.Serial;
 
-/** Says that slots are those of a node table that is not known any more, or never was. */
+/** Thrown if slots refer to a node table revision that is no longer known, or never existed. */
 public final class UnknownNodeTableException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;

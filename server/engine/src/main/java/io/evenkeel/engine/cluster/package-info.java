@@ -1,6 +1,6 @@
 /**
- * Stores the cluster as callers have told of it: tables of nodes, hosts, pods and owners, and the objects that were
- * deleted last. Each table gives its objects small numbers (slots, ids), by which the other rooms refer to them.
+ * Stores the cluster as callers report it: tables of nodes, hosts, pods and owners, and tombstones of recently deleted
+ * objects. Each table assigns its objects small numbers (slots, ids), by which the other packages refer to them.
  * Nothing is counted here.
  */
 @NullMarked

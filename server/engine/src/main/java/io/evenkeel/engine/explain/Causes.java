@@ -24,7 +24,7 @@ final class Causes {
         this.answer = state.answer;
     }
 
-    /** The first cause that excludes a candidate; null where it passed. */
+    /** The first cause that excludes a candidate; null if it passed. */
     Explanation.@Nullable Cause ofTakingOut(int slot) {
         Reason reason = answer.reason(slot);
         if (reason == null) {
@@ -42,7 +42,7 @@ final class Causes {
                 return Explanation.Cause.of(of, constraint.index());
             }
         }
-        throw new IllegalStateException("slot " + slot + " was taken out by no constraint");
+        throw new IllegalStateException("no constraint excludes slot " + slot);
     }
 
     /** The first taint of a node that the pod does not tolerate; there must be one. */
@@ -57,7 +57,7 @@ final class Causes {
     }
 
     /**
-     * Why the pods of a node do not count for a constraint; null where they do.
+     * Why the pods of a node do not count for a constraint; null if they do.
      *
      * <p>These are the conditions of {@link Eligibility}, checked one by one.
      */

@@ -26,7 +26,7 @@ final class DomainListing {
     private final Topology topology;
     private final @Nullable SpreadGroup group;
 
-    /** @param causeOfSlot the cause that excludes each candidate; null where it passed */
+    /** @param causeOfSlot the cause that excludes each candidate; null if it passed */
     DomainListing(
             StateForExplanation state,
             Causes causes,
@@ -50,7 +50,7 @@ final class DomainListing {
         final int eligibleNodes;
         int nodes;
         int passed;
-        final SortedMap<Explanation.Cause, Integer> shutOutBy = new TreeMap<>();
+        final SortedMap<Explanation.Cause, Integer> excludedBy = new TreeMap<>();
         final SortedMap<Explanation.Cause, Integer> ineligibleBy = new TreeMap<>();
 
         Gathered(int id, String value, int count, int eligibleNodes) {
@@ -62,9 +62,9 @@ final class DomainListing {
     }
 
     /**
-     * The domains: first eligible ones, and among these the emptiest first.
+     * The domains: eligible ones first, and among these the emptiest first.
      *
-     * @param most how many are listed at most; where there are more, the emptiest and the fullest of the eligible ones
+     * @param most how many are listed at most; if there are more, the emptiest and the fullest of the eligible ones
      */
     List<Explanation.DomainState> emptiestFirst(int most) {
         List<Gathered> listed = listed(most);
@@ -116,7 +116,7 @@ final class DomainListing {
             if (cause == null) {
                 domain.passed++;
             } else {
-                domain.shutOutBy.merge(cause, 1, Integer::sum);
+                domain.excludedBy.merge(cause, 1, Integer::sum);
             }
         }
         Explanation.Cause ineligibility = causes.ofIneligibility(constraint, slot);
@@ -138,7 +138,7 @@ final class DomainListing {
                 domain.nodes,
                 domain.eligibleNodes,
                 domain.passed,
-                domain.shutOutBy,
+                domain.excludedBy,
                 domain.ineligibleBy);
     }
 }

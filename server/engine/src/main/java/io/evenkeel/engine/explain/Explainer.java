@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the explanation of an answer: the figures and causes for each constraint, domain and node. Needs no lock,
- * because it reads copies only.
+ * because it reads only copies.
  */
 public final class Explainer {
-    /** After how many nodes the stop signal is checked. */
+    /** The stop signal is checked once per this many nodes. */
     private static final int NODES_A_LOOK = 1_024;
 
     private final StateForExplanation state;
@@ -36,7 +36,7 @@ public final class Explainer {
     private final StopSignal stop;
     private final int words;
     private final Causes causes;
-    /** The cause that excludes each candidate; null where it passed or is not a candidate. */
+    /** The cause that excludes each candidate; null if it passed or is not a candidate. */
     private final Explanation.@Nullable Cause[] causeOfSlot;
 
     /** The candidates that pass the rules before the constraints. */
@@ -69,7 +69,7 @@ public final class Explainer {
                 .forEach(state::needValues);
     }
 
-    /** Explains the answer, to a question with the overlay {@code overlaid}. */
+    /** Explains the answer to a question with the overlay {@code overlaid}. */
     public Explanation explain(OverlaidPods overlaid) {
         SortedMap<Explanation.Cause, Integer> nodesOfCause = new TreeMap<>();
         candidates().forEach(slot -> {

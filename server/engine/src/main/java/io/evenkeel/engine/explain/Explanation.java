@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
  * Everything that the answer about one pod depends on, at one revision.
  *
  * @param revision the engine's revision
- * @param versions how far the state has got in each kind of object
+ * @param versions how current the state of each kind of object is
  * @param names the node table that indexes refer to
  * @param unknownCandidates named candidates that the cluster does not have
  * @param constraints the constraints in force, hard and soft, in the pod's order
- * @param fromDefaults whether default constraints apply; there are no constraints where no owner gives them a selector
+ * @param fromDefaults whether default constraints apply; there are no constraints if no owner gives them a selector
  * @param verdicts one for each candidate: passed first, by score, then by name
  * @param causes for each cause, how many candidates it is the first to exclude
  * @param conflicts sets of hard constraints, by index, that exclude each other: each alone admits a candidate that
- *     passes the rules before the constraints, but no such candidate suits all; these are pairs, or the whole set where
- *     no pair conflicts
+ *     passes the rules before the constraints, but no such candidate satisfies all; these are pairs, or the whole set
+ *     if no pair conflicts
  * @param labelKeys the label keys of nodes, and how many nodes have each; empty unless no node has some topology key or
  *     label of the nodeSelector
  * @param absentLabels the labels of the pod's nodeSelector that no node has
- * @param wasPlaced whether the overlay takes off a pod that counted somewhere
+ * @param wasPlaced whether the overlay removes a pod that counted somewhere
  * @param unknownPods the pods that the overlay refers to and that the cluster does not have
  */
 public record Explanation(
@@ -58,11 +58,11 @@ public record Explanation(
     }
 
     /**
-     * The cause that excludes a node: a rule and, where the rule is a constraint, which one.
+     * The cause that excludes a node: a rule and, if the rule is a constraint, which one.
      *
      * @param constraint the position of the constraint in the pod's list or among the defaults; -1 for the rules before
      *     the constraints
-     * @param taint the first taint that the pod does not tolerate, where the rule is about taints; otherwise null
+     * @param taint the first taint that the pod does not tolerate, if the rule is about taints; otherwise null
      */
     public record Cause(
             Reason reason, int constraint, @Nullable NodeTaint taint) implements Comparable<Cause> {
@@ -96,7 +96,7 @@ public record Explanation(
     /**
      * The verdict on one candidate.
      *
-     * @param cause null where it passed
+     * @param cause null if it passed
      * @param domains its domain in each of the constraints in force, in their order
      */
     public record Verdict(String node, int index, @Nullable Cause cause, int score, List<DomainCount> domains) {
@@ -113,8 +113,8 @@ public record Explanation(
     /**
      * The domain of a node for one constraint.
      *
-     * @param domain the label's value; null where the node does not have the topology key
-     * @param matchingPods as {@link DomainState#matchingPods}
+     * @param domain the label's value; null if the node does not have the topology key
+     * @param matchingPods see {@link DomainState#matchingPods}
      */
     public record DomainCount(@Nullable String domain, int matchingPods) {
         static final DomainCount NOWHERE = new DomainCount(null, 0);
@@ -133,19 +133,19 @@ public record Explanation(
      *
      * @param index its position in the pod's list, or among the defaults
      * @param selector the effective selector; null matches no pod
-     * @param selfMatch 1 where the pod itself matches it, else 0
-     * @param minimum the global minimum; 0 where fewer domains are eligible than minDomains
+     * @param selfMatch 1 if the pod itself matches it, otherwise 0
+     * @param minimum the global minimum; 0 if fewer domains are eligible than minDomains
      * @param belowMinDomains whether fewer than minDomains domains are eligible, or none
      * @param criticalPaths how many eligible domains have the lowest count
      * @param carriers how many nodes have the topology key
      * @param enteredCarriers how many candidates have it and pass the rules before the constraints
      * @param admitted how many of the candidates that pass the rules before the constraints this constraint alone would
      *     admit; all, if it is soft
-     * @param domains the domains, eligible ones first and among these the emptiest first; where there are more than
-     *     were asked for, the emptiest and the fullest
+     * @param domains the domains, eligible ones first and among these the emptiest first; if there are more than were
+     *     asked for, the emptiest and the fullest
      * @param totalDomains how many domains of known nodes there are, eligible or not
      * @param leastMaxSkew the lowest maxSkew with which this constraint would admit the pod on a candidate that all
-     *     other rules admit; 0 where it admits one already, or where there is no such candidate
+     *     other rules admit; 0 if it admits one already, or if there is no such candidate
      * @param weight for soft constraints ln(domains among the nodes considered + 2); 0 for hard ones
      */
     public record ConstraintState(
@@ -169,16 +169,16 @@ public record Explanation(
     /**
      * One domain of a constraint.
      *
-     * @param value the label's value, or the node's name where each node is a domain
+     * @param value the label's value, or the node's name if each node is its own domain
      * @param matchingPods the number of matching pods on its eligible nodes
      * @param criticalPath whether it is eligible and no eligible domain has a lower count
      * @param skewAfterPlacement matching pods + self match − global minimum
      * @param wouldDo whether that is within maxSkew
      * @param nodes how many nodes it has, eligible or not
      * @param passed how many of its candidates passed every rule
-     * @param shutOutBy for each cause, how many of its candidates it is the first to exclude
+     * @param excludedBy for each cause, how many of its candidates it is the first to exclude
      * @param ineligibleBy for each cause, how many of its nodes it is the first to make not eligible: a missing
-     *     topology key of the named constraint, or the pod's affinity or a taint where these are honoured
+     *     topology key of the named constraint, or the pod's affinity or a taint if these are honoured
      */
     public record DomainState(
             String value,
@@ -190,6 +190,6 @@ public record Explanation(
             int nodes,
             int eligibleNodes,
             int passed,
-            SortedMap<Cause, Integer> shutOutBy,
+            SortedMap<Cause, Integer> excludedBy,
             SortedMap<Cause, Integer> ineligibleBy) {}
 }

@@ -3,7 +3,7 @@ package io.evenkeel.engine.explain;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.PlanEvaluation;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
@@ -11,16 +11,16 @@ import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.overlay.OverlaidPods;
 import io.evenkeel.engine.overlay.OverlayLookUp;
 import io.evenkeel.engine.overlay.PlanOverlay;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains answers without a long hold of the lock. The pods of an overlay are looked up some at a time. The state that
- * an explanation needs is copied in one hold; the texts that it shows are read afterwards, some at a time. If such a
- * pod or a node has changed meanwhile, everything begins again; after some attempts, it is done in one hold.
+ * Explains answers without a long hold of the lock. It looks up the pods of an overlay in slices, copies the state that
+ * an explanation needs in one hold, and then reads the texts that it shows in slices. If such a pod or a node has
+ * changed meanwhile, everything starts over; after some attempts, it is done in one hold.
  */
 public final class Explanations {
     private final EngineLock lock;
@@ -38,26 +38,25 @@ public final class Explanations {
     /**
      * Explains the answer of a plan. The caller must not hold the lock.
      *
-     * @param overlay how the cluster is changed in thought
+     * @param overlay the hypothetical changes to the cluster
      * @param maxDomains how many domains are listed for a constraint at most
-     * @param hold the hold of the call, which says when to stop
+     * @param pins the hold of the call, which reports when to stop
      */
-    public Explanation explain(
-            PodPlan plan, CandidateNodes candidates, Overlay overlay, int maxDomains, PlanHold hold) {
+    public Explanation explain(PodPlan plan, NodeSubset candidates, Overlay overlay, int maxDomains, PlanPins pins) {
         PodPlan current = plan;
         for (int attempt = 1; ; attempt++) {
-            hold.stop().check();
-            current = hold.renew(current);
+            pins.stop().check();
+            current = pins.renew(current);
             boolean inOneHold = attempt >= OverlayLookUp.TRIES;
-            Copied copied = copy(current, Question.evaluate(candidates, 0), overlay, inOneHold, hold.stop());
+            Copied copied = copy(current, Question.evaluate(candidates, 0), overlay, inOneHold, pins.stop());
             if (copied == null) {
                 continue;
             }
             if (!inOneHold) {
                 copied.needTexts();
             }
-            if (inOneHold || copied.state.readTexts(lock, cluster, hold.stop())) {
-                return new Explainer(copied.state, copied.labels, maxDomains, hold.stop()).explain(copied.overlaid);
+            if (inOneHold || copied.state.readTexts(lock, cluster, pins.stop())) {
+                return new Explainer(copied.state, copied.labels, maxDomains, pins.stop()).explain(copied.overlaid);
             }
         }
     }
@@ -71,7 +70,7 @@ public final class Explanations {
     }
 
     /**
-     * Copies the state that an explanation needs; null where everything must begin again.
+     * Copies the state that an explanation needs; null if everything must start over.
      *
      * @param inOneHold whether to read all pods and texts in the same hold, because pods or nodes keep changing
      */

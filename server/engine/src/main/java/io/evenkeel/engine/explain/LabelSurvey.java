@@ -38,7 +38,7 @@ public final class LabelSurvey {
                 }
             });
         }
-        // Only after these values were read is it known whether the texts are shown.
+        // Only now that these values have been read is it known whether the texts are shown.
         if (!selected.isEmpty() || isAnyUncarried()) {
             forEachNode((slot, labels) -> {
                 for (int i = 0; i < labels.length; i += 2) {
@@ -82,7 +82,7 @@ public final class LabelSurvey {
     }
 
     /**
-     * The label keys of all nodes, and how many nodes have each. Empty where some node has each topology key and each
+     * The label keys of all nodes, and how many nodes have each. Empty if some node has each topology key and each
      * label of the nodeSelector.
      */
     SortedMap<String, Integer> keysIfNeeded() {

@@ -2,7 +2,7 @@ package io.evenkeel.engine.explain;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.DomainWeights;
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.StopSignal;
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * It is made under the engine's lock by copying arrays, and is read without the lock.
  *
  * <p>Nodes refer to their labels by ids, which mean the same texts only as long as the node has these labels. So the
- * texts that are needed are read afterwards, some at a time under the lock, each from a node that has not changed
- * since. If one has changed, everything begins again.
+ * texts that are needed are read afterwards in slices under the lock, each from a node that has not changed since. If
+ * one has changed, everything starts over.
  */
 public final class StateForExplanation {
     private static final int TEXTS_A_HOLD = 1_024;
@@ -36,8 +36,8 @@ public final class StateForExplanation {
     /** For each constraint, the number of domains that its weight in scoring depends on. */
     final int[] weighedDomains;
 
-    private final NodeTable.@Nullable Attributes[] nodes;
-    private final Int2IntHashMap nodeOfText = new Int2IntHashMap(NodeTable.NONE);
+    private final NodeSlots.@Nullable Attributes[] nodes;
+    private final Int2IntHashMap nodeOfText = new Int2IntHashMap(NodeSlots.NONE);
     private final Int2ObjectHashMap<String> texts = new Int2ObjectHashMap<>();
     private final int[] selectedKeys;
 
@@ -79,7 +79,7 @@ public final class StateForExplanation {
         return domains;
     }
 
-    NodeTable.Attributes node(int slot) {
+    NodeSlots.Attributes node(int slot) {
         return Objects.requireNonNull(nodes[slot]);
     }
 
@@ -92,9 +92,7 @@ public final class StateForExplanation {
         return nodes.length;
     }
 
-    /**
-     * The id of the key at {@code place} of the pod's nodeSelector, or {@link StringTable#NONE} where no node has it.
-     */
+    /** The id of the key at {@code place} of the pod's nodeSelector, or {@link StringTable#NONE} if no node has it. */
     int selectedKey(int place) {
         return selectedKeys[place];
     }
@@ -109,10 +107,10 @@ public final class StateForExplanation {
         return Objects.requireNonNull(texts.get(id));
     }
 
-    /** The value of the domain that a slot is in; null where it is in none. */
+    /** The value of the domain that a slot is in; null if it is in none. */
     @Nullable
     String valueAt(Topology topology, int slot) {
-        NodeTable.Attributes node = node(slot);
+        NodeSlots.Attributes node = node(slot);
         if (topology.kind == Topology.Kind.NODE) {
             return node.name();
         }
@@ -124,7 +122,7 @@ public final class StateForExplanation {
     void needValues(Topology topology) {
         if (topology.kind != Topology.Kind.NODE) {
             for (int slot = 0; slot < nodes.length; slot++) {
-                NodeTable.Attributes node = nodes[slot];
+                NodeSlots.Attributes node = nodes[slot];
                 int value = node == null ? StringTable.NONE : topology.valueIn(node.labels());
                 if (value != StringTable.NONE) {
                     need(value, slot);
@@ -134,8 +132,8 @@ public final class StateForExplanation {
     }
 
     /**
-     * Reads the requested texts, some in each hold of the lock; returns false where a node has changed from which a
-     * text must be read.
+     * Reads the requested texts, some in each hold of the lock; returns false if a node from which a text must be read
+     * has changed.
      */
     public boolean readTexts(EngineLock lock, ClusterView cluster, StopSignal stop) {
         Int2IntHashMap.EntryIterator needed = nodeOfText.entrySet().iterator();

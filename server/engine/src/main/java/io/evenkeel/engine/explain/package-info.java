@@ -1,6 +1,6 @@
 /**
  * Explains an answer: its figures and causes for each constraint, domain and node. A plan and a question come in; an
- * {@link io.evenkeel.engine.explain.Explanation} of values goes out, which other modules put into words. It is made
+ * {@link io.evenkeel.engine.explain.Explanation} of values goes out, which other modules turn into text. It is made
  * from copies, so the lock is held only briefly.
  */
 @NullMarked

@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key by which equal node affinities share one predicate. Some have thousands of values and are looked up under the
- * lock, so the hash is computed once, before.
+ * The key by which equal node affinities share one predicate. Some affinities have thousands of values and are looked
+ * up under the lock, so the hash is computed once, before that.
  */
 public final class AffinityKey implements ConditionKey {
     public static final AffinityKey NONE = new AffinityKey(Map.of(), null);

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.index;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.labels.LabelIds;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.DecimalInteger;
@@ -60,7 +60,7 @@ public final class AffinityMatcher {
         return nodeSelector.isEmpty() && terms == null;
     }
 
-    boolean matches(NodeTable.Attributes node) {
+    boolean matches(NodeSlots.Attributes node) {
         for (Map.Entry<String, String> pair : nodeSelector.entrySet()) {
             if (!pair.getValue().equals(label(node, pair.getKey()))) {
                 return false;
@@ -77,7 +77,7 @@ public final class AffinityMatcher {
         return false;
     }
 
-    private boolean matches(NodeTerm term, NodeTable.Attributes node) {
+    private boolean matches(NodeTerm term, NodeSlots.Attributes node) {
         for (NodeRequirement expression : term.matchExpressions()) {
             if (!matches(expression, label(node, expression.key()))) {
                 return false;
@@ -117,7 +117,7 @@ public final class AffinityMatcher {
         return many == null ? expression.values().contains(value) : many.contains(value);
     }
 
-    private @Nullable String label(NodeTable.Attributes node, String key) {
+    private @Nullable String label(NodeSlots.Attributes node, String key) {
         int keyId = strings.find(key);
         int value = keyId == StringTable.NONE ? StringTable.NONE : LabelIds.valueOf(node.labels(), keyId);
         return value == StringTable.NONE ? null : strings.get(value);

@@ -10,37 +10,37 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   domainsAt[c − base]: the number of eligible domains whose count is c; no domain holds a count below base or beyond
  *                        the end
- *   inBlock[b]:          the number of domains in the 256 buckets from 256 b on; empty where there are no more buckets
- *   far:                 the counts, where they are too far from each other for buckets; there are no buckets then
- *   minimum:             the least c that a domain holds; 0 where there is no domain
+ *   inBlock[b]:          the number of domains in the 256 buckets from 256 b on; empty if there are no more buckets
+ *   far:                 the counts, if they are too far apart for buckets; there are no buckets then
+ *   minimum:             the least c that a domain holds; 0 if there is no domain
  * </pre>
  *
  * The zones of a large workload have large counts that are close to each other. So there are buckets only for counts
  * between the least and the greatest, with some spare ones on both sides, and they move with these. A new zone begins
- * with no pod, far from the others: so there are no more than some buckets for each domain.
+ * with no pods, far from the others, so the number of buckets per domain is bounded.
  *
  * <p>A pod moves one domain by one, so the minimum is updated in O(1): when the last domain at the minimum moves up,
  * the next count is the new minimum. When a domain is added or removed, the minimum may jump, and the buckets are
  * searched. A search skips blocks without domains: one node with a million pods leaves a million empty buckets.
  */
 public final class CountHistogram {
-    /** Stands for no count. */
+    /** Means that there is no count. */
     public static final int NONE = -1;
 
     private static final int BLOCK_SHIFT = 8;
     private static final int BLOCK = 1 << BLOCK_SHIFT;
     private static final int[] ONE_BLOCK = {};
     private static final int[] NO_BUCKETS = {};
-    private static final int LEAST_BUCKETS = 4;
+    private static final int MIN_BUCKETS = 4;
 
-    /** So many counts may have buckets, and a multiple of the domains where that is more. */
+    /** How many counts may always have buckets. With many domains, the limit is {@link #NEAR_A_DOMAIN} per domain. */
     private static final int NEAR = 64;
 
     private static final int NEAR_A_DOMAIN = 4;
 
-    private int[] domainsAt = new int[LEAST_BUCKETS];
+    private int[] domainsAt = new int[MIN_BUCKETS];
     private int[] inBlock = ONE_BLOCK;
-    private @Nullable FarCounts far;
+    private @Nullable SparseCounts far;
     private int base;
     private int domains;
     private int minimum;
@@ -124,7 +124,7 @@ public final class CountHistogram {
             Arrays.fill(inBlock, 0);
         } else {
             far = null;
-            domainsAt = new int[LEAST_BUCKETS];
+            domainsAt = new int[MIN_BUCKETS];
             inBlock = ONE_BLOCK;
         }
         base = 0;
@@ -200,21 +200,21 @@ public final class CountHistogram {
         }
     }
 
-    /** Moves a domain from one count to the next, where there are no buckets. */
+    /** Moves a domain from one count to the next, if there are no buckets. */
     private void moveFar(int from, int to) {
-        FarCounts counts = far();
+        SparseCounts counts = far();
         counts.put(to, 1);
         counts.put(from, -1);
         minimum = counts.least();
         comeNear();
     }
 
-    /** The greatest count of a domain; 0 where there are no domains. */
+    /** The greatest count of a domain; 0 if there are no domains. */
     public int maximum() {
         return domains == 0 ? 0 : lastHeld(limit() - 1);
     }
 
-    /** The least count, {@code from} or above, that a domain has; NONE where there is none. */
+    /** The least count, {@code from} or above, that a domain has; NONE if there is none. */
     public int nextHeld(int from) {
         if (far != null) {
             return far.next(from);
@@ -235,7 +235,7 @@ public final class CountHistogram {
         return NONE;
     }
 
-    /** The greatest count, {@code from} or below, that a domain has; NONE where there is none. */
+    /** The greatest count, {@code from} or below, that a domain has; NONE if there is none. */
     public int lastHeld(int from) {
         if (far != null) {
             return far.last(from);
@@ -272,7 +272,7 @@ public final class CountHistogram {
         inBlock[to >>> BLOCK_SHIFT]++;
     }
 
-    /** Makes sure that there is a bucket for {@code count}; returns false where there are no buckets. */
+    /** Makes sure that there is a bucket for {@code count}; returns false if there are no buckets. */
     private boolean ensure(int count) {
         if (far != null) {
             return false;
@@ -294,16 +294,16 @@ public final class CountHistogram {
     }
 
     private boolean isFar(int least, int greatest) {
-        return greatest - least >= mostBuckets();
+        return greatest - least >= maxBuckets();
     }
 
-    private long mostBuckets() {
+    private long maxBuckets() {
         return Math.max(NEAR, (long) NEAR_A_DOMAIN * domains);
     }
 
-    /** Gives the buckets up for the counts alone. */
+    /** Replaces the buckets with the counts alone. */
     private void goFar() {
-        FarCounts counts = new FarCounts();
+        SparseCounts counts = new SparseCounts();
         for (int at = 0; at < domainsAt.length; at++) {
             if (domainsAt[at] > 0) {
                 counts.put(base + at, domainsAt[at]);
@@ -314,19 +314,19 @@ public final class CountHistogram {
         inBlock = ONE_BLOCK;
     }
 
-    private FarCounts far() {
+    private SparseCounts far() {
         return Objects.requireNonNull(far);
     }
 
-    /** Makes buckets again, once the counts are well within what has buckets. */
+    /** Makes buckets again, once the counts are well within the range for buckets. */
     private void comeNear() {
-        FarCounts counts = far;
+        SparseCounts counts = far;
         if (counts == null) {
             return;
         }
         if (domains == 0) {
             clear();
-        } else if (counts.greatest() - counts.least() < mostBuckets() / 2) {
+        } else if (counts.greatest() - counts.least() < maxBuckets() / 2) {
             clear();
             cover(counts.least(), counts.greatest());
             for (int at = 0; at < counts.size(); at++) {

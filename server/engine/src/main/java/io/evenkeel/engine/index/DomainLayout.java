@@ -5,7 +5,7 @@ sealed interface DomainLayout permits NarrowDomains, WideDomains {
     /**
      * Adds a slot to a domain.
      *
-     * @param domain the domain; NONE where the slot is the first of a new domain
+     * @param domain the domain; NONE if the slot is the first of a new domain
      * @return the domain's id
      */
     int enter(int slot, int domain);
@@ -13,9 +13,8 @@ sealed interface DomainLayout permits NarrowDomains, WideDomains {
     /**
      * Removes a slot from its domain.
      *
-     * @param domainOf the domain of each slot, already NONE for this one; it is changed where the domain gets another
-     *     id
-     * @return the id of the domain from now on; NONE where the slot was its last one
+     * @param domainOf the domain of each slot, already NONE for this one; updated if the domain gets another id
+     * @return the new id of the domain; NONE if the slot was its last one
      */
     int leave(int slot, int domain, int[] domainOf);
 

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.index;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.Footprint;
@@ -44,7 +44,7 @@ public final class Eligibility extends NodePart {
     }
 
     @Override
-    void take(int slot, NodeTable.Attributes node) {
+    void take(int slot, NodeSlots.Attributes node) {
         assign(slot, current(slot));
     }
 

@@ -18,12 +18,12 @@ import java.util.Arrays;
 public final class EligibleDomains extends IndexPart {
     record Key(Topology topology, Eligibility eligibility) {}
 
-    /** Counts over eligible domains, and is called when these change. */
+    /** Counts over eligible domains. It is called when these change. */
     interface Listener {
         /** A domain has become eligible. No pod counts in it yet. */
         void domainComes();
 
-        /** A domain is no longer eligible. No pod counts in it any more. */
+        /** A domain is no longer eligible. No pod counts in it anymore. */
         void domainGoes();
 
         /** The id of a domain has changed, to an id that was not in use. */
@@ -91,9 +91,7 @@ public final class EligibleDomains extends IndexPart {
         return nodes;
     }
 
-    /**
-     * Takes an eligible slot out of its domain. Its pods do not count any more, and its eligibility bit is still set.
-     */
+    /** Removes an eligible slot from its domain. Its pods no longer count, but its eligibility bit is still set. */
     void nodeLeaves(int slot) {
         int domain = topology.domainOf(slot);
         boolean last = topology.isWide() ? nodesIn(domain) == 1 : --nodesIn[domain] == 0;
@@ -140,7 +138,7 @@ public final class EligibleDomains extends IndexPart {
         }
     }
 
-    /** Counts eligible nodes and domains again from the start. */
+    /** Recounts eligible nodes and domains from scratch. */
     private void recount() {
         nodesIn = topology.isWide() ? new int[0] : new int[topology.domainLimit()];
         domains = 0;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * Counts nodes by two things at once: their domain in a narrow topology (zone), and their count in a group over single
- * nodes (hostname). So an answer knows which scores occur in the cluster, and which is the best, without looking at any
+ * nodes (hostname). So an answer can find which scores occur in the cluster, and the best one, without looking at any
  * node.
  *
  * <pre>
@@ -13,7 +13,7 @@ import java.util.Arrays;
  *   first[domain]     no node of the domain below this slot holds the domain's least count
  * </pre>
  *
- * It is empty unless the topology keeps a set of slots for each of its domains, since otherwise no answer can use it.
+ * It is empty unless the topology keeps a set of slots for each of its domains, because otherwise no answer can use it.
  *
  * <p>Several readers may move {@code first} up at the same time. All of them write the same slot, since no count
  * changes while they read. A reader that still sees an older value begins its search further down, which costs only
@@ -50,7 +50,7 @@ public final class JointHistogram extends IndexPart implements SpreadGroup.Liste
     }
 
     /**
-     * Sets the slot that a search of the domain has found. It is written only where it differs, so that readers do not
+     * Sets the slot that a search of the domain has found. It is written only if it differs, so that readers do not
      * take the cache line from each other.
      */
     public void setFirst(int domain, int slot) {
@@ -110,7 +110,7 @@ public final class JointHistogram extends IndexPart implements SpreadGroup.Liste
     }
 
     /**
-     * Counts from the start: when it is made, when the topology has changed its layout, and when all counts of the
+     * Recounts from scratch: when it is made, when the topology has changed its layout, and when all counts of the
      * group are set at once.
      */
     @Override

@@ -6,7 +6,7 @@ import java.util.Arrays;
 final class NarrowCounts extends DomainCounts {
     private int[] counts;
 
-    /** @param counts the counts by domain; the array is used, and replaced by a longer one where needed */
+    /** @param counts the counts by domain; the array is used, and replaced by a longer one if needed */
     NarrowCounts(int[] counts) {
         this.counts = counts;
     }

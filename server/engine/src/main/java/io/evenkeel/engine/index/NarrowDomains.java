@@ -8,7 +8,7 @@ import org.agrona.collections.IntArrayList;
  * The layout for few domains of many nodes each (zones, racks): ids are dense and recycled.
  *
  * <pre>
- *   nodesIn[d]   how many slots are in the domain; 0 where the id is free
+ *   nodesIn[d]   how many slots are in the domain; 0 if the id is free
  *   slots[d]     the set of the domain's slots, while ids are below BITS_LIMIT
  *   lists[d]     the same set as a list, for all domains, once there was an id of BITS_LIMIT or above (racks)
  * </pre>
@@ -17,7 +17,7 @@ import org.agrona.collections.IntArrayList;
  * slot of the domain.
  */
 final class NarrowDomains implements DomainLayout {
-    private static final int LEAST_DOMAINS = 8;
+    private static final int MIN_DOMAINS = 8;
 
     private int[] nodesIn = {};
     private int limit;
@@ -74,7 +74,7 @@ final class NarrowDomains implements DomainLayout {
         }
     }
 
-    /** Takes the slots of {@code domain} out of words {@code from} to {@code to} of {@code target}. */
+    /** Removes the slots of {@code domain} from words {@code from} to {@code to} of {@code target}. */
     void takeOutOf(int domain, long[] target, int from, int to) {
         if (keepsSlots) {
             NodeBits.andNot(target, slots[domain], from, to);
@@ -131,7 +131,7 @@ final class NarrowDomains implements DomainLayout {
     private int newDomain() {
         int domain = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
         if (domain >= nodesIn.length) {
-            nodesIn = Arrays.copyOf(nodesIn, Math.max(LEAST_DOMAINS, nodesIn.length * 2));
+            nodesIn = Arrays.copyOf(nodesIn, Math.max(MIN_DOMAINS, nodesIn.length * 2));
         }
         if (domain >= Topology.BITS_LIMIT && keepsSlots) {
             turnToLists();
@@ -150,7 +150,7 @@ final class NarrowDomains implements DomainLayout {
         return domain;
     }
 
-    /** Changes sets to lists, because there are too many domains for sets. */
+    /** Converts sets to lists, because there are too many domains for sets. */
     private void turnToLists() {
         keepsSlots = false;
         lists = new SlotList[slots.length];

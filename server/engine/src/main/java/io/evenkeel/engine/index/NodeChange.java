@@ -1,6 +1,6 @@
 package io.evenkeel.engine.index;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.labels.LabelClasses;
@@ -11,12 +11,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of one node under way: for each part of the index, what the node's slot will be in it. All of this is
+ * A change of one node in progress: for each part of the index, what the node's slot will be in it. All of this is
  * computed before anything moves, because some parts depend on the old and the new state of others.
  *
  * <pre>
  *   by place of a topology        carries    the node will have the label
- *                                 values     names the new domain of the slot; NONE where it will be in none
+ *                                 values     names the new domain of the slot; NONE if it will be in none
  *                                 moves      the new domain differs from the present one
  *   by place of a predicate       meets      the node will meet the condition
  *   by place of an eligibility    eligible   the node will be eligible
@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * Then, in this order:
  *
  * <ol>
- *   <li>the node's pods are taken out of the groups over affected domains, while the groups still find them in the
- *       domains where they were counted;
- *   <li>the slot leaves joint histograms and eligible domains, whose counts are without its pods now;
+ *   <li>the node's pods are removed from the groups over affected domains, while the groups still find them in the
+ *       domains in which they were counted;
+ *   <li>the slot leaves joint histograms and eligible domains, whose counts no longer include its pods;
  *   <li>the slot moves in topologies, predicates and eligibilities;
  *   <li>the slot enters eligible domains and joint histograms, and its pods are counted there;
  *   <li>topologies change to the layout that suits them now.
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeChange {
     private final SpreadIndex index;
-    private final NodeTable nodes;
+    private final NodeSlots nodes;
     private final PodTable pods;
     private final PodList podsOnHost;
     private final LabelClasses classes;
@@ -52,7 +52,7 @@ public final class NodeChange {
     private boolean[] eligible = {};
     private boolean[] affected = {};
 
-    public NodeChange(SpreadIndex index, NodeTable nodes, PodTable pods, PodList podsOnHost, LabelClasses classes) {
+    public NodeChange(SpreadIndex index, NodeSlots nodes, PodTable pods, PodList podsOnHost, LabelClasses classes) {
         this.index = index;
         this.nodes = nodes;
         this.pods = pods;
@@ -65,11 +65,11 @@ public final class NodeChange {
      *
      * @param ofSlot the node's slot
      * @param onHost the node's host
-     * @param was the node before; null where it was added
-     * @param becomes the node now; null where it was removed
+     * @param was the node before the change; null if it was added
+     * @param becomes the node after the change; null if it was removed
      */
     public void apply(
-            int ofSlot, int onHost, NodeTable.@Nullable Attributes was, NodeTable.@Nullable Attributes becomes) {
+            int ofSlot, int onHost, NodeSlots.@Nullable Attributes was, NodeSlots.@Nullable Attributes becomes) {
         slot = ofSlot;
         host = onHost;
         if (workOut(becomes)) {
@@ -86,7 +86,7 @@ public final class NodeChange {
     // ---- computing the change
 
     /** Computes the change for all parts; returns whether it affects any of them. */
-    private boolean workOut(NodeTable.@Nullable Attributes becomes) {
+    private boolean workOut(NodeSlots.@Nullable Attributes becomes) {
         boolean any = workOutTopologies(becomes);
         any |= workOutPredicates(becomes);
         any |= workOutEligibilities(becomes != null);
@@ -94,7 +94,7 @@ public final class NodeChange {
         return any;
     }
 
-    private boolean workOutTopologies(NodeTable.@Nullable Attributes becomes) {
+    private boolean workOutTopologies(NodeSlots.@Nullable Attributes becomes) {
         List<Topology> topologies = index.topologies();
         if (topologies.size() > carries.length) {
             carries = new boolean[2 * topologies.size()];
@@ -116,7 +116,7 @@ public final class NodeChange {
         return any;
     }
 
-    private boolean workOutPredicates(NodeTable.@Nullable Attributes becomes) {
+    private boolean workOutPredicates(NodeSlots.@Nullable Attributes becomes) {
         List<NodePredicate> predicates = index.predicates();
         if (predicates.size() > meets.length) {
             meets = new boolean[2 * predicates.size()];
@@ -190,7 +190,7 @@ public final class NodeChange {
         }
     }
 
-    /** A group that tallies counts by host, and so does not depend on the node. */
+    /** Whether the group depends on the node. A group that tallies counts by host does not. */
     private boolean isAffected(SpreadGroup group) {
         return affected[group.domains.place()] && !group.tallies();
     }
@@ -212,7 +212,7 @@ public final class NodeChange {
         }
     }
 
-    private void move(NodeTable.@Nullable Attributes was) {
+    private void move(NodeSlots.@Nullable Attributes was) {
         List<NodePredicate> predicates = index.predicates();
         for (int place = 0; place < predicates.size(); place++) {
             predicates.get(place).assign(slot, meets[place]);
@@ -231,7 +231,7 @@ public final class NodeChange {
         }
     }
 
-    private void move(Topology topology, NodeTable.@Nullable Attributes was) {
+    private void move(Topology topology, NodeSlots.@Nullable Attributes was) {
         int from = topology.domainOf(slot);
         if (from != Topology.NONE && was != null) {
             int renamed = topology.leave(slot, topology.valueOf(slot, was));

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.index;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.memory.IndexPart;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -16,8 +16,8 @@ import java.util.function.BooleanSupplier;
  * Invariant: below {@code builtTo} it agrees with the node table; from there on it is empty. A part that uses other
  * parts is built after these.
  *
- * <p>While it is being built nobody reads it. A slice changes nothing else, so it needs only that no thread writes and
- * no other thread builds.
+ * <p>No thread reads it while it is being built. A slice changes nothing else, so it needs only that no thread writes
+ * and no other thread builds.
  */
 public abstract class NodePart extends IndexPart {
     private static final int ALL = Integer.MAX_VALUE;
@@ -41,7 +41,7 @@ public abstract class NodePart extends IndexPart {
      * Builds the next slice of the part, and of the parts that it uses, until the time is up; returns whether it is
      * built.
      */
-    final boolean build(NodeTable nodes, BooleanSupplier isTimeUp) {
+    final boolean build(NodeSlots nodes, BooleanSupplier isTimeUp) {
         for (NodePart under : parts()) {
             if (!under.build(nodes, isTimeUp)) {
                 return false;
@@ -55,7 +55,7 @@ public abstract class NodePart extends IndexPart {
     }
 
     /** Builds the next slots, until the time is up or there are no more. */
-    private void takeSlots(NodeTable nodes, BooleanSupplier isTimeUp) {
+    private void takeSlots(NodeSlots nodes, BooleanSupplier isTimeUp) {
         int slot = builtTo;
         while (slot < nodes.limit()) {
             if (nodes.isKnown(slot)) {
@@ -71,10 +71,10 @@ public abstract class NodePart extends IndexPart {
     }
 
     /** Adds a node to the part, which has no state for its slot yet. */
-    abstract void take(int slot, NodeTable.Attributes node);
+    abstract void take(int slot, NodeSlots.Attributes node);
 
     /** Called when a slice of slots was built. */
-    void sliceIsTaken(NodeTable nodes) {}
+    void sliceIsTaken(NodeSlots nodes) {}
 
     /** The parts that it uses. */
     List<NodePart> parts() {

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.index;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.Footprint;
 import io.evenkeel.engine.model.NodeTaint;
@@ -15,10 +15,10 @@ public abstract class NodePredicate extends NodePart {
     private long[] slots = {};
 
     /** Whether a node meets the condition. */
-    public abstract boolean test(NodeTable.Attributes node);
+    public abstract boolean test(NodeSlots.Attributes node);
 
     @Override
-    final void take(int slot, NodeTable.Attributes node) {
+    final void take(int slot, NodeSlots.Attributes node) {
         assign(slot, test(node));
     }
 
@@ -57,7 +57,7 @@ public abstract class NodePredicate extends NodePart {
     /** The slots that met a condition at one revision. */
     private static final class Frozen extends NodePredicate {
         @Override
-        public boolean test(NodeTable.Attributes node) {
+        public boolean test(NodeSlots.Attributes node) {
             throw new IllegalStateException("an immutable copy cannot test nodes");
         }
 
@@ -89,7 +89,7 @@ public abstract class NodePredicate extends NodePart {
         }
 
         @Override
-        public boolean test(NodeTable.Attributes node) {
+        public boolean test(NodeSlots.Attributes node) {
             return toleratesCordon || !node.unschedulable();
         }
 
@@ -116,7 +116,7 @@ public abstract class NodePredicate extends NodePart {
         }
 
         @Override
-        public boolean test(NodeTable.Attributes node) {
+        public boolean test(NodeSlots.Attributes node) {
             for (NodeTaint taint : node.taints()) {
                 if (taint.repels() && !isTolerated(taint)) {
                     return false;
@@ -152,7 +152,7 @@ public abstract class NodePredicate extends NodePart {
         }
 
         @Override
-        public boolean test(NodeTable.Attributes node) {
+        public boolean test(NodeSlots.Attributes node) {
             return matcher.matches(node);
         }
 

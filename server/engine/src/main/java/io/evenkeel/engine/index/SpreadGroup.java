@@ -1,6 +1,6 @@
 package io.evenkeel.engine.index;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.PodCounter;
 import io.evenkeel.engine.labels.Selector;
@@ -13,9 +13,9 @@ import java.util.Arrays;
  * <p>Invariants, between two changes of the cluster:
  *
  * <ul>
- *   <li>{@code counts[d]} is the number of pods that match the selector, are neither terminating nor finished, and
- *       stand on an eligible node of {@code d}, among the classes at positions below {@code built} and, with an id
- *       below {@code scannedPods}, of those from there to below {@code scanEnd};
+ *   <li>{@code counts[d]} is the number of pods that match the selector, are neither terminating nor finished, and are
+ *       on an eligible node of {@code d}, among the classes at positions below {@code built} and, with an id below
+ *       {@code scannedPods}, of those from there to below {@code scanEnd};
  *   <li>{@code histogram} holds exactly the eligible domains, each at its count;
  *   <li>{@code listeners} are the joint histograms of a group over single nodes, and hold each node at its count.
  * </ul>
@@ -27,10 +27,11 @@ import java.util.Arrays;
  *   byHost[h]   how many of these pods are on host h, whether or not its node is known and eligible
  * </pre>
  *
- * Meanwhile counts, histogram and listeners hold no pods. At the end of the build they are made from the tally at once.
+ * Meanwhile counts, histogram and listeners hold no pods. At the end of the build they are filled from the tally at
+ * once.
  */
 public final class SpreadGroup extends PodCounter implements EligibleDomains.Listener {
-    /** Is called when the counts of a group over single nodes change. */
+    /** Called when the counts of a group over single nodes change. */
     interface Listener {
         /** The count of {@code slot} goes up from {@code count}. */
         void moveUp(int slot, int count);
@@ -45,7 +46,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
     private static final int ALL = Integer.MAX_VALUE;
     private static final Listener[] NO_LISTENERS = {};
     private static final int[] NO_TALLY = {};
-    private static final int LEAST_TALLY = 64;
+    private static final int MIN_TALLY = 64;
 
     record Key(Selector selector, EligibleDomains domains) {}
 
@@ -152,9 +153,9 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
         return byHost != NO_TALLY;
     }
 
-    /** Begins again from the start, and tallies until it is built. O(domains). */
+    /** Starts over, and tallies until it is built. O(domains). */
     public void beginTally() {
-        byHost = new int[LEAST_TALLY];
+        byHost = new int[MIN_TALLY];
         counts = emptyCounts();
         histogram.reset(domains.domains());
         recountListeners();
@@ -201,7 +202,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
         if (byHost != NO_TALLY) {
             moves++;
             tally(host + 1)[host] += in ? 1 : -1;
-        } else if (slot != NodeTable.NONE) {
+        } else if (slot != NodeSlots.NONE) {
             shift(slot, in);
         }
     }

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.index;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.labels.LabelClasses;
 import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.PodCounter;
@@ -66,7 +66,7 @@ public final class SpreadIndex {
     }
 
     private final StringTable strings;
-    private final NodeTable nodes;
+    private final NodeSlots nodes;
     private final LabelClasses classes;
     private final int emptyId;
     private final int narrowUpTo;
@@ -82,7 +82,7 @@ public final class SpreadIndex {
     private final SharedParts<JointHistogram.Key, JointHistogram> joints = new SharedParts<>(bytes, this::dropped);
     private long nodeMoves;
 
-    public SpreadIndex(StringTable strings, NodeTable nodes, LabelClasses classes, int narrowUpTo) {
+    public SpreadIndex(StringTable strings, NodeSlots nodes, LabelClasses classes, int narrowUpTo) {
         this.strings = strings;
         this.nodes = nodes;
         this.classes = classes;
@@ -142,7 +142,7 @@ public final class SpreadIndex {
         return joints.all();
     }
 
-    /** Increases with every change of a node that changes any part. */
+    /** Increases with every change of a node that affects any part. */
     public long nodeMoves() {
         return nodeMoves;
     }
@@ -169,7 +169,7 @@ public final class SpreadIndex {
     /**
      * Counts a pod of a class on a host in or out, in all groups that match.
      *
-     * @param slot the slot of the host's node, or NONE where the node is not known
+     * @param slot the slot of the host's node, or NONE if the node is not known
      */
     public void podCounts(int pod, int labelClass, int host, int slot, boolean in) {
         int position = classes.position(labelClass);
@@ -182,7 +182,7 @@ public final class SpreadIndex {
         }
     }
 
-    /** Called when a change of a node changes any part. */
+    /** Called when a change of a node affects any part. */
     void countNodeMove() {
         nodeMoves++;
     }
@@ -205,7 +205,7 @@ public final class SpreadIndex {
 
     // ---- acquiring and releasing parts
 
-    /** Acquires a topology. A new one must still be built, as all parts over nodes. */
+    /** Acquires a topology. A new one must still be built, like all parts over nodes. */
     public Topology acquireTopology(Topology.Kind kind, String key) {
         return topologies.acquire(
                 new TopologyKey(kind, key),
@@ -220,7 +220,7 @@ public final class SpreadIndex {
         strings.release(topology.keyId);
     }
 
-    /** Makes a predicate for a pod's affinity, which is not shared yet. Needs no lock. */
+    /** Creates a predicate for a pod's affinity, which is not shared yet. Needs no lock. */
     public NodePredicate.Affine affine(Map<String, String> nodeSelector, @Nullable List<NodeTerm> terms) {
         return new NodePredicate.Affine(new AffinityMatcher(nodeSelector, terms, strings));
     }
@@ -228,7 +228,7 @@ public final class SpreadIndex {
     /**
      * Acquires the predicate for a node selector and required affinity.
      *
-     * @param fresh is used where there is none for the key yet
+     * @param fresh the predicate to use if there is none for the key yet
      */
     public NodePredicate acquireAffinity(AffinityKey key, NodePredicate.Affine fresh) {
         return predicates.acquire(key, none -> sized(fresh));
@@ -300,7 +300,7 @@ public final class SpreadIndex {
     /**
      * Acquires the group for a selector over eligible domains. A new one must still be built.
      *
-     * @throws CapacityException where there is no room for a text of the selector; nothing is changed
+     * @throws CapacityException if there is no room for a text of the selector; nothing is changed
      */
     public SpreadGroup acquireGroup(Namespace namespace, PodSelector labelSelector, EligibleDomains domains) {
         Selector selector = selectors.acquire(new SelectorKey(namespace, labelSelector), fresh -> {

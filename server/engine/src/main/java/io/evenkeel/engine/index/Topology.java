@@ -1,6 +1,6 @@
 package io.evenkeel.engine.index;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.labels.LabelIds;
 import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.memory.NodeBits;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Knows the domain of every slot under one topology key.
  *
  * <pre>
- *   domainOf[slot]   the slot's domain id, NONE where it has none
+ *   domainOf[slot]   the slot's domain id, NONE if it has none
  *   members          how many slots have a domain
  *   domainOfValue    the domain id of each value that a slot has, by scattered value id; unused for NODE
  *   carriers         the slots whose nodes have the label itself; there are carrierCount
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * In a wide topology, counts are bit planes by slot. The layout depends on the labels: see {@link #wantsOtherLayout}.
  * Events use the layout through its interface. Passes first determine which layout it is, so that calls in their loops
- * have one target only.
+ * have only one target.
  */
 public final class Topology extends NodePart {
     /** What a slot's domain is. */
@@ -31,11 +31,11 @@ public final class Topology extends NodePart {
         /** The value of the label. Nodes without the label are in no domain. */
         LABEL,
         /**
-         * The value of the label, where nodes without the label are in the domain of the empty value: kube-scheduler's
-         * system defaults count them so.
+         * The value of the label. Nodes without the label are in the domain of the empty value, because
+         * kube-scheduler's system defaults count them so.
          */
         LABEL_OR_EMPTY,
-        /** Each node is a domain of its own, whatever its labels are: soft constraints on hostname count by node. */
+        /** Each node is its own domain, whatever its labels are: soft constraints on hostname count by node. */
         NODE
     }
 
@@ -107,9 +107,9 @@ public final class Topology extends NodePart {
 
     /**
      * The value that names the domain of a node on {@code slot}: the id of its label's value, or for {@link Kind#NODE}
-     * the slot itself; NONE where it is in no domain.
+     * the slot itself; NONE if it is in no domain.
      */
-    int valueOf(int slot, NodeTable.Attributes node) {
+    int valueOf(int slot, NodeSlots.Attributes node) {
         return kind == Kind.NODE ? slot : valueIn(node.labels());
     }
 
@@ -120,12 +120,12 @@ public final class Topology extends NodePart {
     }
 
     /** Whether a node has the label itself. */
-    boolean isCarriedBy(NodeTable.Attributes node) {
+    boolean isCarriedBy(NodeSlots.Attributes node) {
         return kind == Kind.NODE || LabelIds.valueOf(node.labels(), keyId) != StringTable.NONE;
     }
 
     @Override
-    void take(int slot, NodeTable.Attributes node) {
+    void take(int slot, NodeSlots.Attributes node) {
         int value = valueOf(slot, node);
         setCarrier(slot, isCarriedBy(node));
         if (value != NONE) {
@@ -135,7 +135,7 @@ public final class Topology extends NodePart {
 
     /** Changes the layout early, while few slots are built and little must be converted. */
     @Override
-    void sliceIsTaken(NodeTable nodes) {
+    void sliceIsTaken(NodeSlots nodes) {
         if (wantsOtherLayout()) {
             turn(nodes);
         }
@@ -172,10 +172,10 @@ public final class Topology extends NodePart {
     }
 
     /**
-     * Takes a slot out of the domain of {@code value}, a value from {@link #valueOf}.
+     * Removes a slot from the domain of {@code value}, a value from {@link #valueOf}.
      *
-     * @return the new id of the domain where the slot was its representative and other slots remain; otherwise the id
-     *     as it was
+     * @return the new id of the domain if the slot was its representative and other slots remain; otherwise the
+     *     unchanged id
      */
     int leave(int slot, int value) {
         int domain = domainOf[slot];
@@ -219,9 +219,9 @@ public final class Topology extends NodePart {
      * Changes to the other layout.
      *
      * @param nodes the nodes, in the state that the topology has of them
-     * @return the new id for each old domain id; NONE where there was no such domain
+     * @return the new id for each old domain id; NONE if there was no such domain
      */
-    int[] turn(NodeTable nodes) {
+    int[] turn(NodeSlots nodes) {
         int[] old = domainOf.clone();
         int[] mapping = new int[domainLimit()];
         Arrays.fill(mapping, NONE);
@@ -262,7 +262,7 @@ public final class Topology extends NodePart {
         return domainOf;
     }
 
-    /** The domain that a value from {@link #valueOf} names, or NONE where there is no such domain yet. */
+    /** The domain that a value from {@link #valueOf} names, or NONE if there is no such domain yet. */
     public int domainOfValue(int value) {
         return kind == Kind.NODE ? domainOf(value) : domainOfValue.get(KeyedHash.scatter(value));
     }
@@ -305,7 +305,7 @@ public final class Topology extends NodePart {
         return narrow != null && narrow.keepsSlots();
     }
 
-    /** The set of slots of a domain, where sets are kept. */
+    /** The set of slots of a domain, if sets are kept. */
     public long[] slotsOf(int domain) {
         return narrow().slotsOf(domain);
     }

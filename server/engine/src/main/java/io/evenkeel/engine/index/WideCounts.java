@@ -14,8 +14,8 @@ import java.util.Arrays;
  *              lies past its end is 0
  * </pre>
  *
- * One {@code int} per node would take as much as 32 planes; a workload with one pod per node takes one plane. To
- * compare all counts with a limit takes one AND or OR for each plane and word ({@link #retainAtMost}).
+ * One {@code int} per node would take as much as 32 planes; a workload with one pod per node takes one plane. Comparing
+ * all counts with a limit takes one AND or OR for each plane and word ({@link #retainAtMost}).
  */
 public final class WideCounts extends DomainCounts {
     private static final long[][] NO_PLANES = {};
@@ -73,9 +73,9 @@ public final class WideCounts extends DomainCounts {
     int decrement(int domain) {
         int count = get(domain);
         if (count == 0) {
-            // Without this check, planes would be added without end.
+            // Without this check, planes would be added endlessly.
             throw new IllegalStateException(
-                    "a domain must hold a pod that is counted out, domain " + domain + " held none");
+                    "a domain must hold the pod that is counted out, domain " + domain + " held none");
         }
         for (int p = 0; ; p++) {
             reach(p, domain >>> 6)[domain >>> 6] ^= 1L << domain;
@@ -174,7 +174,7 @@ public final class WideCounts extends DomainCounts {
         return extreme(slots, words, left, tried, false);
     }
 
-    /** The greatest count among {@code slots}, with the same parameters. */
+    /** The greatest count among {@code slots}; the parameters are those of {@link #least}. */
     public int greatest(long[] slots, int words, long[] left, long[] tried) {
         return extreme(slots, words, left, tried, true);
     }

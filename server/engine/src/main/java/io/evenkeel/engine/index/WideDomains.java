@@ -60,7 +60,7 @@ final class WideDomains implements DomainLayout {
 
     @Override
     public void growTo(int capacity) {
-        // This layout has nothing by slot.
+        // This layout keeps nothing by slot.
     }
 
     @Override

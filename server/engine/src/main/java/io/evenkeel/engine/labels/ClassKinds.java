@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *   namespaces[kind]
  *   bases[kind]
  *   members[kind]     the selectors, by ascending id; the array is never changed
- *   hashes[kind]      of namespace, base and members: a sum, so that a member can be added or taken off
- *   uses[kind]        0 where the id is free
+ *   hashes[kind]      of namespace, base and members: a sum, so that a member can be added or removed
+ *   uses[kind]        0 if the id is free
  *   draft             the members of the kind that is being built, by ascending id, and the sum of their hashes
  * </pre>
  *
@@ -94,8 +94,8 @@ final class ClassKinds {
     }
 
     /**
-     * The kind with one more selector. The use of {@code kind} becomes a use of that one. Returns {@code kind} where it
-     * has the selector already.
+     * The kind with one more selector. The use of {@code kind} becomes a use of that kind. Returns {@code kind} if it
+     * already has the selector.
      */
     int with(int kind, Selector more) {
         if (more == lastMore && kind == lastWithout) {
@@ -138,7 +138,7 @@ final class ClassKinds {
         }
     }
 
-    /** Removes a kind from the table; nothing, where an equal one is there in its place. */
+    /** Removes a kind from the table, unless an equal kind is there in its place. */
     private void removeFromTable(int kind) {
         if (table.has(kind)) {
             table.remove(kind);
@@ -162,7 +162,7 @@ final class ClassKinds {
         return fewer;
     }
 
-    /** The position of the selector among the members; negative where it is not a member. */
+    /** The position of the selector among the members; negative if it is not a member. */
     private int place(int kind, Selector selector) {
         return Arrays.binarySearch(members[kind], selector, BY_ID);
     }
@@ -172,7 +172,7 @@ final class ClassKinds {
             lastMore = null;
             memberCount -= members[kind].length;
             removeFromTable(kind);
-            // Else a free id keeps selectors that went out of use, for as long as it stays free.
+            // Otherwise a free id would keep unused selectors for as long as it stays free.
             members[kind] = NO_SELECTORS;
             ids.give(kind);
         }

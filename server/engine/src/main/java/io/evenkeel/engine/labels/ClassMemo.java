@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  *     epoch                   the entry is valid while no class was removed since it was made
  * </pre>
  *
- * The hash only finds the entry: bytes, places and templates are always compared in full. An entry is one object, since
- * an event reads all of it, and arrays of each field would be a read from memory for each field.
+ * The hash only finds the entry: bytes, places and templates are always compared in full. An entry is one object
+ * because an event reads all of it; one array per field would cost one cache miss per field.
  */
 final class ClassMemo {
     static final int NONE = -1;
 
     private static final int ENTRIES = 1 << 14;
-    private static final int MOST_BYTES = 512;
-    private static final int MOST_TEMPLATE_BYTES = 1 << 10;
+    private static final int MAX_BYTES = 512;
+    private static final int MAX_TEMPLATE_BYTES = 1 << 10;
     private static final int ROUND = 64;
 
     private static final class Entry {
@@ -65,7 +65,7 @@ final class ClassMemo {
             if (!template.equals(pod.template)) {
                 return false;
             }
-            // The next pods probably share the object of this one.
+            // The next pods probably share the template object of this one.
             template = pod.template;
             return true;
         }
@@ -89,7 +89,7 @@ final class ClassMemo {
     private final @Nullable Entry[] entries = new Entry[ENTRIES];
     private long epoch = 1;
 
-    /** The class of a pod's labels and template, or NONE where it is not remembered. */
+    /** The class of a pod's labels and template, or NONE if it is not remembered. */
     int find(Namespace in, PodRecord pod) {
         Entry entry = entries[placeOf(pod)];
         return entry != null && entry.epoch == epoch && entry.isOf(in, pod) ? entry.labelClass : NONE;
@@ -99,7 +99,7 @@ final class ClassMemo {
     void put(Namespace in, PodRecord pod, int labelClass) {
         int from = pod.labelsFrom();
         int to = pod.labelsTo();
-        if (to - from > MOST_BYTES || pod.template.length() > MOST_TEMPLATE_BYTES) {
+        if (to - from > MAX_BYTES || pod.template.length() > MAX_TEMPLATE_BYTES) {
             return;
         }
         int place = placeOf(pod);
@@ -113,7 +113,7 @@ final class ClassMemo {
         entry.epoch = epoch;
     }
 
-    /** Called when a class was removed: its id may be used for another class. */
+    /** Called when a class was removed, because its id may be used for another class. */
     void forgetAll() {
         epoch++;
     }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * Lists the label classes of one namespace in pages, so that a new group can go through them by position. When a class
  * is removed it leaves a hole. Holes are closed a few positions at a time, whenever a class is added or removed; but
- * not while a group is being built, since its cursor goes over positions.
+ * not while a group is being built, since its cursor moves over positions.
  *
  * <pre>
  *   position   | 0 … classes and new holes … closedTo | holes … | lookedTo … classes and holes … limit
@@ -15,7 +15,7 @@ import java.util.Arrays;
  * being closed. When {@code lookedTo} reaches the limit, {@code closedTo} becomes the limit.
  */
 public final class ClassPositions {
-    /** Is called with the new position of a class. */
+    /** Called with the new position of a class. */
     @FunctionalInterface
     interface Mover {
         void move(int labelClass, int position);
@@ -24,15 +24,15 @@ public final class ClassPositions {
     private static final int NONE = LabelClasses.NONE;
     private static final int PAGE_BITS = 11;
     private static final int PAGE = 1 << PAGE_BITS;
-    private static final int LEAST_PAGE = 4;
+    private static final int MIN_PAGE = 4;
 
     /** With fewer positions than this, holes are not closed. */
     private static final int FEW = 16;
 
-    /** How many positions are looked at for each class that is added or removed. */
+    /** How many positions are checked for each class that is added or removed. */
     private static final int LOOKS = 8;
 
-    private int[][] pages = {new int[LEAST_PAGE]};
+    private int[][] pages = {new int[MIN_PAGE]};
     private int limit;
     private int count;
     private int builds;
@@ -79,7 +79,7 @@ public final class ClassPositions {
         closeSome(mover);
     }
 
-    /** Keeps all classes at their positions, until as many builds have ended as have begun. */
+    /** Keeps all classes at their positions until as many builds have ended as have begun. */
     public void buildBegins() {
         builds++;
     }

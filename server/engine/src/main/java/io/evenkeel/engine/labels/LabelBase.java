@@ -43,9 +43,9 @@ public final class LabelBase extends Shared {
     }
 
     /**
-     * Finds which of {@code labels} the class also has whose own values begin at {@code from}.
+     * Finds which of {@code labels} are also labels of the class whose own values begin at {@code from}.
      *
-     * @return how many; {@link StringTable#NONE} where its keys are not the same
+     * @return how many; {@link StringTable#NONE} if the class does not have the same keys
      */
     int common(int[] own, int from, int[] labels, int length, boolean[] isCommon) {
         if (shared.length + 2 * ownKeys.length != length) {

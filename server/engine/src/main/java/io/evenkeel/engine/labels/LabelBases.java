@@ -67,7 +67,7 @@ final class LabelBases {
         return base;
     }
 
-    /** Ends the use of a base by one class. */
+    /** Releases one class's use of a base. */
     void release(LabelBase base) {
         if (base.release()) {
             table.remove(base.id);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   record:  [ kind | position | first pod | pods | own value id | … ]      ints, in pages
  *
- *   kind        its namespace, the selectors in use that match it, and the {@link LabelBase} that its labels rest on
+ *   kind        its namespace, the selectors in use that match it, and the {@link LabelBase} of its labels
  *               ({@link ClassKinds})
  *   position    the position of the class in its namespace
  *   first pod   the first of its pods ({@code PodList})
@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  *   own values  the values of the base's own keys
  * </pre>
  *
- * Which selectors match is determined once for a class, not for each pod. A pod with labels of its own needs a record
- * of its own, so a record holds only values that other classes do not share. To find shared labels, a new class is
- * compared with the last classes that had one of its labels ({@link LatestClasses}). How labels are split into shared
- * and own ones affects memory only: equal labels are the same class, however they are split.
+ * Which selectors match is determined once for a class, not for each pod. A pod with unique labels needs its own
+ * record, so a record holds only values that other classes do not share. To find shared labels, a new class is compared
+ * with the last classes that had one of its labels ({@link LatestClasses}). How labels are split into shared and own
+ * ones affects memory only: equal labels are the same class, however they are split.
  *
- * <p>The {@link PodTemplate} stands among the labels ({@link LabelIds}). Pods with equal labels nearly always have
- * equal templates, so there are hardly more classes for it, and neither pods nor classes need memory for it.
+ * <p>The {@link PodTemplate} is stored as one of the labels ({@link LabelIds}). Pods with equal labels nearly always
+ * have equal templates, so this adds hardly any classes, and neither pods nor classes need memory for it.
  */
 public final class LabelClasses implements ListHeads {
     public static final int NONE = -1;
@@ -47,8 +47,8 @@ public final class LabelClasses implements ListHeads {
     private static final int HEADER = 4;
 
     /**
-     * So many bases are made freely. More are made only while there are many more classes than bases, so that bases
-     * take little memory compared with classes.
+     * Up to this many bases are made freely. More are made only while there are many more classes than bases, so that
+     * bases take little memory compared with classes.
      */
     private static final int FREE_BASES = 1024;
 
@@ -58,8 +58,8 @@ public final class LabelClasses implements ListHeads {
 
     private static final int CLASSES_A_BASE = 16;
 
-    /** With how many classes a new one is compared at most, since all readers wait meanwhile. */
-    private static final int MOST_LOOKS = 64;
+    /** The most classes with which a new one is compared, because all readers wait meanwhile. */
+    private static final int MAX_CHECKS = 64;
 
     private final StringTable strings;
     private final LabelBases bases;
@@ -75,23 +75,23 @@ public final class LabelClasses implements ListHeads {
     private final ClassPositions.Mover mover = this::setPosition;
     private final Consumer<Selector> toKind = kinds::add;
 
-    public LabelClasses(StringTable strings, int mostPages) {
+    public LabelClasses(StringTable strings, int maxPages) {
         this.strings = strings;
         bases = new LabelBases(strings);
-        space = new PagedSpace("label sets", mostPages);
+        space = new PagedSpace("label sets", maxPages);
     }
 
     /**
-     * The class of a pod's labels and template; made where there is none.
+     * The class of a pod's labels and template; created if there is none.
      *
-     * @throws CapacityException where there is no room for it; nothing is changed
+     * @throws CapacityException if there is no room for it; nothing is changed
      */
     public int acquire(Namespace in, PodRecord pod) {
         int found = find(in, pod);
         return found != NONE ? found : add(in, LabelIds.acquire(pod, strings, draft));
     }
 
-    /** The class of a pod's labels and template, or NONE where no pod has these. */
+    /** The class of a pod's labels and template, or NONE if no pod has these. */
     public int find(Namespace in, PodRecord pod) {
         if (pod.labelCount() == 0 && pod.template.isEmpty()) {
             return table.find(in, 0);
@@ -119,7 +119,7 @@ public final class LabelClasses implements ListHeads {
         return length == StringTable.NONE ? NONE : table.find(in, length);
     }
 
-    /** Removes a class that no pod has any more. */
+    /** Removes a class that no pod has. */
     public void drop(int labelClass) {
         memo.forgetAll();
         table.remove(labelClass);
@@ -284,7 +284,7 @@ public final class LabelClasses implements ListHeads {
         return added;
     }
 
-    /** Allocates a record. Where there is no room, the draft's uses of texts are released. */
+    /** Allocates a record. If there is no room, the draft's uses of texts are released. */
     private int place(int size, int length) {
         try {
             return space.take(size);
@@ -301,7 +301,7 @@ public final class LabelClasses implements ListHeads {
     private boolean[] mostCommon(int length) {
         int most = 0;
         int looks = 0;
-        for (int i = 0, before = NONE; i < length && looks < MOST_LOOKS; i += 2) {
+        for (int i = 0, before = NONE; i < length && looks < MAX_CHECKS; i += 2) {
             int other = latest.with(draft[i], draft[i + 1]);
             if (other != NONE && other != before) {
                 looks++;
@@ -323,14 +323,13 @@ public final class LabelClasses implements ListHeads {
     }
 
     /**
-     * How many labels of the draft a class also has; {@link #isCommon} says which. NONE where its keys are not the
-     * same.
+     * How many labels of the draft a class also has; {@link #isCommon} marks them. NONE if its keys are not the same.
      */
     private int common(int labelClass, int length) {
         return base(labelClass).common(page(labelClass), own(labelClass), draft, length, isCommon);
     }
 
-    /** Where its own values begin in its page. */
+    /** The place in its page at which its own values begin. */
     private static int own(int labelClass) {
         return PagedSpace.unit(labelClass) + HEADER;
     }

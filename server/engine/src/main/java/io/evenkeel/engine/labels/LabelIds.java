@@ -14,14 +14,14 @@ import java.util.Map;
  *   [ key 0 | value 0 | key 1 | value 1 | … ]    sorted by key id, each key once
  * </pre>
  *
- * Where a pod has a template that is not empty, it stands among the labels, as the value of a key that no label can
- * have: so whatever is stored of labels is stored of templates too.
+ * A template that is not empty is stored as one of the labels: it is the value of a key that no label can have. So
+ * whatever stores labels also stores templates.
  */
 public final class LabelIds {
-    /** Up to so many labels are sorted by insertion, which allocates nothing. No usual pod has more. */
-    private static final int MOST_INSERTED = 64;
+    /** Up to this many labels are sorted by insertion, which allocates nothing. Ordinary pods do not have more. */
+    private static final int MAX_INSERTED = 64;
 
-    /** Not UTF-8, so that it is the key of no label and of no selector. */
+    /** Not UTF-8, so that it cannot be the key of a label or selector. */
     private static final byte[] TEMPLATE_KEY = {(byte) 0xFF};
 
     private static final int TEMPLATE_KEY_HASH = KeyedHash.of(TEMPLATE_KEY, 0, TEMPLATE_KEY.length);
@@ -31,7 +31,7 @@ public final class LabelIds {
     /**
      * The labels as ids. Adds a use of each.
      *
-     * @throws CapacityException where there is no room for one; nothing is changed
+     * @throws CapacityException if there is no room for one; nothing is changed
      */
     public static int[] acquire(Map<String, String> labels, StringTable strings) {
         int[] ids = new int[labels.size() * 2];
@@ -54,8 +54,8 @@ public final class LabelIds {
     /**
      * Writes a pod's labels and its template as ids into {@code into}, which must have room for all.
      *
-     * @return the length; {@link StringTable#NONE} where a key or a value is not in use, so that no class has these
-     *     labels and this template
+     * @return the length; {@link StringTable#NONE} if a key or a value is not in use, so that no class has these labels
+     *     and this template
      */
     static int find(PodRecord pod, StringTable strings, int[] into) {
         int length = 0;
@@ -91,9 +91,9 @@ public final class LabelIds {
     }
 
     /**
-     * As {@link #find}, but adds a use of each id, and makes ids where there are none.
+     * Same as {@link #find}, but adds a use of each id, and creates ids if there are none.
      *
-     * @throws CapacityException where there is no room for one; nothing is changed
+     * @throws CapacityException if there is no room for one; nothing is changed
      */
     static int acquire(PodRecord pod, StringTable strings, int[] into) {
         int length = 0;
@@ -128,7 +128,7 @@ public final class LabelIds {
         return kept;
     }
 
-    /** The key of templates; {@link StringTable#NONE} where nothing has one. */
+    /** The key of templates; {@link StringTable#NONE} if nothing has one. */
     static int templateKey(StringTable strings) {
         return strings.find(TEMPLATE_KEY, 0, TEMPLATE_KEY.length, TEMPLATE_KEY_HASH);
     }
@@ -183,7 +183,7 @@ public final class LabelIds {
 
     /** Sorts the pairs by key. Pairs with the same key stay in their order. */
     private static void sort(int[] ids, int length) {
-        if (length > 2 * MOST_INSERTED) {
+        if (length > 2 * MAX_INSERTED) {
             sortMany(ids, length);
             return;
         }

@@ -15,14 +15,14 @@ import org.agrona.collections.IntArrayList;
 public final class LabelRequirements {
     public static final int NONE = -1;
 
-    /** Bytes for an id, a text and, where the values belong to an anchor, an entry and an array of selectors. */
+    /** Bytes for an id, a text and, if the values belong to an anchor, an entry and an array of selectors. */
     private static final long BYTES_A_VALUE = 128;
 
     private final LabelRequirement.Operator[] operators;
     private final int[] keys;
     private final int[][] values;
 
-    /** @throws CapacityException where there is no room for a text; nothing is changed */
+    /** @throws CapacityException if there is no room for a text; nothing is changed */
     LabelRequirements(List<LabelRequirement> requirements, StringTable strings) {
         int size = requirements.size();
         operators = new LabelRequirement.Operator[size];
@@ -105,7 +105,8 @@ public final class LabelRequirements {
     }
 
     /**
-     * The requirement that the fewest label sets can meet: In with the fewest values, otherwise Exists, otherwise NONE.
+     * The requirement that the fewest label sets can meet: the In with the fewest values, otherwise an Exists,
+     * otherwise NONE.
      */
     int anchor() {
         int best = NONE;
@@ -119,7 +120,9 @@ public final class LabelRequirements {
         return best;
     }
 
-    /** Roughly how many bytes they take, with the texts that they use and the places where a namespace files them. */
+    /**
+     * Roughly how many bytes they take, with the texts that they use and their entries in the anchors of a namespace.
+     */
     long bytes() {
         long bytes = 64;
         for (int[] each : values) {

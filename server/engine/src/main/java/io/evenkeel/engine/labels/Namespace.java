@@ -7,10 +7,10 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A namespace with its label classes and the selectors in use. Selectors only match classes of their own namespace.
+ * A namespace with its label classes and the selectors in use. Selectors only match classes of the same namespace.
  *
- * <p>A selector is filed under one requirement that every match must meet, which is its anchor. So a new class is
- * compared with few selectors: those anchored at one of its labels or keys, and those without an anchor.
+ * <p>A selector is filed under its anchor: one requirement that every match must meet. So a new class is compared with
+ * few selectors: those anchored at one of its labels or keys, and those without an anchor.
  *
  * <pre>
  *   anchored             (key id, value id), scattered → selectors with key in (…, value, …);
@@ -22,7 +22,7 @@ public final class Namespace {
     private static final int ANY = -1;
 
     /**
-     * A selector may be filed under a less crowded requirement only if that has at most so many times as many values.
+     * A selector may be filed under a less crowded requirement only if that has at most this many times as many values.
      */
     private static final int MORE_VALUES = 4;
 
@@ -88,7 +88,7 @@ public final class Namespace {
         }
     }
 
-    /** For validation: whether a selector is filed where the classes that it matches are looked up. */
+    /** For validation: whether a selector is filed under the labels of the classes that it matches. */
     public boolean isAnchored(Selector selector) {
         LabelRequirements requirements = selector.requirements;
         int anchor = selector.anchor;
@@ -139,15 +139,15 @@ public final class Namespace {
     }
 
     /**
-     * The selectors filed under the same label as {@code selector}; where it is filed under several labels, under the
-     * most crowded one. The array must not be changed.
+     * The selectors filed under the same label as {@code selector}. If it is filed under several labels, the most
+     * crowded one is used. The array must not be changed.
      */
     public Selector[] beside(Selector selector) {
-        return selector.anchor == LabelRequirements.NONE ? unanchored : mostAt(selector.requirements, selector.anchor);
+        return selector.anchor == LabelRequirements.NONE ? unanchored : maxAt(selector.requirements, selector.anchor);
     }
 
-    /** The selectors at the most crowded of the places where the requirement would be filed. */
-    private Selector[] mostAt(LabelRequirements requirements, int requirement) {
+    /** The selectors in the most crowded of the places in which the requirement would be filed. */
+    private Selector[] maxAt(LabelRequirements requirements, int requirement) {
         int key = requirements.key(requirement);
         Selector[] most = NO_SELECTORS;
         int[] places = requirements.isExists(requirement) ? new int[] {ANY} : requirements.values(requirement);
@@ -161,18 +161,18 @@ public final class Namespace {
     }
 
     /**
-     * Of the requirements that every match must meet, the one under which the fewest selectors are filed. Of several
-     * equal ones, it is the one that the fewest label sets can meet.
+     * The anchor under which the fewest selectors are filed. Among equals, it is the one that the fewest label sets can
+     * meet.
      */
     private int leastCrowdedAnchor(LabelRequirements requirements) {
         int best = requirements.anchor();
-        int fewest = best == LabelRequirements.NONE ? 0 : mostAt(requirements, best).length;
+        int fewest = best == LabelRequirements.NONE ? 0 : maxAt(requirements, best).length;
         for (int i = 0; fewest > 0 && i < requirements.size(); i++) {
             boolean narrow = requirements.canAnchor(i)
                     && (requirements.isExists(best)
                             || !requirements.isExists(i)
                                     && requirements.values(i).length <= requirements.values(best).length * MORE_VALUES);
-            int there = narrow ? mostAt(requirements, i).length : fewest;
+            int there = narrow ? maxAt(requirements, i).length : fewest;
             if (there < fewest) {
                 best = i;
                 fewest = there;

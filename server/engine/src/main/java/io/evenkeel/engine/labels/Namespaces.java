@@ -23,7 +23,7 @@ public final class Namespaces {
     /** The namespace that the writer asked for last, or NONE. Only the writer uses it. */
     private int last = IdTable.NONE;
 
-    /** The namespace of that name; made where there is none. */
+    /** The namespace of that name; created if there is none. */
     public Namespace acquire(String name) {
         byte[] text = name.getBytes(StandardCharsets.UTF_8);
         return acquire(text, 0, text.length);
@@ -46,7 +46,7 @@ public final class Namespaces {
         return id == IdTable.NONE ? null : namespaces[id];
     }
 
-    /** As {@link #find}, but only for the writer: remembers the namespace. */
+    /** Same as {@link #find}, but remembers the namespace. Only the writer may call it. */
     public @Nullable Namespace findInRun(byte[] text, int from, int to) {
         if (last == IdTable.NONE || !hasName(last, text, from, to)) {
             last = table.find(text, from, to);

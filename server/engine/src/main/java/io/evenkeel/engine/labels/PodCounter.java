@@ -10,7 +10,7 @@ public abstract class PodCounter extends IndexPart {
     /**
      * Counts a matching pod on a host in or out.
      *
-     * @param slot the slot of the host's node, or NONE where the node is not known
+     * @param slot the slot of the host's node, or NONE if the node is not known
      */
     public abstract void shift(int host, int slot, boolean in);
 }

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  *   stage    FREE      no writer is present
  *            WRITING   a writer holds the lock, or waits until the stripes are 0
  *            PARKED    the same, and the writer sleeps: a reader that leaves its stripe wakes it
- *   stripe   the number of readers that entered by it and are inside; a thread's id says which stripe it uses
+ *   stripe   the number of readers that entered by it and are inside; a thread's id selects its stripe
  *
  *   turn     the ticket of the writer whose turn it is; each writer draws a ticket as it arrives
  *   waiting  the number of readers that met a writer and wait until it is done
  *   inside   the number of readers that came in through the gate and have not left
- *   asleep   the number of threads that sleep at the gate: nobody else need be woken
+ *   asleep   the number of threads that sleep at the gate and may need to be woken
  *   rounds   the number of writes that are done
  * </pre>
  *
@@ -59,15 +59,14 @@ public final class EngineLock {
     private static final long PARKED = 2;
 
     /**
-     * A stamp is [ 56 bits: the probe's time when the hold began, 0 where it is not timed | 8 bits: the stripe, or GATE
-     * ].
+     * A stamp is [ 56 bits: the probe's time when the hold began, 0 if it is not timed | 8 bits: the stripe, or GATE ].
      */
     private static final int STRIPE_BITS = 8;
 
     private static final int GATE = (1 << STRIPE_BITS) - 1;
     private static final int STRIPES_A_PROCESSOR = 4;
-    private static final int LEAST_STRIPES = 16;
-    private static final int MOST_STRIPES = 1 << STRIPE_BITS - 1;
+    private static final int MIN_STRIPES = 16;
+    private static final int MAX_STRIPES = 1 << STRIPE_BITS - 1;
 
     /**
      * How long a waiting thread spins before it sleeps. Sleeping and waking up take about ten microseconds, and a small
@@ -96,11 +95,11 @@ public final class EngineLock {
     /** The thread whose turn it is to write. */
     private volatile @Nullable Thread writer;
 
-    private volatile @Nullable HoldProbe probe;
+    private volatile @Nullable LockProbe probe;
     private volatile long longestWrite;
 
     /** The probe of the write under way. Only the writer uses it. */
-    private @Nullable HoldProbe writersProbe;
+    private @Nullable LockProbe writersProbe;
 
     private long writeBegan;
     private long writeBeganForProbe;
@@ -109,15 +108,15 @@ public final class EngineLock {
         this(Runtime.getRuntime().availableProcessors() * STRIPES_A_PROCESSOR);
     }
 
-    /** @param leastStripes how many threads with consecutive ids must not share a stripe */
-    EngineLock(int leastStripes) {
-        int wanted = Math.min(MOST_STRIPES, Math.max(LEAST_STRIPES, leastStripes));
+    /** @param minStripes how many threads with consecutive ids must not share a stripe */
+    EngineLock(int minStripes) {
+        int wanted = Math.min(MAX_STRIPES, Math.max(MIN_STRIPES, minStripes));
         stripes = Integer.highestOneBit(wanted * 2 - 1);
         cells = new long[(stripes + 3) * LONGS_A_CELL];
     }
 
-    /** Has {@code newProbe} time each hold from now on; null ends this. */
-    public void setProbe(@Nullable HoldProbe newProbe) {
+    /** Makes {@code newProbe} time each hold from now on; null ends this. */
+    public void setProbe(@Nullable LockProbe newProbe) {
         probe = newProbe;
     }
 
@@ -138,21 +137,21 @@ public final class EngineLock {
             enterByGate();
             stripe = GATE;
         }
-        HoldProbe told = probe;
-        return told == null || !told.timesNextRead() ? stripe : told.now() << STRIPE_BITS | stripe;
+        LockProbe timing = probe;
+        return timing == null || !timing.timesNextRead() ? stripe : timing.now() << STRIPE_BITS | stripe;
     }
 
     public void unlockRead(long stamp) {
-        HoldProbe told = stamp >>> STRIPE_BITS == 0 ? null : probe;
-        long end = told == null ? 0 : told.now();
+        LockProbe timing = stamp >>> STRIPE_BITS == 0 ? null : probe;
+        long end = timing == null ? 0 : timing.now();
         int stripe = (int) stamp & GATE;
         if (stripe == GATE) {
             leaveByGate();
         } else {
             leave(cellOf(stripe));
         }
-        if (told != null) {
-            told.held(false, end - (stamp >>> STRIPE_BITS));
+        if (timing != null) {
+            timing.held(false, end - (stamp >>> STRIPE_BITS));
         }
     }
 
@@ -225,9 +224,9 @@ public final class EngineLock {
         if (writer != Thread.currentThread()) {
             throw new IllegalStateException("the lock must be released by the thread that holds it for writing");
         }
-        HoldProbe told = writersProbe;
+        LockProbe timing = writersProbe;
         long end = System.nanoTime();
-        long nanos = told == null ? 0 : told.now() - writeBeganForProbe;
+        long nanos = timing == null ? 0 : timing.now() - writeBeganForProbe;
         if (end - writeBegan > longestWrite) {
             longestWrite = end - writeBegan;
         }
@@ -240,8 +239,8 @@ public final class EngineLock {
             turn++;
             wake();
         }
-        if (told != null) {
-            told.held(true, nanos);
+        if (timing != null) {
+            timing.held(true, nanos);
         }
     }
 
@@ -270,7 +269,7 @@ public final class EngineLock {
         boolean interrupted = false;
         while (isUp(cell)) {
             LockSupport.park(this);
-            // A thread that stays interrupted would not sleep.
+            // A thread with its interrupt flag set would not sleep.
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {
@@ -279,9 +278,9 @@ public final class EngineLock {
     }
 
     private void beginTiming() {
-        HoldProbe told = probe;
-        writersProbe = told;
-        writeBeganForProbe = told == null ? 0 : told.now();
+        LockProbe timing = probe;
+        writersProbe = timing;
+        writeBeganForProbe = timing == null ? 0 : timing.now();
         writeBegan = System.nanoTime();
     }
 
@@ -316,7 +315,7 @@ public final class EngineLock {
         }
     }
 
-    /** Wakes all that sleep at the gate. To be called with the gate held. */
+    /** Wakes all threads that sleep at the gate. The caller must hold the gate. */
     private void wake() {
         if (asleep > 0) {
             gate.notifyAll();

@@ -4,9 +4,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Says how much work is done in one hold of the engine's lock, before other threads get their turn.
+ * Limits how much work is done in one hold of the engine's lock before other threads get their turn.
  *
- * @param times begins a slice of time; what it returns says whether the time is up
+ * @param times begins a slice of time, and returns a test of whether the time is up
  * @param pods how many classes and pods are counted in one slice of a group's build ({@code GroupBuilder})
  */
 public record Slices(Supplier<BooleanSupplier> times, int pods) {

@@ -1,8 +1,8 @@
 package io.evenkeel.engine.lock;
 
 /**
- * Tells the engine to stop a call whose result nobody waits for any more: the caller has gone, or the deadline has
- * passed. The engine asks between slices of work, in the thread of the call, while it holds its lock or not. So an
+ * Signals the engine to stop a call whose result is no longer needed, because it is cancelled or its deadline has
+ * passed. The engine checks it between slices of work, in the thread of the call, with or without the lock. So an
  * implementation must be quick and must not block.
  */
 @FunctionalInterface
@@ -14,9 +14,9 @@ public interface StopSignal {
     boolean isStopped();
 
     /**
-     * Throws where the call must stop.
+     * Throws if the call must stop.
      *
-     * @throws StoppedException where {@link #isStopped}
+     * @throws StoppedException if {@link #isStopped}
      */
     default void check() {
         if (isStopped()) {

@@ -1,17 +1,23 @@
 package io.evenkeel.engine.lock;
 
 import java.io.Serial;
+import java.util.concurrent.CancellationException;
 
 /**
- * Says that a call was stopped by its {@link StopSignal} before its result was complete. What the call built for itself
- * is released; results that it has written so far are incomplete.
+ * Thrown when a {@link StopSignal} stops a call before its result is complete. What the call built for itself is
+ * released; results that it has already written are incomplete.
  */
-public final class StoppedException extends RuntimeException {
+public final class StoppedException extends CancellationException {
     @Serial
     private static final long serialVersionUID = 1L;
 
     StoppedException() {
-        // Without a stack trace: this is no programming error, and many calls may be stopped at once.
-        super("the call was stopped before it was done", null, false, false);
+        super("the call was cancelled, or its deadline passed, before it was complete");
+    }
+
+    /** Has no stack trace: this is not a programming error, and many calls may be stopped at once. */
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+        return this;
     }
 }

@@ -2,10 +2,7 @@ package io.evenkeel.engine.lock;
 
 import java.util.function.BooleanSupplier;
 
-/**
- * Says when work under the lock has taken so long that other threads should get their turn: 200 µs after the slice
- * began.
- */
+/** Ends a slice of work under the lock 200 µs after it began, so that other threads get their turn. */
 final class TimeSlice implements BooleanSupplier {
     private static final long NANOS = 200_000;
 

@@ -1,6 +1,7 @@
 /**
  * Decides which threads may read or write the engine at a time, and for how long: the lock, the slices of time in which
- * long work is done, and the signal that stops a call nobody waits for. It knows nothing of what the lock guards.
+ * long work is done, and the signal that stops a call whose result is no longer needed. It knows nothing about what the
+ * lock guards.
  */
 @NullMarked
 package io.evenkeel.engine.lock;

@@ -1,8 +1,8 @@
 package io.evenkeel.engine.memory;
 
 /**
- * Says that a table of the engine is full, so that an object or a question cannot be taken in. Nothing was changed: the
- * state is as it was before the call.
+ * Thrown if a table of the engine has no room for an object or a question. Nothing was changed: the state is the same
+ * as before the call.
  */
 public final class CapacityException extends RuntimeException {
     private static final long serialVersionUID = 1;

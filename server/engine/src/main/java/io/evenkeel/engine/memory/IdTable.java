@@ -9,24 +9,24 @@ import java.util.function.IntConsumer;
  * waits while a large table doubles.
  *
  * <pre>
- *   spread hash   [ tag: the upper bits, as many as fit a cell | … segment | cell where the search begins, 11 bits ]
+ *   spread hash   [ tag: the upper bits, as many as fit a cell | … segment | home: first cell of the search, 11 bits ]
  *
- *   directory     segment by segment number; a segment of depth d stands at all 2^(D-d) numbers that end in its d bits
+ *   directory     segment by segment number; a segment of depth d is at all 2^(D-d) numbers that end in its d bits
  *   segment       [ size | depth | bits of an id | – | cell | cell | … ]
  *                    2,048 cells; fewer while it is the only segment
- *   cell          [ tag: some bits of the hash | distance from the cell where the search begins, 5 bits | id + 1 ]
+ *   cell          [ tag: some bits of the hash | distance from the home cell, 5 bits | id + 1 ]
  *       0 is empty
  * </pre>
  *
  * This is extendible hashing. A segment that is 3/4 full is split in two by one more bit of the hash; the directory
- * doubles where it has no such bit yet. Two sparse segments are merged into one. The id takes as many bits as the ids
- * of its segment need, and the tag takes the rest; from 28 bits on, the distance has fewer bits. The caller compares
- * contents only where tag and distance fit, because each comparison is likely to miss the cache. The greatest code of a
- * distance stands for that distance and all greater ones. Within a segment, probing is linear, and removal shifts
- * entries back, so there are no tombstones.
+ * doubles if it has no such bit yet. Two sparse segments are merged into one. The id takes as many bits as the ids of
+ * its segment need, and the tag takes the rest; from 28 bits on, the distance has fewer bits. The caller compares
+ * contents only if tag and distance fit, because each comparison is likely to miss the cache. The greatest code of a
+ * distance means that distance and all greater ones. Within a segment, probing is linear, and removal shifts entries
+ * back, so there are no tombstones.
  *
- * <p>Where callers choose the content, the hash must be keyed ({@link KeyedHash}): contents of equal hash always share
- * a segment, so that too many of them would fill it.
+ * <p>If callers choose the content, the hash must be keyed ({@link KeyedHash}): contents with equal hashes always share
+ * a segment, and too many of them would fill it.
  *
  * <p>The subclass does the look-up: {@code for (int cell = first(hash); cell != NONE; cell = next(cell, hash))} visits
  * the cells whose id ({@link #at}) may be the one that is looked for.
@@ -37,19 +37,19 @@ public abstract class IdTable {
     /** Ids are below this. */
     public static final int LIMIT = Integer.MAX_VALUE;
 
-    private static final int LEAST_CELLS = 64;
+    private static final int MIN_CELLS = 64;
     private static final int SEGMENT_BITS = 11;
-    private static final int MOST_CELLS = 1 << SEGMENT_BITS;
-    private static final int MOST_DEPTH = Integer.SIZE - 1 - SEGMENT_BITS;
-    private static final int MOST_DISTANCE_BITS = 5;
+    private static final int MAX_CELLS = 1 << SEGMENT_BITS;
+    private static final int MAX_DEPTH = Integer.SIZE - 1 - SEGMENT_BITS;
+    private static final int MAX_DISTANCE_BITS = 5;
 
     private static final int SIZE = 0;
     private static final int DEPTH = 1;
     private static final int ID_BITS = 2;
     private static final int HEADER = 4;
 
-    private int[][] segments = {segment(LEAST_CELLS, 0, bitsFor(LEAST_CELLS))};
-    private int mask = LEAST_CELLS - 1;
+    private int[][] segments = {segment(MIN_CELLS, 0, bitsFor(MIN_CELLS))};
+    private int mask = MIN_CELLS - 1;
     private int size;
 
     /** The hash of a live id's content. It need not be spread: this class does that. */
@@ -69,12 +69,12 @@ public abstract class IdTable {
     /** The id in a cell that {@link #first} or {@link #next} returned. */
     public final int at(int cell) {
         int[] segment = segments[cell >>> SEGMENT_BITS];
-        return idIn(segment[HEADER + (cell & MOST_CELLS - 1)], segment[ID_BITS]);
+        return idIn(segment[HEADER + (cell & MAX_CELLS - 1)], segment[ID_BITS]);
     }
 
     /**
-     * Reads the cells where the searches for the first {@code count} hashes begin, so that the processor has them in
-     * its cache. The result has no meaning.
+     * Reads the home cells of the first {@code count} hashes, so that the processor has them in its cache. The result
+     * has no meaning.
      */
     public final int fetch(int[] hashes, int count) {
         int[][] table = segments;
@@ -140,7 +140,7 @@ public abstract class IdTable {
     public final void forEachId(IntConsumer visitor) {
         for (int number = 0; number < segments.length; number++) {
             int[] segment = segments[number];
-            // A segment stands at several numbers of the directory; it is visited at the first one.
+            // A segment appears at several numbers of the directory; it is visited at the first one.
             if (number >>> segment[DEPTH] == 0) {
                 for (int id : ids(segment)) {
                     visitor.accept(id);
@@ -197,7 +197,7 @@ public abstract class IdTable {
 
     private void makeRoom(int number) {
         int[] segment = segments[number];
-        if (mask + 1 < MOST_CELLS) {
+        if (mask + 1 < MAX_CELLS) {
             mask = 2 * mask + 1;
             replace(segment, number, moved(segment, segment(mask + 1, 0, segment[ID_BITS])));
         } else {
@@ -210,16 +210,16 @@ public abstract class IdTable {
         int depth = old[DEPTH];
         int[] ids = ids(old);
         int[] spreads = spreads(ids);
-        if (depth == MOST_DEPTH || areAlike(spreads)) {
-            throw new CapacityException("at most " + old[SIZE] + " contents of a table may have one hash");
+        if (depth == MAX_DEPTH || areAlike(spreads)) {
+            throw new CapacityException("at most " + old[SIZE] + " contents of a table may have the same hash");
         }
         int bit = 1 << depth;
         if (bit == segments.length) {
             segments = Arrays.copyOf(segments, 2 * bit);
             System.arraycopy(segments, 0, segments, bit, bit);
         }
-        int[] zero = segment(MOST_CELLS, depth + 1, old[ID_BITS]);
-        int[] one = segment(MOST_CELLS, depth + 1, old[ID_BITS]);
+        int[] zero = segment(MAX_CELLS, depth + 1, old[ID_BITS]);
+        int[] one = segment(MAX_CELLS, depth + 1, old[ID_BITS]);
         for (int i = 0; i < ids.length; i++) {
             place((spreads[i] >>> SEGMENT_BITS & bit) == 0 ? zero : one, ids[i], spreads[i]);
         }
@@ -242,22 +242,22 @@ public abstract class IdTable {
     private void shrink(int number, int[] segment) {
         int depth = segment[DEPTH];
         if (depth == 0) {
-            if (mask + 1 > LEAST_CELLS) {
+            if (mask + 1 > MIN_CELLS) {
                 mask >>>= 1;
                 replace(segment, number, moved(segment, segment(mask + 1, 0, segment[ID_BITS])));
             }
             return;
         }
         int[] buddy = segments[number ^ 1 << depth - 1];
-        if (buddy[DEPTH] == depth && buddy[SIZE] + segment[SIZE] < MOST_CELLS / 2) {
-            int[] both = segment(MOST_CELLS, depth - 1, Math.max(segment[ID_BITS], buddy[ID_BITS]));
+        if (buddy[DEPTH] == depth && buddy[SIZE] + segment[SIZE] < MAX_CELLS / 2) {
+            int[] both = segment(MAX_CELLS, depth - 1, Math.max(segment[ID_BITS], buddy[ID_BITS]));
             replace(segment, number, moved(buddy, moved(segment, both)));
         }
     }
 
     /**
-     * Puts {@code by} into the directory in place of {@code old}; where {@code by} has a lesser depth, also in place of
-     * the buddy of {@code old}.
+     * Replaces {@code old} with {@code by} in the directory. If {@code by} has a smaller depth, it also replaces the
+     * buddy of {@code old}.
      */
     private void replace(int[] old, int number, int[] by) {
         int step = 1 << Math.min(old[DEPTH], by[DEPTH]);
@@ -287,7 +287,7 @@ public abstract class IdTable {
         return ids;
     }
 
-    /** A loop of its own, because hashing reads contents from memory: so the processor reads many of them at a time. */
+    /** A separate loop, because hashing reads contents from memory, and the processor can then overlap many reads. */
     private int[] spreads(int[] ids) {
         int[] spreads = new int[ids.length];
         for (int i = 0; i < ids.length; i++) {
@@ -296,7 +296,7 @@ public abstract class IdTable {
         return spreads;
     }
 
-    /** Gives the ids of a segment more bits. Tags lose their lower bits for it; the upper ones stay right. */
+    /** Gives the ids of a segment more bits. Tags lose their lower bits to them; the upper ones stay valid. */
     private void widen(int[] segment, int toBits) {
         int fromBits = segment[ID_BITS];
         for (int cell = 0; cell <= mask; cell++) {
@@ -323,7 +323,7 @@ public abstract class IdTable {
         segment[SIZE]++;
     }
 
-    /** The cell where the search for the content of {@code cell} begins. */
+    /** The home cell of the content in {@code cell}. */
     private int homeOf(int[] segment, int cell) {
         int content = segment[HEADER + cell];
         int idBits = segment[ID_BITS];
@@ -342,15 +342,15 @@ public abstract class IdTable {
         return spread >>> SEGMENT_BITS & segments.length - 1;
     }
 
-    /** The greatest code of a distance. Where ids take 28 bits or more, the distance has the bits that they leave. */
+    /** The greatest code of a distance. If ids take 28 bits or more, the distance gets the bits that they leave. */
     private static int far(int idBits) {
-        return (1 << Math.min(MOST_DISTANCE_BITS, Integer.SIZE - idBits)) - 1;
+        return (1 << Math.min(MAX_DISTANCE_BITS, Integer.SIZE - idBits)) - 1;
     }
 
     /** The bits of the hash that a cell holds above id and distance. */
     private static int tag(int spread, int idBits) {
         // Computed in 64 bits, because the shift may be by 32.
-        return (int) (spread & -1L << idBits + MOST_DISTANCE_BITS);
+        return (int) (spread & -1L << idBits + MAX_DISTANCE_BITS);
     }
 
     private static int idIn(int content, int idBits) {

@@ -14,14 +14,12 @@ public abstract class IndexPart extends Shared {
     /** Roughly how many bytes of heap it takes now. */
     public abstract long bytes();
 
-    /** Its place among the parts of its kind; parts may move when another of their kind goes. */
+    /** Its place among the parts of its kind; parts may move when another part of the kind is removed. */
     public final int place() {
         return place;
     }
 
-    /**
-     * The bytes that become free when its user lets go: its accounted size where it has one user, 0 where it has more.
-     */
+    /** The bytes that its only user would free by releasing it: its accounted size, or 0 if it has several users. */
     public final long bytesOfNobodyElse() {
         return users() == 1 ? accountedBytes : 0;
     }

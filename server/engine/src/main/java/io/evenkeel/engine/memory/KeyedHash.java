@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hashes keys that callers choose, with secrets drawn when the process starts, so that nobody can prepare keys that
+ * Hashes keys that callers choose, with secrets drawn when the process starts, so that callers cannot prepare keys that
  * collide in a table. All tables that look up by content use these hashes. So do the records of the model in their
  * {@code hashCode}, since they are keys of maps. Equal contents have equal hashes within one process only: a hash is
  * never stored outside of it.
@@ -17,19 +17,19 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   fold(a, b)   the two halves of the product of a and b, 128 bits, one XORed with the other
  *   a text       16 bytes a step: state = fold(word ^ secret, next word ^ state);
- *                where the length is no multiple of 16, a last step reads the last 16 bytes
+ *                if the length is not a multiple of 16, a last step reads the last 16 bytes
  * </pre>
  *
- * The scheme is that of wyhash and rapidhash. It is no cryptographic hash: a caller who can time single look-ups
+ * The scheme is that of wyhash and rapidhash. It is not a cryptographic hash: a caller who can time single look-ups
  * exactly might learn about the secrets. The system property {@code evenkeel.hashSeed} (a number) sets them, so that
- * tests can be repeated; a server must not have it.
+ * tests can be repeated; never set it on a server.
  */
 public final class KeyedHash {
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int CHARS_A_WORD = 4;
 
-    /** Bytes that one step takes in. */
+    /** Bytes that one step reads. */
     private static final int STEP = 2 * Long.BYTES;
 
     private static final long[] SECRETS = secrets(System.getProperty("evenkeel.hashSeed"), 5);
@@ -101,8 +101,8 @@ public final class KeyedHash {
     }
 
     /**
-     * Maps each number to another one, by the secrets. Tables with a hash function of their own can so hold keys that
-     * callers choose.
+     * Maps each number to another one, based on the secrets. With it, tables with their own hash function can hold keys
+     * that callers choose.
      */
     public static long scatter(long number) {
         long scattered = number * SCATTER;
@@ -114,7 +114,7 @@ public final class KeyedHash {
         return (scattered ^ scattered >>> Integer.SIZE) * GATHER;
     }
 
-    /** The same as {@link #scatter(long)} for 32 bits. */
+    /** Same as {@link #scatter(long)}, for 32 bits. */
     public static int scatter(int number) {
         int scattered = number * (int) SCATTER;
         return scattered ^ scattered >>> Short.SIZE;
@@ -186,8 +186,8 @@ public final class KeyedHash {
     }
 
     /**
-     * The inverse of an odd number modulo 2^64, by Newton's method: 3 bits are right at first, and each step doubles
-     * them.
+     * The inverse of an odd number modulo 2^64, by Newton's method: at first 3 bits are right, and each step doubles
+     * that.
      */
     private static long inverse(long odd) {
         long inverse = odd;

@@ -2,10 +2,10 @@ package io.evenkeel.engine.memory;
 
 /** Holds the first element of each of many linked lists. Each list has an owner, which is a number. */
 public interface ListHeads {
-    /** Stands for the first element of an empty list. */
+    /** Marks an empty list. */
     int NONE = -1;
 
-    /** The first element of the owner's list, or NONE where the list is empty. */
+    /** The first element of the owner's list, or NONE if the list is empty. */
     int first(int owner);
 
     void setFirst(int owner, int element);

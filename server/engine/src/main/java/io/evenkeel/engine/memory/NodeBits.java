@@ -83,7 +83,7 @@ public final class NodeBits {
 
     /**
      * Sets the first {@code words} words of {@code target} to the slots in {@code one} that are not in {@code other};
-     * returns whether there are any. {@code one} must have at least so many words.
+     * returns whether there are any. {@code one} must have at least that many words.
      */
     public static boolean difference(long[] one, long[] other, long[] target, int words) {
         int common = Math.min(words, other.length);
@@ -108,7 +108,7 @@ public final class NodeBits {
         }
     }
 
-    /** {@code target ^= other} over {@code words} words. Both must have at least so many. */
+    /** {@code target ^= other} over {@code words} words. Both must have at least that many. */
     public static void xor(long[] target, long[] other, int words) {
         for (int w = 0; w < words; w++) {
             target[w] ^= other[w];

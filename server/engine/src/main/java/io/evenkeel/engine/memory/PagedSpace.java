@@ -3,8 +3,8 @@ package io.evenkeel.engine.memory;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Allocates ranges of units within pages, and takes them back. It holds no content: the owner keeps one array for each
- * page, with as many elements for a unit as it needs.
+ * Allocates ranges of units within pages, and frees them. It holds no content: the owner keeps one array for each page,
+ * with as many elements for a unit as it needs.
  *
  * <pre>
  *   address = page << 14 | unit within the page
@@ -14,33 +14,33 @@ import org.agrona.collections.IntArrayList;
  *                                                                                goes with it
  * </pre>
  *
- * A range that was given back is used again for the next range of its size, so memory does not grow while the content
- * stays the same size. Where the page has no room left, a larger free range is cut. Pages are never moved, so growing
- * copies nothing and leaves no slack.
+ * A freed range is reused for the next range of its size, so memory does not grow while the content stays the same
+ * size. If the page has no room left, a larger free range is cut. Pages are never moved, so growing copies nothing and
+ * leaves no slack.
  */
 public final class PagedSpace {
     private static final int PAGE_BITS = 14;
     private static final int PAGE_UNITS = 1 << PAGE_BITS;
     /** One less than addresses could express, so that each address is below {@link IdTable#LIMIT}. */
-    public static final int MOST_PAGES = (1 << 31 - PAGE_BITS) - 1;
+    public static final int MAX_PAGES = (1 << 31 - PAGE_BITS) - 1;
 
-    private static final int MOST_SHARED = 256;
-    private static final int LEAST_UNITS = 64;
+    private static final int MAX_SHARED = 256;
+    private static final int MIN_UNITS = 64;
     private static final int NONE = -1;
 
-    private final IntArrayList[] freeOfSize = new IntArrayList[MOST_SHARED + 1];
-    private final long[] sizesWithFree = new long[NodeBits.words(MOST_SHARED + 1)];
+    private final IntArrayList[] freeOfSize = new IntArrayList[MAX_SHARED + 1];
+    private final long[] sizesWithFree = new long[NodeBits.words(MAX_SHARED + 1)];
     private final IntArrayList freePages = new IntArrayList();
     private final String what;
-    private final int mostPages;
+    private final int maxPages;
     private int pages;
     private int current = NONE;
     private int end = PAGE_UNITS;
 
     /** @param what what is stored, for error messages */
-    public PagedSpace(String what, int mostPages) {
+    public PagedSpace(String what, int maxPages) {
         this.what = what;
-        this.mostPages = mostPages;
+        this.maxPages = maxPages;
     }
 
     /** The page of an address. */
@@ -53,29 +53,29 @@ public final class PagedSpace {
         return address & PAGE_UNITS - 1;
     }
 
-    /** Whether a range of so many units has a page of its own. */
+    /** Whether a range of this many units has its own page. */
     public static boolean hasOwnPage(int units) {
-        return units > MOST_SHARED;
+        return units > MAX_SHARED;
     }
 
     /**
-     * How many units the array of a page must have room for, once a range was given out at {@code address}. The first
+     * How many units the array of a page must have room for after a range was allocated at {@code address}. The first
      * arrays stay small while little is stored.
      *
-     * @param now for how many units the array has room now, 0 where there is none
+     * @param now how many units the array has room for now, 0 if there is none
      */
     public static int length(int address, int units, int now) {
         int needed = unit(address) + units;
         if (hasOwnPage(units) || needed <= now) {
             return Math.max(needed, now);
         }
-        return page(address) > 0 ? PAGE_UNITS : Math.min(PAGE_UNITS, Math.max(needed, Math.max(LEAST_UNITS, 2 * now)));
+        return page(address) > 0 ? PAGE_UNITS : Math.min(PAGE_UNITS, Math.max(needed, Math.max(MIN_UNITS, 2 * now)));
     }
 
     /**
-     * Gives out a range of {@code units} units, at least 1, and returns its address.
+     * Allocates a range of {@code units} units, at least 1, and returns its address.
      *
-     * @throws CapacityException where there is no room for the range; nothing is changed then
+     * @throws CapacityException if there is no room for the range; nothing is changed
      */
     public int take(int units) {
         if (hasOwnPage(units)) {
@@ -103,7 +103,7 @@ public final class PagedSpace {
         return address;
     }
 
-    /** Takes a range back. Where the range has a page of its own, the owner must drop that page's array. */
+    /** Frees a range. If the range has its own page, the owner must drop that page's array. */
     public void give(int address, int units) {
         if (hasOwnPage(units)) {
             freePages.addInt(page(address));
@@ -139,9 +139,10 @@ public final class PagedSpace {
         if (!freePages.isEmpty()) {
             return freePages.removeAt(freePages.size() - 1);
         }
-        if (pages == mostPages) {
-            throw new CapacityException(what + " must fit " + mostPages
-                    + " pages of 64 KiB, which are in use: delete objects, or spread namespaces over several servers");
+        if (pages == maxPages) {
+            throw new CapacityException(what + " must fit in " + maxPages
+                    + " pages of 64 KiB, which are all in use: delete objects,"
+                    + " or spread namespaces over several servers");
         }
         return pages++;
     }

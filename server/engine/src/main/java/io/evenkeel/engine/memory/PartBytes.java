@@ -13,7 +13,7 @@ public final class PartBytes {
         account(part, part.bytes());
     }
 
-    /** Takes a removed part out of the sum. */
+    /** Subtracts a removed part from the sum. */
     void forget(IndexPart part) {
         account(part, 0);
     }

@@ -3,8 +3,8 @@ package io.evenkeel.engine.memory;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Hands out ids for tables that are arrays by id. The ids stay dense: an id that was given back is handed out again
- * before there is a new one, the last one first.
+ * Assigns ids for tables that are arrays by id. The ids stay dense: a freed id is reused before a new one is made, the
+ * most recently freed first.
  */
 public final class RecycledIds {
     private final IntArrayList free = new IntArrayList();
@@ -25,7 +25,7 @@ public final class RecycledIds {
         return free.isEmpty() ? limit++ : free.popInt();
     }
 
-    /** Takes an id back. */
+    /** Frees an id. */
     public void give(int id) {
         free.addInt(id);
     }

@@ -20,7 +20,7 @@ import java.util.function.Function;
  *
  * Invariant: a part is in all three while it has users, and its size is in {@link PartBytes}.
  *
- * @param <K> the key; its hash must be keyed where callers choose its contents ({@link KeyedHash})
+ * @param <K> the key; its hash must be keyed if callers choose its contents ({@link KeyedHash})
  */
 public final class SharedParts<K, P extends IndexPart> {
     private final Map<K, P> byKey = new HashMap<>();
@@ -49,8 +49,8 @@ public final class SharedParts<K, P extends IndexPart> {
     /**
      * Adds a use of the part with a key, and returns the part.
      *
-     * @param maker makes the part where there is none; it may acquire parts of other kinds, and where it throws,
-     *     nothing is changed here
+     * @param maker makes the part if there is none; it may acquire parts of other kinds. If it throws, nothing is
+     *     changed here
      */
     public P acquire(K key, Function<? super K, ? extends P> maker) {
         P part = byKey.get(key);
@@ -82,7 +82,7 @@ public final class SharedParts<K, P extends IndexPart> {
         parts.forEach(bytes::account);
     }
 
-    /** For validation: the sizes of the parts as last counted, added up again. */
+    /** For validation: the sizes of the parts as last counted, summed up again. */
     public long addUpBytes() {
         return parts.stream().mapToLong(part -> part.accountedBytes).sum();
     }

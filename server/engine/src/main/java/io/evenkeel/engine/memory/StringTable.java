@@ -16,14 +16,14 @@ public final class StringTable {
     private final TextStore texts;
     private final Table table = new Table();
 
-    public StringTable(int mostPages) {
-        texts = new TextStore(mostPages);
+    public StringTable(int maxPages) {
+        texts = new TextStore(maxPages);
     }
 
     /**
      * Adds a use of {@code string} and returns its id.
      *
-     * @throws CapacityException where there is no room for it; nothing is changed then
+     * @throws CapacityException if there is no room for it; nothing is changed
      */
     public int acquire(String string) {
         byte[] text = string.getBytes(StandardCharsets.UTF_8);
@@ -41,13 +41,13 @@ public final class StringTable {
         return id;
     }
 
-    /** The id of {@code string}, or {@link #NONE} where nothing uses it. */
+    /** The id of {@code string}, or {@link #NONE} if nothing uses it. */
     public int find(String string) {
         byte[] text = string.getBytes(StandardCharsets.UTF_8);
         return find(text, 0, text.length, KeyedHash.of(text, 0, text.length));
     }
 
-    /** The id of the text, whose {@link KeyedHash} is given, or {@link #NONE} where nothing uses it. */
+    /** The id of the text, whose {@link KeyedHash} is given, or {@link #NONE} if nothing uses it. */
     public int find(byte[] text, int from, int to, int hash) {
         return table.find(text, from, to, hash);
     }
@@ -91,7 +91,7 @@ public final class StringTable {
     // ---- names
 
     /** Stores a name for one holder and returns its address; {@code hash} is its {@link KeyedHash}. */
-    public int hold(byte[] name, int from, int to, int hash) {
+    public int acquireName(byte[] name, int from, int to, int hash) {
         int id = find(name, from, to, hash);
         if (id == NONE) {
             return texts.add(name, from, to, false);
@@ -101,7 +101,7 @@ public final class StringTable {
     }
 
     /** Ends the use of a name by its holder. */
-    public void letGo(int name) {
+    public void releaseName(int name) {
         if (texts.isCounted(name)) {
             release(name);
         } else {

@@ -32,8 +32,8 @@ final class TextStore {
     private final PagedSpace space;
     private byte[][] pages = new byte[4][];
 
-    TextStore(int mostPages) {
-        space = new PagedSpace("texts", mostPages);
+    TextStore(int maxPages) {
+        space = new PagedSpace("texts", maxPages);
     }
 
     /** Stores the bytes of {@code text} from {@code from} up to {@code to}; returns their address. */
@@ -145,7 +145,7 @@ final class TextStore {
         return PagedSpace.unit(at) * UNIT;
     }
 
-    /** The page of a range that was just given out; made or lengthened where needed. */
+    /** The page of a range that was just allocated; created or lengthened if needed. */
     private byte[] pageFor(int at, int units) {
         int number = PagedSpace.page(at);
         if (number >= pages.length) {

@@ -6,8 +6,8 @@ public enum Assumption {
     COUNTED,
     /** No node has that name yet; the pod will count once the node appears. */
     NODE_UNKNOWN,
-    /** The watch has shown the pod bound already; it counts on the node that the watch named. */
+    /** The watch has already shown that the pod is bound; it counts on the node that the watch named. */
     ALREADY_BOUND,
-    /** The pod was deleted a short time ago; nothing changed. */
+    /** The pod was deleted recently; nothing changed. */
     DELETED
 }

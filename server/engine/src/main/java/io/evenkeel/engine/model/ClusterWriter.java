@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ClusterWriter {
     /**
-     * Says whether the changes that are applied next in this batch come from elsewhere than the feed of their kind, so
-     * that they are in no order with its snapshot. Each batch begins with changes of the feed.
+     * Sets whether the next changes in this batch come from a source other than the feed of their kind, so that they
+     * are not ordered relative to its snapshot. Each batch begins with changes of the feed.
      */
     void setFromElsewhere(boolean elsewhere);
 
     /**
-     * Applies a change of a node; returns whether it changed anything. An event that is not newer than what is stored
-     * for its UID changes nothing.
+     * Applies a change of a node; returns whether it changed anything. An event that is not newer than the version
+     * stored for its UID changes nothing.
      */
     boolean apply(Change change, NodeObject node);
 
@@ -27,12 +27,12 @@ public interface ClusterWriter {
     boolean apply(Change change, PodRecord pod);
 
     /**
-     * Announces the pods that will be applied next, so that the processor reads what is stored about them into its
-     * cache, for all of them at a time. Changes nothing.
+     * Announces the pods that will be applied next, so that the processor loads what is stored about them into its
+     * cache, for all of them at once. Changes nothing.
      */
     void expect(List<PodRecord> coming);
 
-    /** The same for a pod in values. */
+    /** The same for a pod given as values. */
     default boolean apply(Change change, PodObject pod) {
         return apply(change, PodRecord.of(pod));
     }
@@ -43,71 +43,69 @@ public interface ClusterWriter {
     /**
      * Counts a pod as placed before the watch shows it bound.
      *
-     * @param timeToLive after what time the assumption ends, unless the watch confirms it; null is never
+     * @param timeToLive the time after which the assumption expires unless the watch confirms it; null for never
      */
     Assumption assume(PodRecord pod, String node, @Nullable Duration timeToLive);
 
-    /** The same for a pod in values. */
+    /** The same for a pod given as values. */
     default Assumption assume(PodObject pod, String node, @Nullable Duration timeToLive) {
         return assume(PodRecord.of(pod), node, timeToLive);
     }
 
-    /** Takes an assumption back; returns whether there was one. */
+    /** Reverts an assumption; returns whether there was one. */
     boolean forget(String uid);
 
     /**
-     * Takes back assumptions whose time to live has passed, until {@link #isTimeUp}. To be called again in another
-     * batch, as long as {@link #isExpiring}.
+     * Expires assumptions whose time to live has passed, until {@link #isTimeUp}. Call it again in another batch as
+     * long as {@link #isExpiring}.
      *
-     * @return how many it took back
+     * @return how many it expired
      */
     int expireAssumptions();
 
-    /** Whether {@link #expireAssumptions} has not yet looked at all assumptions. */
+    /** Whether {@link #expireAssumptions} has not yet checked all assumptions. */
     boolean isExpiring();
 
     /**
-     * Begins a snapshot of each of these kinds, in place of one of the kind that is under way. Objects of the kind that
-     * its feed tells from now on are kept when it ends, and those told from elsewhere ({@link #setFromElsewhere}) where
-     * they are newer than the list. An event that is older than what is stored tells nothing. Snapshots of other kinds
-     * go on.
+     * Begins a snapshot of each of these kinds, and replaces a snapshot of the kind that is in progress. When it ends,
+     * objects that the kind's feed has reported since are kept; those reported from elsewhere
+     * ({@link #setFromElsewhere}) are kept if they are newer than the list. An event that is older than the stored
+     * object has no effect. Snapshots of other kinds continue.
      */
     void beginSnapshot(Set<ObjectKind> kinds);
 
     /**
-     * Removes objects of these kinds that were not told since the snapshot of their kind began, until
-     * {@link #isTimeUp}: they are deleted at the version of the list. Pods that are known from an assumption alone
-     * stay. To be called again in another batch, as long as {@link #isSnapshotUnderWay} of any of the kinds.
+     * Removes objects of these kinds that were not reported since the snapshot of their kind began, until
+     * {@link #isTimeUp}: they are deleted at the version of the list. Pods that are known only from an assumption stay.
+     * Call it again in another batch as long as {@link #isSnapshotInProgress} for any of the kinds.
      *
-     * @param lists the kinds, each with the version of its list; 0 where that is not told
+     * @param lists the kinds, each with the version of its list; 0 if unknown
      * @return how many objects it removed
-     * @throws IllegalStateException where no snapshot of these kinds is under way
+     * @throws IllegalStateException if no snapshot of these kinds is in progress
      */
     int sweepSnapshot(Map<ObjectKind, Long> lists);
 
     /** Whether a snapshot of this kind was begun, and was neither abandoned nor swept to its end. */
-    boolean isSnapshotUnderWay(ObjectKind kind);
+    boolean isSnapshotInProgress(ObjectKind kind);
 
-    /** Whether that is so for any of these kinds. */
-    default boolean isSnapshotUnderWay(Set<ObjectKind> kinds) {
-        return kinds.stream().anyMatch(this::isSnapshotUnderWay);
+    /** Whether a snapshot of any of these kinds is under way. */
+    default boolean isSnapshotInProgress(Set<ObjectKind> kinds) {
+        return kinds.stream().anyMatch(this::isSnapshotInProgress);
     }
 
-    /** Abandons the snapshots of these kinds that are under way: nothing more is removed. */
+    /** Aborts the snapshots of these kinds that are in progress: nothing more is removed. */
     void abandonSnapshot(Set<ObjectKind> kinds);
 
     /**
-     * Sets how far the state has got in a kind of object: see {@link KindVersions}. The revision stays, since no answer
-     * changes by it.
+     * Sets how current the state of a kind of object is: see {@link KindVersions}. The revision stays, because no
+     * answer changes.
      */
-    void setVersions(ObjectKind kind, long told, long held);
+    void setVersions(ObjectKind kind, long reported, long held);
 
-    /** The version up to which the state holds every event of the kind; 0 where that is not known. */
+    /** The version up to which the state includes every event of the kind; 0 if unknown. */
     long heldVersion(ObjectKind kind);
 
-    /**
-     * Whether this batch has taken its share of time. Readers wait for it, so the rest should go into another batch.
-     */
+    /** Whether this batch has used up its time. Readers wait for it, so the rest should go into another batch. */
     boolean isTimeUp();
 
     /** The revision after the changes so far. */

@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The owner reference of an incoming pod that has {@code controller: true}.
  *
- * @param selector taken in place of the stored controller's; null for the stored one's
+ * @param selector replaces the stored controller's selector; null to use the stored one
  */
 public record ControllerRef(
         String apiVersion,
         String kind,
         String name,
         @Nullable PodSelector selector) {
-    /** A reference to what the cluster has. */
+    /** A reference to an object of the cluster. */
     public ControllerRef(String apiVersion, String kind, String name) {
         this(apiVersion, kind, name, null);
     }

@@ -1,8 +1,8 @@
 package io.evenkeel.engine.model;
 
 /**
- * Checks whether a text is a decimal integer that Kubernetes compares by {@code Lt} and {@code Gt}: one rule is for
- * tolerations, the other for node affinity. Both accept ASCII digits only and 64 bits.
+ * Checks whether a text is a decimal integer that Kubernetes compares with {@code Lt} and {@code Gt}. One rule is for
+ * tolerations, the other for node affinity. Both accept only ASCII digits and 64 bits.
  */
 public final class DecimalInteger {
     private DecimalInteger() {}

@@ -6,8 +6,8 @@ package io.evenkeel.engine.model;
  * @param narrowUpTo a topology with more domains than this, and nearly one for each node, keeps its counts as bit
  *     planes by node; this does not change any answer
  * @param tombstones how many deleted UIDs are remembered
- * @param maxPlans how many plans are kept; plans that were not used for long are dropped first, together with the
- *     groups that no other plan uses
+ * @param maxPlans how many plans are kept; plans that were not used for a long time are dropped first, together with
+ *     the groups that no other plan uses
  * @param maxPlanBytes roughly how many bytes plans may take before some are dropped, including the selectors, node
  *     conditions, topologies and counts that they use
  */

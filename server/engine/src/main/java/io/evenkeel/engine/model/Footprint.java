@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates how many bytes of heap the texts, lists and maps take that callers bring and plans keep. The estimate
- * serves to bound memory, not to measure it. Arrays of known length are counted where they are held.
+ * Estimates how much heap the texts, lists and maps take that callers send and plans keep. The estimate serves to bound
+ * memory, not to measure it. Arrays of known length are counted by their owners.
  */
 public final class Footprint {
     /** Bytes of a record or small object with its fields. */

@@ -8,12 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod that is to be placed, with the fields that its answer can depend on. Two incoming pods that are equal get equal
- * answers.
+ * A pod that is to be placed, with the fields that its answer can depend on. Equal incoming pods get equal answers.
  *
- * @param affinityTerms the terms of the required node affinity, ORed (an empty list matches no node); null where the
- *     pod has no required node affinity
- * @param controller null where no owner reference is the controller
+ * @param affinityTerms the terms of the required node affinity, ORed (an empty list matches no node); null if the pod
+ *     has no required node affinity
+ * @param controller null if no owner reference is the controller
  */
 public record IncomingPod(
         String namespace,
@@ -33,12 +32,11 @@ public record IncomingPod(
         constraints = List.copyOf(constraints);
     }
 
-    /** The same pod with other constraints. */
     public IncomingPod withConstraints(List<SpreadConstraint> others) {
         return new IncomingPod(namespace, labels, nodeSelector, affinityTerms, tolerations, others, controller);
     }
 
-    /** The same pod, whose controller will have this selector. */
+    /** The same pod, as if its controller had this selector. */
     public IncomingPod withControllerSelector(PodSelector selector) {
         ControllerRef to = controller == null
                 ? null
@@ -47,9 +45,9 @@ public record IncomingPod(
     }
 
     /**
-     * The same pod without what no answer depends on. A pod with constraints of its own gets no default ones, so its
-     * controller does not matter, and of its labels only those count that a constraint's selector or matchLabelKeys
-     * name. The pods of a StatefulSet or an indexed Job, each with a label of its own, are equal then.
+     * The same pod reduced to what answers depend on. A pod with its own constraints gets no default ones, so its
+     * controller does not matter. Of its labels, only those matter that a constraint's selector or matchLabelKeys name.
+     * So pods of a StatefulSet or an indexed Job become equal, although each has a unique label.
      */
     public IncomingPod reduced() {
         if (constraints.isEmpty()) {

@@ -4,12 +4,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a state has got in each kind of object, by the resourceVersions of the API server. A version is 0 where it is
- * not known.
+ * How current the state of each kind of object is, in resourceVersions of the API server. A version is 0 if unknown.
  *
  * <pre>
- *   told   by kind: the version of the last event that the state rests on; it names the state of the kind
- *   held   by kind: the state rests on every event up to this version
+ *   told   by kind: the version of the last event that the state includes; it names the state of the kind
+ *   held   by kind: the state includes every event up to this version
  * </pre>
  *
  * Not safe for use by several threads.
@@ -17,27 +16,28 @@ import org.jspecify.annotations.Nullable;
 public final class KindVersions {
     private static final int KINDS = ObjectKind.ALL.size();
 
-    private final long[] told = new long[KINDS];
+    private final long[] reported = new long[KINDS];
     private final long[] held = new long[KINDS];
 
-    public long told(ObjectKind kind) {
-        return told[kind.ordinal()];
+    public long reported(ObjectKind kind) {
+        return reported[kind.ordinal()];
     }
 
     public long held(ObjectKind kind) {
         return held[kind.ordinal()];
     }
 
-    public void set(ObjectKind kind, long toldVersion, long heldVersion) {
-        told[kind.ordinal()] = toldVersion;
+    public void set(ObjectKind kind, long reportedVersion, long heldVersion) {
+        reported[kind.ordinal()] = reportedVersion;
         held[kind.ordinal()] = heldVersion;
     }
 
     /**
-     * A list tells of an object at a version up to which every event is held, and the object is not stored at that
-     * version: the list is older than the state, and the state becomes older too. What it holds for sure ends there.
+     * Called when a list contains an object at a version up to which the state includes every event, but the object is
+     * not stored at that version. So the list is older than the state, and the state goes back: {@code held} becomes
+     * the version of the listed object.
      *
-     * @param stored 0 where the object is not there
+     * @param stored 0 if the object is not stored
      */
     public void goBack(ObjectKind kind, Change change, long stored, long listed) {
         if (change == Change.LISTED && listed > 0 && listed != stored && listed < held[kind.ordinal()]) {
@@ -46,11 +46,11 @@ public final class KindVersions {
     }
 
     public void copyFrom(KindVersions other) {
-        System.arraycopy(other.told, 0, told, 0, KINDS);
+        System.arraycopy(other.reported, 0, reported, 0, KINDS);
         System.arraycopy(other.held, 0, held, 0, KINDS);
     }
 
-    /** The same versions, which stay as they are. */
+    /** A copy, which does not change with this. */
     public KindVersions copy() {
         KindVersions copy = new KindVersions();
         copy.copyFrom(this);
@@ -60,17 +60,17 @@ public final class KindVersions {
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof KindVersions versions
-                && Arrays.equals(told, versions.told)
+                && Arrays.equals(reported, versions.reported)
                 && Arrays.equals(held, versions.held);
     }
 
     @Override
     public int hashCode() {
-        return 31 * Arrays.hashCode(told) + Arrays.hashCode(held);
+        return 31 * Arrays.hashCode(reported) + Arrays.hashCode(held);
     }
 
     @Override
     public String toString() {
-        return "told " + Arrays.toString(told) + ", held " + Arrays.toString(held);
+        return "reported=" + Arrays.toString(reported) + ", held=" + Arrays.toString(held);
     }
 }

@@ -7,10 +7,10 @@ import java.util.Map;
 /**
  * One requirement of a label selector.
  *
- * @param values for IN and NOT_IN at least one, else none
+ * @param values for IN and NOT_IN at least one, otherwise none
  */
 public record LabelRequirement(String key, Operator operator, List<String> values) {
-    /** The operators of {@code metav1.LabelSelectorOperator}. NOT_IN also holds where the key is absent. */
+    /** The operators of {@code metav1.LabelSelectorOperator}. NOT_IN also holds if the key is absent. */
     public enum Operator {
         IN,
         NOT_IN,

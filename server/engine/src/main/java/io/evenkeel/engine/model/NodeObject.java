@@ -9,7 +9,7 @@ import java.util.Map;
  * A node of the cluster, reduced to the fields that topology spread depends on.
  *
  * @param uid opaque, not empty
- * @param resourceVersion as an unsigned integer; 0 where unknown, which is always taken as newer
+ * @param resourceVersion as an unsigned integer; 0 if unknown, which always counts as newer
  */
 public record NodeObject(
         String name,

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * One expression of a node selector term, as the caller wrote it. The operator is a string, because a term that cannot
- * be parsed is not refused: it only matches no node.
+ * be parsed is not rejected: it only matches no node.
  */
 public record NodeRequirement(String key, String operator, List<String> values) {
     public NodeRequirement {

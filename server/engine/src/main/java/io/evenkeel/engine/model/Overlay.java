@@ -3,11 +3,11 @@ package io.evenkeel.engine.model;
 import java.util.List;
 
 /**
- * A cluster that is changed in thought: first pods are taken off, then others are put on. Nodes stay as they are.
+ * A hypothetical cluster: first the overlay removes pods, then it adds others. Nodes stay as they are.
  *
- * @param without the pods that are taken off, wherever they are
- * @param added the pods that are put on. One that is in the cluster already moves: it counts there alone. One that is
- *     put on twice is one pod, where it was put last.
+ * @param without the pods to remove, whatever node they are on
+ * @param added the pods to add. A pod that is already in the cluster moves: it counts only on its new node. A pod that
+ *     is added twice is one pod, on the node named last.
  */
 public record Overlay(List<PodKey> without, List<Added> added) {
     /** The cluster as it is. */
@@ -22,19 +22,20 @@ public record Overlay(List<PodKey> without, List<Added> added) {
         return without.isEmpty() && added.isEmpty();
     }
 
-    /** A pod that is put on. */
+    /** A pod to add. */
     public sealed interface Added permits InFull, Known {}
 
     /**
-     * A pod in full, on the node that it names. Where it names none, it is on the judged node if there is a single one,
-     * and counts nowhere if not. A pod with the same UID is the same pod; without a UID it is a pod of its own.
+     * A pod given in full, on the node that it names. If it names none, it is on the judged node if there is exactly
+     * one, and otherwise counts nowhere. Pods with the same UID are the same pod; a pod without a UID is a separate
+     * pod.
      */
     public record InFull(PodObject pod) implements Added {}
 
     /**
-     * Pods of the cluster: as {@link InFull} with what the cluster knows of them.
+     * A pod of the cluster, like {@link InFull} with what the cluster knows about it.
      *
-     * @param node the node that it is put on; empty for the one that it is on
+     * @param node the node to put it on; empty for the node that it is on
      */
     public record Known(PodKey pod, String node) implements Added {}
 }

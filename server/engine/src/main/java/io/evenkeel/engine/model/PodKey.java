@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Names a pod of the cluster: by its UID, or by namespace and name. A UID that is a UUID in canonical form is kept as
- * two numbers, since a call may name very many pods.
+ * two numbers, because a call may name a great many pods.
  */
 public final class PodKey {
-    /** The UID where it is opaque, that is, no UUID; empty where the pod is named by namespace and name. */
+    /** The UID if it is opaque, that is, not a UUID; empty if the pod is named by namespace and name. */
     private final String opaque;
 
     private final boolean uuid;
@@ -17,7 +17,7 @@ public final class PodKey {
     private final String namespace;
     private final String name;
 
-    /** Whether the caller left the namespace out. It makes no other key of it. */
+    /** Whether the caller omitted the namespace. Does not affect equality. */
     private final boolean namespaceImplied;
 
     private PodKey(
@@ -42,7 +42,7 @@ public final class PodKey {
         return of(Uid.of(uid));
     }
 
-    /** The key of the UID that stands in {@code text}, in UTF-8, from {@code from} up to {@code to}. */
+    /** The key of the UID in {@code text}, in UTF-8, from {@code from} up to {@code to}. */
     public static PodKey ofUid(byte[] text, int from, int to) {
         Uid uid = new Uid();
         uid.read(text, from, to);
@@ -53,7 +53,7 @@ public final class PodKey {
         return new PodKey(false, 0, 0, "", namespace, name, false);
     }
 
-    /** As {@link #ofName}, where the caller named no namespace, so that it is {@code implied}. */
+    /** Same as {@link #ofName}, for a caller that named no namespace, so that it is {@code implied}. */
     public static PodKey ofNameIn(String implied, String name) {
         return new PodKey(false, 0, 0, "", implied, name, true);
     }
@@ -78,12 +78,12 @@ public final class PodKey {
         return low;
     }
 
-    /** The UID; empty where the pod is named by namespace and name. */
+    /** The UID; empty if the pod is named by namespace and name. */
     public String uid() {
         return uuid ? Uid.text(high, low) : opaque;
     }
 
-    /** The namespace; empty where the pod is named by its UID. */
+    /** The namespace; empty if the pod is named by its UID. */
     public String namespace() {
         return namespace;
     }
@@ -93,7 +93,7 @@ public final class PodKey {
         return namespaceImplied;
     }
 
-    /** The name; empty where the pod is named by its UID. */
+    /** The name; empty if the pod is named by its UID. */
     public String name() {
         return name;
     }

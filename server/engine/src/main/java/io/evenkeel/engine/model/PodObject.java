@@ -4,12 +4,12 @@ import java.util.Map;
 
 /**
  * A pod of the cluster as strings, reduced to the fields that topology spread depends on. The engine takes pods as
- * {@link PodRecord}, which makes fewer objects.
+ * {@link PodRecord}, which creates fewer objects.
  *
- * @param uid opaque, not empty; two pods are the same where their UIDs are equal
- * @param resourceVersion as an unsigned integer; 0 where unknown, which is always taken as newer
- * @param nodeName empty where the pod is not bound; the node need not be known yet
- * @param terminating whether it carries a deletionTimestamp: it is on its node but matches no constraint
+ * @param uid opaque, not empty; pods with equal UIDs are the same pod
+ * @param resourceVersion as an unsigned integer; 0 if unknown, which always counts as newer
+ * @param nodeName empty if the pod is not bound; the node need not be known yet
+ * @param terminating whether it has a deletionTimestamp: it is on its node but matches no constraint
  * @param finished whether its phase is Succeeded or Failed: it is on no node
  */
 public record PodObject(

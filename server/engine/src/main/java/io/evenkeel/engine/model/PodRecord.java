@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A pod of the cluster as it stands in a buffer: where each of its texts begins and ends, in UTF-8. The engine reads a
- * pod from it without making an object of any part.
+ * A pod of the cluster as offsets into a buffer: the beginning and end of each of its texts, in UTF-8. The engine reads
+ * a pod from it without creating an object for any part.
  *
  * <pre>
  *   bytes   [ …  uid … | … name … | … key … | … value … | … ]
  *   labels  [ key from | key to | key hash | value from | value to | value hash | … ]
- *       in any order; where a key is given twice, the later value counts
+ *       in any order; if a key is given twice, the later value counts
  * </pre>
  *
- * Hashes and the numbers of the UID are computed when the texts are set, so that this is done before the engine's lock
+ * Hashes and the numbers of the UID are computed when the texts are set, so that this happens before the engine's lock
  * is taken. Not safe for use by several threads. The bytes must not change while the record is used.
  */
 public final class PodRecord {
@@ -81,7 +81,7 @@ public final class PodRecord {
         return record;
     }
 
-    /** Sets the UID, which is opaque and not empty. Two pods are the same where their UIDs are equal. */
+    /** Sets the UID, which is opaque and not empty. Pods with equal UIDs are the same pod. */
     public void setUid(int from, int to) {
         uid.read(bytes, from, to);
     }
@@ -97,31 +97,29 @@ public final class PodRecord {
         nameHash = KeyedHash.of(bytes, from, to);
     }
 
-    /**
-     * Sets the name of the node that the pod is bound to; empty where it is not bound. The node need not be known yet.
-     */
+    /** Sets the name of the node that the pod is bound to; empty if it is not bound. The node need not be known yet. */
     public void setNode(int from, int to) {
         nodeFrom = from;
         nodeTo = to;
         nodeHash = KeyedHash.of(bytes, from, to);
     }
 
-    /** Sets the resourceVersion, an unsigned integer; 0 where it is unknown, which always counts as newer. */
+    /** Sets the resourceVersion, an unsigned integer; 0 if unknown, which always counts as newer. */
     public void setResourceVersion(long version) {
         resourceVersion = version;
     }
 
-    /** Sets whether the pod has a deletionTimestamp: then it is on its node but matches no constraint. */
+    /** Sets whether the pod has a deletionTimestamp. If so, it is on its node but matches no constraint. */
     public void setTerminating(boolean is) {
         terminating = is;
     }
 
-    /** Sets whether the pod's phase is Succeeded or Failed: then it is on no node. */
+    /** Sets whether the pod's phase is Succeeded or Failed. If so, it is on no node. */
     public void setFinished(boolean is) {
         finished = is;
     }
 
-    /** Sets what an answer for the pod depends on besides its namespace and labels. */
+    /** Sets what an answer for the pod depends on in addition to its namespace and labels. */
     public void setTemplate(PodTemplate its) {
         template = its;
         templateHash = its.hashCode();
@@ -147,7 +145,7 @@ public final class PodRecord {
         return labelEnd / LABEL;
     }
 
-    /** Where the first text of the labels begins; 0 where there are none. */
+    /** The offset at which the first text of the labels begins; 0 if there are none. */
     public int labelsFrom() {
         int from = labelEnd == 0 ? 0 : labels[0];
         for (int at = 0; at < labelEnd; at += VALUE) {
@@ -156,7 +154,7 @@ public final class PodRecord {
         return from;
     }
 
-    /** Where the last text of the labels ends. */
+    /** The offset at which the last text of the labels ends. */
     public int labelsTo() {
         int to = 0;
         for (int at = 0; at < labelEnd; at += VALUE) {
@@ -174,7 +172,7 @@ public final class PodRecord {
         return hash;
     }
 
-    /** Writes where each key and value begins and ends, relative to {@code origin}. */
+    /** Writes the beginning and end of each key and value, relative to {@code origin}. */
     public void copyLabelPlaces(int[] into, int origin) {
         for (int at = 0, place = 0; at < labelEnd; at += VALUE) {
             into[place++] = labels[at] - origin;
@@ -239,7 +237,7 @@ public final class PodRecord {
         return strings.find(bytes, labels[place], labels[place + 1], labels[place + HASH]);
     }
 
-    /** As {@link #find}, and adds a use to the id. An id is made where there is none. */
+    /** Same as {@link #find}, but adds a use to the id, and creates the id if there is none. */
     public int acquire(int at, int text, StringTable strings) {
         int place = at + text * VALUE;
         return strings.acquire(bytes, labels[place], labels[place + 1], labels[place + HASH]);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A label selector: it matches where all its requirements hold. Requirements are kept sorted and without repetition, so
+ * A label selector: it matches if all its requirements hold. Requirements are kept sorted and without repetition, so
  * that selectors that differ only in the order of their requirements are equal and share counts.
  */
 public record PodSelector(List<LabelRequirement> requirements) {

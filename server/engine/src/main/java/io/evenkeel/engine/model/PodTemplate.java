@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an answer for a pod depends on besides its namespace and labels, as bytes. The engine keeps equal templates
- * once, and does not read them: whoever wrote one reads it. Immutable.
+ * What an answer for a pod depends on in addition to its namespace and labels, as bytes. The engine stores equal
+ * templates once and does not interpret them: only their writer does. Immutable.
  */
 public final class PodTemplate {
     /** The template of a pod whose answer depends on nothing else. */
@@ -34,7 +34,7 @@ public final class PodTemplate {
         return bytes.length;
     }
 
-    /** Its id, or {@link StringTable#NONE} where nothing uses it. */
+    /** Its id, or {@link StringTable#NONE} if nothing uses it. */
     public int find(StringTable strings) {
         return strings.find(bytes, 0, bytes.length, hash);
     }
@@ -42,7 +42,7 @@ public final class PodTemplate {
     /**
      * Adds a use of it and returns its id.
      *
-     * @throws io.evenkeel.engine.memory.CapacityException where there is no room for it; nothing is changed
+     * @throws io.evenkeel.engine.memory.CapacityException if there is no room for it; nothing is changed
      */
     public int acquire(StringTable strings) {
         return strings.acquire(bytes, 0, bytes.length, hash);

@@ -1,8 +1,8 @@
 package io.evenkeel.engine.model;
 
 /**
- * Why a node may not take a pod, in kube-scheduler's words. Where several rules exclude a node, its reason is the first
- * of them in this order.
+ * Why a node may not take a pod, in kube-scheduler's words. If several rules exclude a node, its reason is the first of
+ * them in this order.
  */
 public enum Reason {
     UNSCHEDULABLE("node(s) were unschedulable"),
@@ -21,7 +21,7 @@ public enum Reason {
         return text;
     }
 
-    /** The verdict that kube-scheduler gives for this reason. Preempting pods can help against SKEW only. */
+    /** The verdict that kube-scheduler gives for this reason. Preempting pods can help only against SKEW. */
     public VerdictCode code() {
         return this == SKEW ? VerdictCode.UNSCHEDULABLE : VerdictCode.UNSCHEDULABLE_AND_UNRESOLVABLE;
     }

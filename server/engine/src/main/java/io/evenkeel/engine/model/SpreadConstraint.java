@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * A topology spread constraint of an incoming pod, after validation.
  *
  * @param maxSkew at least 1
- * @param hard DoNotSchedule, which decides Filter; else ScheduleAnyway, which decides Score
+ * @param hard DoNotSchedule, which decides Filter; otherwise ScheduleAnyway, which decides Score
  * @param selector null matches no pod, not even the incoming pod
  * @param matchLabelKeys keys of the incoming pod whose values narrow the selector
- * @param minDomains at least 1, or 0 where the constraint does not set it (which means the same as 1)
+ * @param minDomains at least 1, or 0 if the constraint does not set it (which means the same as 1)
  * @param honorAffinity nodeAffinityPolicy; Honor is its default
  * @param honorTaints nodeTaintsPolicy; Ignore is its default
  */

@@ -4,8 +4,7 @@ import io.evenkeel.engine.memory.KeyedHash;
 import java.util.List;
 
 /**
- * The default constraints of the cluster, for pods that have no constraints of their own (KEP-1258;
- * PodTopologySpreadArgs).
+ * The default constraints of the cluster, for pods that define no constraints (KEP-1258; PodTopologySpreadArgs).
  *
  * @param system whether these are kube-scheduler's own (defaultingType System); scoring then ignores no node
  * @param constraints without selectors: the selector comes from the owners of the incoming pod
@@ -25,12 +24,12 @@ public record SpreadDefaults(boolean system, List<SpreadConstraint> constraints)
         constraints = List.copyOf(constraints);
     }
 
-    /** Defaults that the operator of the cluster has listed (defaultingType List). */
+    /** Defaults listed by the operator of the cluster (defaultingType List). */
     public static SpreadDefaults list(List<SpreadConstraint> constraints) {
         return constraints.isEmpty() ? NONE : new SpreadDefaults(false, constraints);
     }
 
-    /** The constraints in force for a pod: its own or, where it has none, these. */
+    /** The constraints in force for a pod: its own or, if it has none, these. */
     public List<SpreadConstraint> inForceFor(IncomingPod pod) {
         return pod.constraints().isEmpty() ? constraints : pod.constraints();
     }

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A pod of the cluster, with all that the engine keeps of it for an answer about it. */
+/** A pod of the cluster, with everything that the engine stores for an answer about it. */
 public final class StoredPod {
     private final PodKey key;
     private final String namespace;
@@ -14,9 +14,9 @@ public final class StoredPod {
     private final byte[] template;
 
     /**
-     * Where the pod is.
+     * The node of the pod, and whether the pod counts there.
      *
-     * @param nodeName the node that it is bound to or assumed on; empty where it is pending
+     * @param nodeName the node that it is bound to or assumed on; empty if it is pending
      * @param assumed whether that is an assumption
      * @param terminating whether it has a deletionTimestamp
      * @param finished whether its phase is Succeeded or Failed
@@ -32,7 +32,7 @@ public final class StoredPod {
         this.key = key;
         this.namespace = namespace;
         this.name = name;
-        // Not Map.copyOf: its maps search one cell after another where keys have equal String.hashCode, and callers can
+        // Not Map.copyOf: its maps search one cell after another if keys have equal String.hashCode, and callers can
         // choose such keys.
         this.labels = Collections.unmodifiableMap(new HashMap<>(labels));
         this.binding = binding;
@@ -56,7 +56,7 @@ public final class StoredPod {
         return labels;
     }
 
-    /** The node that it is bound to or assumed on; empty where it is pending. */
+    /** The node that it is bound to or assumed on; empty if it is pending. */
     public String nodeName() {
         return binding.nodeName();
     }

@@ -3,8 +3,8 @@ package io.evenkeel.engine.model;
 import io.evenkeel.engine.memory.KeyedHash;
 
 /**
- * A toleration of a pod ({@code pod.spec.tolerations}). It is judged as in kube-scheduler 1.36 with
- * {@code TaintTolerationComparisonOperators} on.
+ * A toleration of a pod ({@code pod.spec.tolerations}), with the rules of kube-scheduler 1.36 when
+ * {@code TaintTolerationComparisonOperators} is on.
  *
  * @param key empty matches every taint key
  * @param operator "" or Equal, Exists, Lt, Gt; any other tolerates nothing

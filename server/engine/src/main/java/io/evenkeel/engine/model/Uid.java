@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * The UID of an object, as two numbers where it is a UUID in canonical form (lower case, dashes). Any other UID is
- * opaque, and is looked up by its text. Instances are reused: {@link #read} sets a new value.
+ * The UID of an object, as two numbers if it is a UUID in canonical form (lower case, dashes). Any other UID is opaque,
+ * and is looked up by its text. Instances are reused: {@link #read} sets a new value.
  *
  * <pre>
  *   xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx
@@ -39,8 +39,8 @@ public final class Uid {
     }
 
     /**
-     * Becomes the UID that stands in {@code text} from {@code begin} up to {@code end}. The text must not change while
-     * this is used.
+     * Becomes the UID in {@code text} from {@code begin} up to {@code end}. The text must not change while this is
+     * used.
      */
     void read(byte[] text, int begin, int end) {
         bytes = text;
@@ -68,7 +68,7 @@ public final class Uid {
         return strings.acquire(bytes, from, to, KeyedHash.of(bytes, from, to));
     }
 
-    /** The id of the text of an opaque UID, or {@link StringTable#NONE} where nothing uses it. */
+    /** The id of the text of an opaque UID, or {@link StringTable#NONE} if nothing uses it. */
     public int find(StringTable strings) {
         return strings.find(bytes, from, to, KeyedHash.of(bytes, from, to));
     }
@@ -100,7 +100,7 @@ public final class Uid {
         return true;
     }
 
-    /** The number that {@code count} hexadecimal digits write; negative where one of them is no digit. */
+    /** The number that {@code count} hexadecimal digits represent; negative if one of them is not a digit. */
     private long digits(int at, int count) {
         long value = 0;
         int all = 0;

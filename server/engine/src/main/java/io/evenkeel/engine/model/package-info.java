@@ -1,7 +1,7 @@
 /**
- * The values that flow into the engine and out of it: nodes, pods and owners that callers tell of; the incoming pod
- * with its constraints and selectors; verdicts and reasons. They are immutable and know Kubernetes' rules for
- * themselves, but nothing of the index. {@link io.evenkeel.engine.model.PodRecord} and
+ * The values that flow into the engine and out of it: nodes, pods and owners that callers report; the incoming pod with
+ * its constraints and selectors; verdicts and reasons. They are immutable. They know the rules of Kubernetes that apply
+ * to them, but nothing about the index. {@link io.evenkeel.engine.model.PodRecord} and
  * {@link io.evenkeel.engine.model.Uid}, which are reused for speed, are the exceptions.
  */
 @NullMarked

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.overlay;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
@@ -11,11 +11,11 @@ import java.util.function.BooleanSupplier;
  * What an overlay changes in the counts of one plan.
  *
  * <pre>
- *   matched[i * groups + g]   whether the plan's group g counts the pod of entry i, of those below done
+ *   matched[i * groups + g]   whether the plan's group g counts the pod of entry i; for i below done
  * </pre>
  */
 public final class CountShifts {
-    /** Some tens of microseconds of work. */
+    /** A few tens of microseconds of work. */
     private static final int MATCHED_AT_ONCE = 512;
 
     private final OverlaidPods pods;
@@ -28,7 +28,7 @@ public final class CountShifts {
         this.groups = plan.groups();
     }
 
-    /** Matches the pods that were looked up since the last call. To be called in the hold in which these were found. */
+    /** Matches the pods that were looked up since the last call. Call it in the hold in which these were found. */
     public void match(ClusterView cluster) {
         while (done < pods.entries()) {
             matchNext(cluster);
@@ -36,8 +36,7 @@ public final class CountShifts {
     }
 
     /**
-     * Matches some more of the pods, all of which were looked up, until the time is up. To be called while they are
-     * still as they were found.
+     * Matches more of the pods, until the time is up. All pods must be looked up, and still be as they were found.
      *
      * @return whether all are matched
      */
@@ -70,7 +69,7 @@ public final class CountShifts {
     }
 
     /**
-     * Shifts the counts in a copy of the plan. Needs no lock where the copy needs none.
+     * Shifts the counts in a copy of the plan. Needs no lock if the copy needs none.
      *
      * @param back whether to undo this
      */
@@ -79,7 +78,7 @@ public final class CountShifts {
         for (int at = matched.nextSetBit(0); at >= 0; at = matched.nextSetBit(at + 1)) {
             int entry = at / copies.length;
             int slot = pods.slot(entry);
-            if (slot != NodeTable.NONE) {
+            if (slot != NodeSlots.NONE) {
                 copies[at % copies.length].shift(slot, pods.isOn(entry) != back);
             }
         }

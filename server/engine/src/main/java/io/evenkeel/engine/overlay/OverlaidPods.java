@@ -1,6 +1,6 @@
 package io.evenkeel.engine.overlay;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
@@ -18,33 +18,33 @@ import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods of one overlay, as the cluster has them. They are looked up some at a time, under the engine's lock.
+ * The pods of one overlay, as the cluster has them. They are looked up in slices, under the engine's lock.
  *
  * <pre>
- *   slots[i]     where entry i counts: a pod that is taken off, or one that is put on; NONE where it counts nowhere
- *   sources[i]   its label class or, where it is put on in full, ~j: it is objects[j]
- *   on           the entries of pods that are put on; the others are taken off
- *   taken        the pods of the cluster that are taken off, some of them to be put on again; each has at most one
- *                entry that takes it off
- *   entryOfPod, entryOfUid   the last entry that puts a pod on; by its id, or by its UID where the cluster does not
+ *   slots[i]     the slot on which entry i, a removed or added pod, counts; NONE if it counts nowhere
+ *   sources[i]   its label class or, if it is added in full, ~j: it is objects[j]
+ *   on           the entries of added pods; the others are removed
+ *   taken        the pods of the cluster that are removed, some of them to be added again; each has at most one
+ *                entry that removes it
+ *   entryOfPod, entryOfUid   the last entry that adds a pod; by its id, or by its UID if the cluster does not
  *                have it. The slots of earlier ones are NONE.
  *   found        the pods that the last key named
- *   watched      keys by which pods may be found later that were not found now
+ *   watched      keys that may find more pods later
  * </pre>
  */
 public final class OverlaidPods implements OverlayLookUp.Part {
     private static final int NO_ENTRY = -1;
     private static final int FETCHED_AT_ONCE = 64;
 
-    /** Room is made at once for so many pods at most. */
-    private static final int MOST_EXPECTED = 1_024;
+    /** Room is allocated at once for at most this many pods. */
+    private static final int MAX_EXPECTED = 1_024;
 
     private final Overlay overlay;
     private final String judgedNode;
     private int nextWithout;
     private int fetchedUpTo;
 
-    /** Keeps the compiler from leaving out the reads of a fetch. */
+    /** Keeps the compiler from eliminating the reads of a fetch. */
     @SuppressWarnings("UnusedVariable")
     private int fetched;
 
@@ -66,7 +66,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         this.overlay = overlay;
         this.judgedNode = judgedNode;
         int expected = Math.min(
-                MOST_EXPECTED, overlay.without().size() + 2 * overlay.added().size());
+                MAX_EXPECTED, overlay.without().size() + 2 * overlay.added().size());
         slots = new IntArrayList(Math.max(1, expected), IntArrayList.DEFAULT_NULL_VALUE);
         sources = new IntArrayList(Math.max(1, expected), IntArrayList.DEFAULT_NULL_VALUE);
         taken = new IntHashSet(2 * expected);
@@ -84,7 +84,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
             find(cluster, overlay.without().get(nextWithout++));
             for (int i = 0; i < found.size(); i++) {
                 int pod = found.getInt(i);
-                takesOff |= cluster.slotCountedOn(pod) != NodeTable.NONE;
+                takesOff |= cluster.slotCountedOn(pod) != NodeSlots.NONE;
                 takeOff(cluster, pod);
             }
         }
@@ -114,7 +114,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         return unknown;
     }
 
-    /** Whether the overlay takes off any pod that counts somewhere, not only to put it on again. */
+    /** Whether the overlay removes any pod that counts somewhere, other than to add it again. */
     public boolean takesOff() {
         return takesOff;
     }
@@ -126,17 +126,17 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         if (found.isEmpty()) {
             unknown.add(key);
         }
-        // A UID that was found is found until its pod changes. A further pod may get a name that was found.
+        // A UID that was found stays valid until its pod changes. Another pod may get a name that was found.
         if (found.isEmpty() || !key.isByUid()) {
             watched.add(key);
         }
     }
 
-    /** Takes off a pod of the cluster, unless that is done already. */
+    /** Removes a pod of the cluster, unless that is already done. */
     private void takeOff(ClusterView cluster, int pod) {
         if (taken.add(pod)) {
             int slot = cluster.slotCountedOn(pod);
-            if (slot != NodeTable.NONE) {
+            if (slot != NodeSlots.NONE) {
                 slots.addInt(slot);
                 sources.addInt(cluster.labelClass(pod));
             }
@@ -162,7 +162,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         String node = pod.nodeName().isEmpty() ? judgedNode : pod.nodeName();
         boolean counts = !pod.terminating() && !pod.finished();
         on.set(entry);
-        slots.addInt(counts ? cluster.slotOfNode(node) : NodeTable.NONE);
+        slots.addInt(counts ? cluster.slotOfNode(node) : NodeSlots.NONE);
         sources.addInt(~objects.size());
         objects.add(pod);
     }
@@ -172,7 +172,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         int entry = slots.size();
         replace(pod, entry);
         on.set(entry);
-        slots.addInt(cluster.counts(pod) ? slotOf(cluster, pod, node) : NodeTable.NONE);
+        slots.addInt(cluster.counts(pod) ? slotOf(cluster, pod, node) : NodeSlots.NONE);
         sources.addInt(cluster.labelClass(pod));
     }
 
@@ -183,25 +183,25 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         return cluster.isPlaced(pod) ? cluster.slotCountedOn(pod) : cluster.slotOfNode(judgedNode);
     }
 
-    /** Makes {@code entry} the one that puts on a pod that the cluster does not have. */
+    /** Makes {@code entry} the one that adds a pod that the cluster does not have. */
     private void replace(PodKey key, int entry) {
         if (entryOfUid == null) {
             entryOfUid = new HashMap<>();
         }
         Integer before = entryOfUid.put(key, entry);
         if (before != null) {
-            slots.setInt(before, NodeTable.NONE);
+            slots.setInt(before, NodeSlots.NONE);
         }
     }
 
-    /** Makes {@code entry} the one that puts on a pod of the cluster. */
+    /** Makes {@code entry} the one that adds a pod of the cluster. */
     private void replace(int pod, int entry) {
         if (entryOfPod == null) {
             entryOfPod = new Int2IntHashMap(NO_ENTRY);
         }
         int before = entryOfPod.put(pod, entry);
         if (before != NO_ENTRY) {
-            slots.setInt(before, NodeTable.NONE);
+            slots.setInt(before, NodeSlots.NONE);
         }
     }
 
@@ -211,17 +211,17 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         return slots.size();
     }
 
-    /** Where an entry counts, or NONE. */
+    /** The slot on which an entry counts, or NONE. */
     int slot(int entry) {
         return slots.getInt(entry);
     }
 
-    /** Whether the entry's pod is put on; otherwise it is taken off. */
+    /** Whether the entry's pod is added; otherwise it is removed. */
     boolean isOn(int entry) {
         return on.get(entry);
     }
 
-    /** Whether the group counts the entry's pod, where its node is eligible. Under the lock of the look-up. */
+    /** Whether the group counts the entry's pod if its node is eligible. Called under the lock of the look-up. */
     boolean isMatched(ClusterView cluster, int entry, SpreadGroup by) {
         int source = sources.getInt(entry);
         if (source >= 0) {

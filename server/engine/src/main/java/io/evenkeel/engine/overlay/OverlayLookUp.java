@@ -10,26 +10,30 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks up the pods of overlays in several short holds of the engine's lock, so that in the end all of them are as the
- * cluster has them at one revision. From the end of the first hold on, a watch records which pods change. In each later
- * hold the changed pods are compared with those found. If any of these or a node has changed, or if more pods keep
- * changing than are compared, everything must begin again.
+ * Looks up the pods of overlays in several short holds of the engine's lock. In the end all of them are as the cluster
+ * has them at one revision. From the end of the first hold on, a watch records which pods change. In each later hold
+ * the changed pods are compared with those found. If any of these or a node has changed, or if pods change faster than
+ * they are compared, everything must start over.
  */
 public final class OverlayLookUp implements AutoCloseable {
-    /** After how many attempts callers look up everything in one hold. */
+    /** The number of attempts after which callers look up everything in one hold. */
     public static final int TRIES = 4;
 
     private static final int LOOKS_A_HOLD = 1_024;
 
-    /** How many changed pods are compared with those found in one hold at most. */
+    /** The most changed pods that are compared with those found in one hold. */
     private static final int CHECKS_A_HOLD = 2_048;
 
-    /** After how many holds in a row that left no fewer changed pods to compare everything must begin again. */
-    private static final int MOST_LOSSES = 8;
+    /**
+     * The most holds in a row that may leave no fewer changed pods to compare. After these, everything must start over.
+     */
+    private static final int MAX_LOSSES = 8;
 
     /** Something that is looked up, a part at a time. */
     public interface Part {
-        /** Looks up at most {@code most} pods, under the lock; returns how many. It is fewer where no more are left. */
+        /**
+         * Looks up at most {@code most} pods, under the lock; returns how many. It returns fewer if no more are left.
+         */
         int lookUp(ClusterView cluster, int most);
 
         /** Adds the pods that were found, and the keys by which other pods may be found later. */
@@ -37,11 +41,11 @@ public final class OverlayLookUp implements AutoCloseable {
     }
 
     public enum State {
-        /** A pod or a node has changed, or too many pods change: everything must begin again. */
+        /** A pod or a node has changed, or too many pods are changing: everything must start over. */
         STALE,
-        /** Not all is looked up and compared. */
+        /** Some pods are still to be looked up or compared. */
         MORE,
-        /** All is looked up, and as the cluster has it in this hold. */
+        /** Everything is looked up, and is as the cluster has it in this hold. */
         DONE
     }
 
@@ -53,7 +57,7 @@ public final class OverlayLookUp implements AutoCloseable {
     private int at;
     private int checked;
 
-    /** The fewest changed pods that were left to compare at the end of a hold, since last none were left. */
+    /** The fewest changed pods left to compare at the end of a hold, since there were last none left. */
     private int fewestLeft = Integer.MAX_VALUE;
 
     private int losses;
@@ -67,7 +71,7 @@ public final class OverlayLookUp implements AutoCloseable {
         this.looksAHold = inOneHold ? Integer.MAX_VALUE : LOOKS_A_HOLD;
     }
 
-    /** Goes on, under the lock. To be called first in each hold. */
+    /** Continues, under the lock. Call it first in each hold. */
     public State advance() {
         if (watch != null && nodes != cluster.nodeMoves() || concernsAny() || fallsBehind()) {
             return State.STALE;
@@ -79,7 +83,7 @@ public final class OverlayLookUp implements AutoCloseable {
         return State.MORE;
     }
 
-    /** To be called in every hold but the last, whatever {@link #advance} has returned. */
+    /** Call it in every hold but the last, whatever {@link #advance} has returned. */
     public void watch() {
         if (watch == null) {
             watch = cluster.watchPods();
@@ -87,7 +91,7 @@ public final class OverlayLookUp implements AutoCloseable {
         }
     }
 
-    /** To be called between two holds, without the lock. */
+    /** Call it between two holds, without the lock. */
     public void prepare() {
         if (at == parts.size() && found == null) {
             BitSet pods = new BitSet();
@@ -123,12 +127,12 @@ public final class OverlayLookUp implements AutoCloseable {
         return false;
     }
 
-    /** Whether more pods keep changing than are compared: the end would never come. */
+    /** Whether pods change faster than they are compared, so that the look-up would never end. */
     private boolean fallsBehind() {
         int left = watch == null || found == null ? 0 : watch.count() - checked;
         losses = left == 0 || left < fewestLeft ? 0 : losses + 1;
         fewestLeft = left == 0 ? Integer.MAX_VALUE : Math.min(fewestLeft, left);
-        return losses == MOST_LOSSES;
+        return losses == MAX_LOSSES;
     }
 
     private boolean concerns(int pod, BitSet pods) {

@@ -7,8 +7,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes plans as an overlay makes them, one after another. Many pods and constraints take long to match, so that may
- * take several holds of the engine's lock; only what is found for the last plan is kept.
+ * Applies an overlay to plans, one after another. Matching many pods and constraints may take several holds of the
+ * engine's lock; only what is found for the last plan is kept.
  */
 public final class PlanOverlay {
     private final OverlaidPods pods;
@@ -22,7 +22,9 @@ public final class PlanOverlay {
         this.cluster = cluster;
     }
 
-    /** Goes on with matching the pods for a plan, under the lock, until the time is up; returns whether all are. */
+    /**
+     * Continues to match the pods for a plan, under the lock, until the time is up; returns whether all are matched.
+     */
     public boolean match(PodPlan plan, BooleanSupplier isTimeUp) {
         CountShifts found = shifts;
         if (found == null || plan != last) {
@@ -35,7 +37,7 @@ public final class PlanOverlay {
 
     /**
      * The plan that was matched last: a copy with its own counts, to be used in the same hold of the lock, or the plan
-     * itself where the overlay changes none of its counts.
+     * itself if the overlay changes none of its counts.
      */
     public PodPlan over(PodPlan matched) {
         CountShifts found = shifts;

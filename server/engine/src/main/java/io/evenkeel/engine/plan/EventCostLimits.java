@@ -22,29 +22,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits how much the plans slow events down. A pod event checks only the selectors that are filed under labels of the
- * pod or under no label; but many may be filed under the same label. A node event checks all conditions on nodes. Where
- * there are too many of either, plans that need them are dropped, until an eighth of them is gone. Plans that were used
- * only once go first, and of these the plans of such a selector or condition as fewest plans need.
+ * pod or under no label; but many may be filed under the same label. A node event checks all conditions on nodes. If
+ * there are too many of either, plans that need them are dropped until their number has fallen by an eighth. Plans that
+ * were used only once are dropped first, beginning with the selectors or conditions that the fewest plans need.
  */
 public final class EventCostLimits {
     /**
      * How many selectors may be filed under one label of a namespace. Each adds up to half a microsecond to an event of
      * a pod that it matches.
      */
-    public static final int MOST_SELECTORS = 1_024;
+    public static final int MAX_SELECTORS = 1_024;
 
     /**
-     * How many conditions on nodes there may be of affinities and of honoured policies. Each adds one or two
-     * microseconds to an event of a node, including the eligibilities that use it. Which nodes a list of tolerations
-     * bears is no such condition where no constraint honours taints: it adds a tenth of that.
+     * How many conditions on nodes there may be, from affinities and honoured policies. Each adds one or two
+     * microseconds to an event of a node, including the eligibilities that use it. The condition that a list of
+     * tolerations tolerates a node's taints is not counted if no constraint honours taints: it adds a tenth of that.
      */
-    public static final int MOST_CONDITIONS = 512;
+    public static final int MAX_CONDITIONS = 512;
 
     private static final int AN_EIGHTH = 8;
 
     private EventCostLimits() {}
 
-    /** A group of selectors or conditions that make the same events longer, and of which there are too many. */
+    /** A group of selectors or conditions that slow the same events down and have become too many. */
     static final class Excess {
         private final Set<Object> members = Collections.newSetFromMap(new IdentityHashMap<>());
         private final int tooMany;
@@ -55,7 +55,7 @@ public final class EventCostLimits {
         }
 
         /**
-         * Chooses plans to drop: all plans of as many members as are too many. None of them is in use by a call or was
+         * Chooses plans to drop: all plans of as many members as are in excess. No call is using them, and none was
          * used recently; plans that were used are spared once. Needs no lock.
          */
         Collection<PodPlan> unused(Collection<PodPlan> all, PodPlan newest) {
@@ -95,20 +95,20 @@ public final class EventCostLimits {
         }
     }
 
-    /** The excess to which a plan has added; null where there is none. To be called under the engine's lock. */
+    /** The excess to which a plan has added; null if there is none. Called under the engine's lock. */
     static @Nullable Excess joinedBy(PodPlan plan, SpreadIndex index) {
         for (SpreadGroup group : plan.groups()) {
             Selector[] beside = group.namespace.beside(group.selector);
-            if (beside.length > MOST_SELECTORS) {
-                return new Excess(List.of(beside), MOST_SELECTORS);
+            if (beside.length > MAX_SELECTORS) {
+                return new Excess(List.of(beside), MAX_SELECTORS);
             }
         }
-        // Conditions are few where predicates are.
-        if (index.predicates().size() <= MOST_CONDITIONS
+        // There are few conditions if there are few predicates.
+        if (index.predicates().size() <= MAX_CONDITIONS
                 || plan.conditions().findAny().isEmpty()) {
             return null;
         }
         Set<NodePredicate> conditions = index.conditions();
-        return conditions.size() > MOST_CONDITIONS ? new Excess(conditions, MOST_CONDITIONS) : null;
+        return conditions.size() > MAX_CONDITIONS ? new Excess(conditions, MAX_CONDITIONS) : null;
     }
 }

@@ -20,7 +20,7 @@ final class PinnedPlans {
         return stop;
     }
 
-    /** Pins a plan; returns false where its parts are released already. */
+    /** Pins a plan; returns false if its parts are released already. */
     boolean pin(PodPlan plan) {
         if (!plan.pin()) {
             return false;
@@ -29,7 +29,7 @@ final class PinnedPlans {
         return true;
     }
 
-    /** Takes all pins back; returns the removed plans among them, whose parts the caller must release. */
+    /** Removes all pins; returns the retired plans among them, whose parts the caller must release. */
     List<PodPlan> unpinAll() {
         List<PodPlan> retired = pinned.stream().filter(PodPlan::unpin).toList();
         pinned.clear();

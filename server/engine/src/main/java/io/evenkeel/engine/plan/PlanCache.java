@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * made under the engine's lock for writing. A hit needs full equality of the pod and the defaults; the hash only finds
  * candidates.
  *
- * <p>To make room, plans stand in a queue in the order in which they were stored. The first one is dropped, unless it
- * was used since it was queued: then it moves to the end (second chance). Where bytes are short, the largest of the
- * first few is dropped. A plan that a call holds stays.
+ * <p>Plans are evicted from a queue in the order in which they were stored. The first one is dropped, unless it was
+ * used since it was queued: then it moves to the end (second chance). If bytes are short, the largest of the first few
+ * is dropped. A plan that a call holds stays.
  */
 final class PlanCache {
     private static final int FEW = 8;
 
-    /** How many plans are checked at most to drop one, since all readers wait meanwhile. */
-    private static final int MOST_LOOKS = 1_024;
+    /** The most plans that are checked to drop one, because all readers wait meanwhile. */
+    private static final int MAX_CHECKS = 1_024;
 
     private record Key(IncomingPod pod, SpreadDefaults defaults) {}
 
@@ -53,16 +53,16 @@ final class PlanCache {
     }
 
     /**
-     * Removes and drops a plan other than {@code kept} that was not used recently; returns null where calls hold all
+     * Removes and drops a plan other than {@code kept} that was not used recently; returns null if calls hold all
      * plans.
      *
      * @param dearest whether to choose the largest of the first few
      */
     @Nullable
     PodPlan dropUnused(@Nullable PodPlan kept, boolean dearest) {
-        // At most twice through the queue, since the first time may find that all were used. The next call continues
-        // where this one ends.
-        for (int looks = Math.min(MOST_LOOKS, 2 * line.size()); looks > 0; looks--) {
+        // At most twice through the queue, because the first pass may find that all plans were used. The next call
+        // continues from here.
+        for (int looks = Math.min(MAX_CHECKS, 2 * line.size()); looks > 0; looks--) {
             PodPlan first = line.iterator().next();
             if (first != kept && !first.isPinned() && !first.forgetUse()) {
                 PodPlan found = dearest ? dearestOfFirst(kept) : first;
@@ -111,7 +111,7 @@ final class PlanCache {
     }
 
     /** How many plans are in the queue. */
-    int inLine() {
+    int queued() {
         return line.size();
     }
 

@@ -34,16 +34,13 @@ public final class PlanCompiler {
         return index.bytes() + cluster.matchBytes();
     }
 
-    /**
-     * Updates the sum of bytes after the parts of a plan have grown. To be called under the engine's lock for writing.
-     */
+    /** Updates the sum of bytes after the parts of a plan have grown. Called under the engine's lock for writing. */
     void account(PodPlan plan) {
         plan.parts().forEach(index::account);
     }
 
     /**
-     * The excess that, with this plan, makes events too long; null where there is none. To be called under the engine's
-     * lock.
+     * The excess that, with this plan, makes events too slow; null if there is none. Called under the engine's lock.
      */
     EventCostLimits.@Nullable Excess excessJoinedBy(PodPlan plan) {
         return EventCostLimits.joinedBy(plan, index);
@@ -54,7 +51,7 @@ public final class PlanCompiler {
         return new PlanDraft(cluster, index, namespaces, pod, defaults);
     }
 
-    /** Compiles a plan at once, for callers who need not share the lock. Its groups must still be built. */
+    /** Compiles a plan at once, for callers that need not share the lock. Its groups must still be built. */
     public PodPlan compile(IncomingPod pod, SpreadDefaults defaults) {
         return finish(draft(pod, defaults));
     }

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  *   counts       its eligible domains, and its group
  * </pre>
  *
- * Invariant: the draft has one use of a part for each place where it refers to it. At ‖ the new parts over nodes must
- * be built, because the steps after it use them. Eligible domains have their own uses of topology and eligibility, so
- * the draft's uses of these end then. The plan takes over all other uses.
+ * Invariant: the draft has one use of a part for each of its references to it. At ‖ the new parts over nodes must be
+ * built, because the steps after it use them. Eligible domains have their own uses of topology and eligibility, so the
+ * draft's uses of these end then. The plan takes over all other uses.
  *
  * <p>Topologies by label come first, because an eligibility uses all of them.
  *
@@ -114,7 +114,7 @@ public final class PlanDraft {
 
     private @Nullable PodPlan plan;
 
-    /** Takes no lock, so the matcher of a large affinity is made here. */
+    /** Takes no lock, so the matcher of a large affinity is built here. */
     PlanDraft(ClusterView cluster, SpreadIndex index, Namespaces namespaces, IncomingPod pod, SpreadDefaults defaults) {
         this.cluster = cluster;
         this.index = index;
@@ -147,7 +147,7 @@ public final class PlanDraft {
      * Does the next steps, at least one, until the time is up, parts must be built, or the plan is complete.
      *
      * @return the plan if it is complete, otherwise null; its groups must still be built
-     * @throws CapacityException where there is no room for a text that the plan needs; {@link #releases} must follow
+     * @throws CapacityException if there is no room for a text that the plan needs; {@link #releases} must follow
      */
     public @Nullable PodPlan advance(BooleanSupplier isTimeUp) {
         if (steps.isEmpty()) {
@@ -164,8 +164,8 @@ public final class PlanDraft {
     }
 
     /**
-     * Builds the next slice of the new parts. It changes nothing else, so that other threads may read meanwhile, but
-     * must neither write nor build.
+     * Builds the next slice of the new parts. It changes nothing else, so other threads may read meanwhile, but must
+     * neither write nor build.
      */
     public void build(BooleanSupplier isTimeUp) {
         do {
@@ -288,7 +288,7 @@ public final class PlanDraft {
     }
 
     /**
-     * The steps that release all acquired parts, where no plan has taken them over. Nothing more may be acquired after
+     * The steps that release all acquired parts, if no plan has taken them over. Nothing more may be acquired after
      * this.
      */
     List<Runnable> releases() {

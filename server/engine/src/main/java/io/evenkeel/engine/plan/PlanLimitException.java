@@ -3,7 +3,7 @@ package io.evenkeel.engine.plan;
 import java.io.Serial;
 
 /**
- * Says that a plan was refused, because too much would be compiled for a call or held by calls. Nothing of the plan was
+ * Thrown if a plan is rejected because too much would be compiled for a call or held by calls. Nothing of the plan is
  * kept.
  */
 public final class PlanLimitException extends RuntimeException {

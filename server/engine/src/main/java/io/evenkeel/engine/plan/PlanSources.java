@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * What an incoming pod's plan is compiled from: the constraints in force, and the topology, eligibility and selector by
  * which each of them counts.
  *
- * @param ownersSelector the selector of default constraints; null where the pod's own constraints are in force
- * @param ownersVersion the version of the namespace's owners from which the selector comes
+ * @param ownersSelector the selector of default constraints; null if the pod's own constraints are in force
+ * @param ownersVersion the version of the namespace's owners that the selector comes from
  */
 record PlanSources(
         IncomingPod pod,

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param label the topology of the label itself, which knows the nodes that have it
  * @param domains the eligible domains that it counts over
  * @param selector the effective selector; null matches no pod
- * @param group the counts; null where the selector counts no pod, being null or empty
- * @param self 1 where the pod itself matches the effective selector, else 0
+ * @param group the counts; null if the selector counts no pod because it is null or empty
+ * @param self 1 if the pod itself matches the effective selector, otherwise 0
  */
 public record PlannedConstraint(
         int index,
@@ -41,7 +41,7 @@ public record PlannedConstraint(
         return Objects.requireNonNull(group).histogram();
     }
 
-    /** The least count of an eligible domain; 0 where none is eligible. */
+    /** The least count of an eligible domain; 0 if none is eligible. */
     public int leastCount() {
         return group == null ? 0 : group.histogram().minimum();
     }
@@ -51,7 +51,7 @@ public record PlannedConstraint(
         return domains.domains() < Math.max(1, source.minDomains());
     }
 
-    /** The global minimum (KEP-895): the least count, or 0 where fewer than minDomains domains are eligible. */
+    /** The global minimum (KEP-895): the least count, or 0 if fewer than minDomains domains are eligible. */
     public int minimum() {
         return isBelowMinDomains() ? 0 : leastCount();
     }
@@ -66,7 +66,7 @@ public record PlannedConstraint(
         return (int) Math.min(Integer.MAX_VALUE, source.maxSkew() - skew(0));
     }
 
-    /** The number of matching pods in the domain of a slot; 0 where the slot is in no domain. */
+    /** The number of matching pods in the domain of a slot; 0 if the slot is in no domain. */
     public int count(int slot) {
         if (group == null) {
             return 0;
@@ -75,7 +75,7 @@ public record PlannedConstraint(
         return domain == Topology.NONE ? 0 : group.counts().get(domain);
     }
 
-    /** Why the constraint excludes a node; null where it does not. */
+    /** Why the constraint excludes a node; null if it does not. */
     public @Nullable Reason failure(int slot) {
         if (!NodeBits.get(label.carriers(), slot)) {
             return Reason.MISSING_LABEL;

@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Manages the plans in use and their costs. Each plan is compiled once, and the thread that asks for it builds its
- * groups. Plans that were not used recently are dropped where there are too many, where they take too much memory, or
- * where they would make events too long.
+ * groups. Plans that were not used recently are dropped if there are too many, if they take too much memory, or if they
+ * would slow events down too much.
  *
- * <p>Safe for use by several threads. They must not hold the engine's lock, unless a method says so.
+ * <p>Safe for use by several threads. They must not hold the engine's lock unless a method requires it.
  */
 public final class Plans {
     /** How many plans are checked or dropped in one hold of the lock. */
-    private static final int DROPS_A_HOLD = 8;
+    private static final int EVICTIONS_PER_LOCK = 8;
 
-    /** The part of the heap that calls may hold in addition to the bound. */
+    /** The fraction of the heap that calls may hold in addition to the bound: one in this many. */
     private static final int PART_OF_HEAP = 16;
 
     private final EngineLock lock;
@@ -43,8 +43,8 @@ public final class Plans {
     private final PlanCache cache = new PlanCache();
 
     /**
-     * Held while pods are scanned for a group. Fair: a call that compiles a thousand plans asks for it again and again,
-     * and would keep others out for seconds.
+     * Held while pods are scanned for a group. Fair, because a call that compiles a thousand plans acquires it again
+     * and again, and would otherwise keep others out for seconds.
      */
     private final ReentrantLock building = new ReentrantLock(true);
 
@@ -60,12 +60,12 @@ public final class Plans {
     private final Set<PodPlan> retired = new HashSet<>();
 
     /** The steps that release the parts of dropped plans. They are run in this order under the lock for writing. */
-    private final ArrayDeque<Runnable> leaving = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> pendingReleases = new ArrayDeque<>();
 
     /** Whether there are such steps, for reading without the lock. */
-    private volatile boolean hasLeaving;
+    private volatile boolean hasPendingReleases;
 
-    /** How many plans are being compiled. These may have uses of parts that no stored plan has. */
+    /** How many plans are being compiled. These may use parts that no stored plan uses. */
     private final AtomicInteger compiling = new AtomicInteger();
 
     /**
@@ -94,12 +94,12 @@ public final class Plans {
         return bytes;
     }
 
-    /** How many plans are in the queue for being dropped. */
-    public int inLine() {
-        return cache.inLine();
+    /** How many plans are queued for eviction. */
+    public int queued() {
+        return cache.queued();
     }
 
-    /** The stored plan for a pod, which may be stale; null where there is none. Needs no lock. */
+    /** The stored plan for a pod, which may be stale; null if there is none. Needs no lock. */
     public @Nullable PodPlan find(IncomingPod pod, SpreadDefaults defaults) {
         return cache.find(pod, defaults);
     }
@@ -117,12 +117,12 @@ public final class Plans {
      * Compiles a plan and pins it in {@code pinned}. Other threads read and write while its groups are built, so it may
      * be stale when this returns.
      *
-     * @throws StoppedException where the call must stop; the plan's parts are released
-     * @throws PlanLimitException where there is no room for the plan
+     * @throws StoppedException if the call must stop; the plan's parts are released
+     * @throws PlanLimitException if there is no room for the plan
      */
     PodPlan compile(IncomingPod pod, SpreadDefaults defaults, PinnedPlans pinned) {
         pinned.stop().check();
-        trim(null);
+        evictExcess(null);
         requireRoom();
         compiling.incrementAndGet();
         try {
@@ -148,7 +148,7 @@ public final class Plans {
             return plan;
         } finally {
             if (!draft.isComplete()) {
-                letGoOf(draft::releases);
+                enqueueReleases(draft::releases);
             }
         }
     }
@@ -166,9 +166,9 @@ public final class Plans {
     private PodPlan finish(PodPlan fresh, PinnedPlans pinned) {
         build(fresh, pinned.stop());
         PodPlan stored = locked(() -> publish(fresh, pinned));
-        letGo();
-        trim(stored);
-        relieve(stored);
+        drainReleases();
+        evictExcess(stored);
+        evictCostly(stored);
         return stored;
     }
 
@@ -183,48 +183,48 @@ public final class Plans {
             built = true;
         } finally {
             if (!built) {
-                letGoOf(() -> compiler.releases(fresh));
+                enqueueReleases(() -> compiler.releases(fresh));
             }
         }
     }
 
     /**
-     * Releases the parts of plans that were removed while a call held them. Then drops further plans where the bounds
-     * are exceeded, which was not possible while the call held its plans. Takes no lock where there is nothing to do:
-     * other calls release the parts of their plans themselves.
+     * Releases the parts of plans that were removed while a call held them. Then drops further plans if the bounds are
+     * exceeded, which was not possible while the call held its plans. Takes no lock if there is nothing to do: other
+     * calls release the parts of the plans that they held.
      */
-    void letGo(List<PodPlan> plans) {
+    void release(List<PodPlan> plans) {
         for (PodPlan plan : plans) {
-            locked(() -> leaveRetired(plan));
+            locked(() -> evictRetired(plan));
         }
         if (!plans.isEmpty()) {
-            letGo();
+            drainReleases();
         }
-        trim(null);
+        evictExcess(null);
     }
 
-    private boolean leaveRetired(PodPlan plan) {
-        leave(plan);
+    private boolean evictRetired(PodPlan plan) {
+        enqueueRelease(plan);
         return retired.remove(plan);
     }
 
-    private void letGoOf(Supplier<List<Runnable>> releases) {
-        locked(() -> leaving.addAll(releases.get()));
-        letGo();
+    private void enqueueReleases(Supplier<List<Runnable>> releases) {
+        locked(() -> pendingReleases.addAll(releases.get()));
+        drainReleases();
     }
 
     /** Releases the parts of dropped plans in slices, until there are none left. The caller must not hold the lock. */
-    private void letGo() {
-        while (hasLeaving) {
-            locked(() -> releaseSome(slices.begin()));
+    private void drainReleases() {
+        while (hasPendingReleases) {
+            locked(() -> runReleases(slices.begin()));
         }
     }
 
     /** Runs release steps, at least one, until the time is up; returns whether it is up. */
-    private boolean releaseSome(BooleanSupplier isTimeUp) {
+    private boolean runReleases(BooleanSupplier isTimeUp) {
         boolean up = false;
-        while (!up && !leaving.isEmpty()) {
-            leaving.remove().run();
+        while (!up && !pendingReleases.isEmpty()) {
+            pendingReleases.remove().run();
             up = isTimeUp.getAsBoolean();
         }
         sum();
@@ -236,7 +236,7 @@ public final class Plans {
      * must hold the lock.
      */
     public @Nullable Collection<PodPlan> all() {
-        if (compiling.get() > 0 || !leaving.isEmpty()) {
+        if (compiling.get() > 0 || !pendingReleases.isEmpty()) {
             return null;
         }
         List<PodPlan> all = new ArrayList<>(cache.all());
@@ -244,7 +244,7 @@ public final class Plans {
         return all;
     }
 
-    /** Runs {@code work} while nobody writes and no group is being built. */
+    /** Runs {@code work} while no thread writes and no group is being built. */
     public void whileStill(Runnable work) {
         still(() -> {
             work.run();
@@ -276,7 +276,7 @@ public final class Plans {
         try {
             return work.get();
         } finally {
-            hasLeaving = !leaving.isEmpty();
+            hasPendingReleases = !pendingReleases.isEmpty();
             lock.unlockWrite();
         }
     }
@@ -286,11 +286,11 @@ public final class Plans {
         return known != null && known.isCurrent() ? known : null;
     }
 
-    /** Stores a new plan. Where another thread was faster, its plan is used and this one is released. */
+    /** Stores a new plan. If another thread was faster, its plan is used and this one is released. */
     private PodPlan publish(PodPlan plan, PinnedPlans pinned) {
         PodPlan known = findCurrent(plan.pod(), plan.defaults());
         if (known != null && pinned.pin(known)) {
-            leave(plan);
+            enqueueRelease(plan);
             return known;
         }
         pinned.pin(plan);
@@ -301,7 +301,7 @@ public final class Plans {
         PodPlan replaced = cache.put(plan);
         if (replaced != null) {
             if (replaced.retire()) {
-                leave(replaced);
+                enqueueRelease(replaced);
             } else {
                 retired.add(replaced);
             }
@@ -311,11 +311,11 @@ public final class Plans {
     }
 
     /** Drops those of the plans that no call holds; returns how many. */
-    private int leaveAll(List<PodPlan> unused) {
+    private int evictUnused(List<PodPlan> unused) {
         int left = 0;
         for (PodPlan plan : unused) {
             if (cache.drop(plan)) {
-                leave(plan);
+                enqueueRelease(plan);
                 left++;
             }
         }
@@ -323,9 +323,9 @@ public final class Plans {
     }
 
     /** Queues the steps that release the plan's parts. */
-    private void leave(PodPlan plan) {
+    private void enqueueRelease(PodPlan plan) {
         planBytes -= plan.ownBytes();
-        leaving.addAll(compiler.releases(plan));
+        pendingReleases.addAll(compiler.releases(plan));
         sum();
     }
 
@@ -334,7 +334,7 @@ public final class Plans {
     }
 
     /** Drops plans in slices while there are too many or they take too many bytes. Plans that calls hold stay. */
-    private void trim(@Nullable PodPlan newest) {
+    private void evictExcess(@Nullable PodPlan newest) {
         if (!isOver()) {
             return;
         }
@@ -343,19 +343,19 @@ public final class Plans {
             more = locked(() -> {
                 BooleanSupplier isTimeUp = slices.begin();
                 boolean dropped = true;
-                boolean up = releaseSome(isTimeUp);
+                boolean up = runReleases(isTimeUp);
                 while (dropped && !up && isOver()) {
                     PodPlan unused = cache.dropUnused(newest, bytes > options.maxPlanBytes());
                     dropped = unused != null;
                     if (unused != null) {
-                        leave(unused);
+                        enqueueRelease(unused);
                     }
-                    up = releaseSome(isTimeUp);
+                    up = runReleases(isTimeUp);
                 }
                 return dropped;
             });
         }
-        letGo();
+        drainReleases();
     }
 
     private boolean isOver() {
@@ -363,23 +363,23 @@ public final class Plans {
     }
 
     /**
-     * Refuses a new plan if calls hold too much. Calls may hold a little more than the bound on plans, so that calls
-     * under way can go on.
+     * Rejects a new plan if calls hold too much. Calls may hold a little more than the bound on plans, so that calls in
+     * progress can continue.
      */
     private void requireRoom() {
         long above = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
         if (bytes - options.maxPlanBytes() > above && cache.size() > 1) {
-            throw new PlanLimitException("the plans that calls use at once must take at most "
+            throw new PlanLimitException("the plans that calls use at the same time must take at most "
                     + (options.maxPlanBytes() + above) + " bytes, took " + bytes
                     + "; ask about fewer kinds of pods at once, or raise the bound");
         }
     }
 
     /**
-     * Drops plans that were not used recently, where so many plans depend on the same events that each of these would
-     * take too long.
+     * Drops plans that were not used recently if the plans that depend on the same events would slow these down too
+     * much.
      */
-    private void relieve(PodPlan newest) {
+    private void evictCostly(PodPlan newest) {
         EventCostLimits.Excess excess;
         long stamp = lock.lockRead();
         try {
@@ -389,10 +389,10 @@ public final class Plans {
         }
         if (excess != null) {
             List<PodPlan> unused = List.copyOf(excess.unused(cache.all(), newest));
-            for (int from = 0; from < unused.size(); from += DROPS_A_HOLD) {
-                List<PodPlan> few = unused.subList(from, Math.min(unused.size(), from + DROPS_A_HOLD));
-                locked(() -> leaveAll(few));
-                letGo();
+            for (int from = 0; from < unused.size(); from += EVICTIONS_PER_LOCK) {
+                List<PodPlan> few = unused.subList(from, Math.min(unused.size(), from + EVICTIONS_PER_LOCK));
+                locked(() -> evictUnused(few));
+                drainReleases();
             }
         }
     }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan: an incoming pod compiled to the spread groups that answer for it. {@link PlanHold#plan} makes it; all pods
+ * A plan: an incoming pod compiled to the spread groups that answer for it. {@link PlanPins#plan} makes it; all pods
  * that are equal as {@link IncomingPod}s share one. Callers may keep a plan: a stale one (its groups were dropped, or
  * the owners of its namespace have changed) is replaced by the engine when it is used.
  */
@@ -41,7 +41,7 @@ public final class PodPlan {
     private final SpreadGroup[] groups;
 
     /**
-     * The joint histogram for the soft constraints, where there is one over a narrow topology and one over single
+     * The joint histogram for the soft constraints, if one of them is over a narrow topology and the other over single
      * nodes; otherwise null.
      */
     public final @Nullable JointHistogram joint;
@@ -52,7 +52,7 @@ public final class PodPlan {
     public final NodePredicate tolerated;
     public final @Nullable NodePredicate affine;
 
-    /** The selector that default constraints got from owners; null where the constraints are the pod's own. */
+    /** The selector that default constraints got from owners; null if the constraints are the pod's own. */
     private final @Nullable PodSelector ownersSelector;
 
     /** The version of the namespace's owners at which they were last known to give that selector. */
@@ -132,15 +132,16 @@ public final class PodPlan {
     }
 
     /**
-     * Refuses a plan of another engine, which would be answered from another cluster.
+     * Rejects a plan of another engine, which would be answered from the wrong cluster.
      *
-     * @throws IllegalArgumentException where the plan belongs to another engine
+     * @throws IllegalArgumentException if the plan belongs to another engine
      */
     public void requireOf(ClusterView asked) {
         if (cluster != asked) {
             throw new IllegalArgumentException(
-                    "plan must be made by the engine that is asked, was made by another one (plan of a pod in namespace "
-                            + pod.namespace() + "); ask this engine for its own with plan(pod, defaults)");
+                    "plan must come from the engine that is asked, but comes from another engine"
+                            + " (plan of a pod in namespace "
+                            + pod.namespace() + "); get a plan from this engine with plan(pod, defaults)");
         }
     }
 
@@ -165,7 +166,7 @@ public final class PodPlan {
 
     /**
      * A number that increases with every change that an answer to the plan can depend on: changes of nodes, and of pods
-     * that its groups count. To be called under the engine's lock.
+     * that its groups count. Called under the engine's lock.
      */
     public long moves() {
         long moves = cluster.nodeMoves();
@@ -175,14 +176,14 @@ public final class PodPlan {
         return moves;
     }
 
-    /** Whether the plan is known to be valid at {@code ownersChanges}; false where that is not known. Needs no lock. */
-    public boolean isKnownToHold(long ownersChanges) {
+    /** Whether the plan is known to be valid at {@code ownersChanges}; false if unknown. Needs no lock. */
+    public boolean isKnownValid(long ownersChanges) {
         return state.get() >= 0 && (ownersSelector == null || heldAt == ownersChanges);
     }
 
     /**
-     * Whether the plan is valid. After a change of the namespace's owners, their selector is compared once. To be
-     * called under the engine's lock.
+     * Whether the plan is valid. After a change of the namespace's owners, their selector is compared once. Called
+     * under the engine's lock.
      */
     public boolean isCurrent() {
         if (state.get() < 0) {
@@ -205,9 +206,7 @@ public final class PodPlan {
         return true;
     }
 
-    /**
-     * Keeps its parts until it is unpinned as often as it was pinned; returns false where they are released already.
-     */
+    /** Keeps its parts until it is unpinned as often as it was pinned; returns false if they are released already. */
     boolean pin() {
         int now = state.get();
         while (now >= 0) {
@@ -220,8 +219,7 @@ public final class PodPlan {
     }
 
     /**
-     * Takes a pin back; returns whether it was the last one of a removed plan, so that the caller must release its
-     * parts.
+     * Removes a pin; returns whether it was the last pin of a retired plan, so that the caller must release its parts.
      */
     boolean unpin() {
         return state.decrementAndGet() == RETIRED && drop(RETIRED);
@@ -233,8 +231,8 @@ public final class PodPlan {
     }
 
     /**
-     * Marks the plan as released, if no call holds it. Then no call can hold it any more, and the caller must release
-     * its parts.
+     * Marks the plan as released if no call holds it. After that no call can hold it, and the caller must release its
+     * parts.
      */
     boolean drop() {
         return drop(0);
@@ -276,7 +274,7 @@ public final class PodPlan {
         return affine == null ? ofGroups : Stream.concat(ofGroups, Stream.of(affine));
     }
 
-    /** Adds up its bytes, with the parts of the index that no other plan uses. */
+    /** Computes its bytes, including the parts of the index that no other plan uses. */
     void countBytes() {
         ownBytes = OWN_BYTES + (hard.length + soft.length) * BYTES_A_CONSTRAINT + pod.bytes() + defaults.bytes();
         bytes = ownBytes + bytesOfNobodyElse();
@@ -303,7 +301,7 @@ public final class PodPlan {
         return used;
     }
 
-    /** Returns whether the plan was used since the last call of this. */
+    /** Clears the mark that {@link #use} sets; returns whether it was set. */
     boolean forgetUse() {
         boolean was = used;
         used = false;

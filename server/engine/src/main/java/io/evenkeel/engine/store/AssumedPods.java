@@ -20,7 +20,7 @@ public final class AssumedPods {
 
     private static final long ABSENT = Long.MIN_VALUE;
 
-    /** Maps by scattered pod id, whose upper bits choose the map. An entry is null where its map would be empty. */
+    /** Maps by scattered pod id, whose upper bits choose the map. An entry is null if its map would be empty. */
     private final @Nullable Long2LongHashMap[] parts = new Long2LongHashMap[PARTS];
 
     private int size;

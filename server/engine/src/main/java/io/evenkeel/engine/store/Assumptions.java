@@ -1,7 +1,7 @@
 package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.HostTable;
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.PodRecord;
@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Counts pods on nodes where a scheduler says that they will be, until an event shows the pod or the assumption
+ * Counts pods on the nodes on which a scheduler has placed them, until an event shows the pod or the assumption
  * expires.
  */
 public final class Assumptions {
@@ -64,10 +64,10 @@ public final class Assumptions {
                 host,
                 unseen ? pod.terminating : pods.is(id, PodTable.TERMINATING),
                 unseen ? pod.finished : pods.is(id, PodTable.FINISHED));
-        return hosts.slot(host) == NodeTable.NONE ? Assumption.NODE_UNKNOWN : Assumption.COUNTED;
+        return hosts.slot(host) == NodeSlots.NONE ? Assumption.NODE_UNKNOWN : Assumption.COUNTED;
     }
 
-    /** Takes an assumption back; returns whether there was one. */
+    /** Reverts an assumption; returns whether there was one. */
     public boolean forget(Uid uid) {
         int id = pods.find(uid);
         if (id == PodTable.NONE || !pods.is(id, PodTable.ASSUMED)) {
@@ -87,7 +87,7 @@ public final class Assumptions {
         }
     }
 
-    /** Takes back expired assumptions, until the time is up or all were checked; returns how many. */
+    /** Expires assumptions whose time has passed, until the time is up or all were checked; returns how many. */
     public int expire(long now, BooleanSupplier isTimeUp) {
         int expired = 0;
         do {

@@ -11,7 +11,7 @@ public final class ClusterChanges {
     public final Assumptions assumptions;
     public final Snapshot snapshot;
 
-    /** The store must have no other {@link ClusterChanges}. */
+    /** @param store a store that has no other {@link ClusterChanges} */
     public ClusterChanges(ClusterStore store) {
         StoredPods stored = new StoredPods(store);
         nodes = new NodeEvents(store);

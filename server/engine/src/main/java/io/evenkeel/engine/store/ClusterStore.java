@@ -4,7 +4,7 @@ import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.ChangedPods;
 import io.evenkeel.engine.cluster.DeletedPods;
 import io.evenkeel.engine.cluster.HostTable;
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.cluster.PodColumns;
 import io.evenkeel.engine.cluster.PodFetch;
@@ -17,12 +17,9 @@ import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.Namespaces;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.KindVersions;
-import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodKey;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import org.agrona.collections.IntArrayList;
 
 /**
@@ -31,7 +28,7 @@ import org.agrona.collections.IntArrayList;
  */
 public final class ClusterStore {
     public final StringTable strings;
-    public final NodeTable nodes = new NodeTable();
+    public final NodeSlots nodes = new NodeSlots();
     public final HostTable hosts;
     public final Namespaces namespaces = new Namespaces();
     public final LabelClasses classes;
@@ -97,15 +94,10 @@ public final class ClusterStore {
         return assumedPods.size();
     }
 
-    /** The kinds whose snapshot is under way. */
-    public Set<ObjectKind> snapshotsUnderWay() {
-        return ObjectKind.ALL.stream().filter(named::isUnderWay).collect(Collectors.toUnmodifiableSet());
-    }
-
     /** The slot on which a pod counts, or NONE. */
     public int slotCountedOn(int pod) {
         int host = pods.host(pod);
-        return host == PodTable.NONE || !pods.counts(pod) ? NodeTable.NONE : hosts.slot(host);
+        return host == PodTable.NONE || !pods.counts(pod) ? NodeSlots.NONE : hosts.slot(host);
     }
 
     /** Adds the pods that a key names to {@code found}: at most one by UID, perhaps several by name. */

@@ -1,9 +1,9 @@
 package io.evenkeel.engine.store;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.ChangedPods;
 import io.evenkeel.engine.cluster.NodeNameTable;
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.cluster.ResolvedNodes;
 import io.evenkeel.engine.index.SpreadGroup;
@@ -11,21 +11,21 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
-import io.evenkeel.engine.model.ResourceVersions;
 import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.model.VersionOrder;
 import java.util.List;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What readers see of the {@link ClusterStore}: plans, answers, explanations and what-ifs read it, and cannot change
- * it. It is used under the engine's lock, except where a method says otherwise.
+ * The {@link ClusterStore} as readers see it: plans, answers, explanations and what-ifs read it, and cannot change it.
+ * Used under the engine's lock, unless a method says otherwise.
  */
 public final class ClusterView {
     private final ClusterStore store;
     private volatile @Nullable NodeNameTable names;
 
-    /** Makes the view of an engine. There is only one: plans of two engines are distinguished by it. */
+    /** Makes the only view of an engine: it identifies the engine of a plan. */
     public ClusterView(ClusterStore store) {
         this.store = store;
     }
@@ -35,7 +35,7 @@ public final class ClusterView {
         return store.revision();
     }
 
-    /** How far the state has got in each kind of object. The object must not be changed. */
+    /** How current the state of each kind of object is. The returned object must not be changed. */
     public KindVersions versions() {
         return store.versions;
     }
@@ -58,7 +58,7 @@ public final class ClusterView {
     }
 
     /** The slots of chosen nodes, and the names that no node has. */
-    public ResolvedNodes resolve(CandidateNodes candidates) {
+    public ResolvedNodes resolve(NodeSubset candidates) {
         return candidates.resolve(store.nodes);
     }
 
@@ -77,13 +77,13 @@ public final class ClusterView {
         return store.nodes.slotOfName(name);
     }
 
-    /** The attributes of all nodes by slot; null where there is no node. */
-    public NodeTable.@Nullable Attributes[] copyOfNodes() {
+    /** The attributes of all nodes by slot; null if there is no node. */
+    public NodeSlots.@Nullable Attributes[] copyOfNodes() {
         return store.nodes.copyOfAttributes();
     }
 
     /** Whether the slot still has the same node, with the same attributes. */
-    public boolean isStill(int slot, NodeTable.@Nullable Attributes node) {
+    public boolean isStill(int slot, NodeSlots.@Nullable Attributes node) {
         return store.nodes.isKnown(slot) && store.nodes.attributes(slot) == node;
     }
 
@@ -95,7 +95,7 @@ public final class ClusterView {
     }
 
     /**
-     * Makes {@link #findPods} faster for many keys: brings what it needs into the processor's cache, for all of them at
+     * Makes {@link #findPods} faster for many keys: loads what it needs into the processor's cache, for all of them at
      * the same time. The result has no meaning.
      */
     public int fetchPods(List<PodKey> keys, int from, int to) {
@@ -103,8 +103,8 @@ public final class ClusterView {
     }
 
     /**
-     * The pod that a key names; null where there is none. Of several pods with one name it is the newest of those that
-     * count: the successor of a pod whose deletion is not told yet.
+     * The pod that a key names; null if there is none. If several pods have the name, it is the newest of those that
+     * count: the successor of a pod whose deletion has not been reported yet.
      */
     public @Nullable StoredPod pod(PodKey key) {
         IntArrayList found = new IntArrayList();
@@ -124,7 +124,7 @@ public final class ClusterView {
             return store.pods.counts(pod);
         }
         long version = store.pods.version(than);
-        return version != ResourceVersions.newest(version, store.pods.version(pod));
+        return version != VersionOrder.newest(version, store.pods.version(pod));
     }
 
     private StoredPod pod(int pod) {
@@ -162,7 +162,7 @@ public final class ClusterView {
         return store.slotCountedOn(pod);
     }
 
-    /** Whether a pod counts where it is on a known node: it is neither terminating nor finished. */
+    /** Whether a pod counts when it is on a known node: it is neither terminating nor finished. */
     public boolean counts(int pod) {
         return store.pods.counts(pod);
     }
@@ -217,7 +217,7 @@ public final class ClusterView {
 
     // ---- texts
 
-    /** The id of a text, or StringTable.NONE where nothing in the cluster has it. */
+    /** The id of a text, or StringTable.NONE if nothing in the cluster has it. */
     public int findText(String text) {
         return store.strings.find(text);
     }

@@ -1,7 +1,7 @@
 package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.HostTable;
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.index.SpreadGroup;
@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * Builds a new spread group: counts the existing pods into it, a slice at a time, so that neither readers nor events
  * wait for a large group. Most slices run under the lock for writing. Slices of a scan only keep writers out.
  *
- * <p>The cursor goes over the positions of the namespace's classes. Where it meets a large class, that class and those
- * that follow are scanned together, and the cursor goes over the ids of all pods ({@link PodScan}). What is below it is
- * complete: it is counted, and its events are applied. What is at or above it is untouched: its events are left to the
- * slice that will reach it. Classes that appear during a build get positions above the cursor: free positions are not
- * reused until the build ends.
+ * <p>The cursor moves over the positions of the namespace's classes. At a large class, that class and those that follow
+ * are scanned together, and the cursor moves over the ids of all pods ({@link PodScan}). What is below it is complete:
+ * it is counted, and its events are applied. What is at or above it is untouched: its events are left to the slice that
+ * will reach it. Classes that appear during a build get positions above the cursor: free positions are not reused until
+ * the build ends.
  *
  * <p>A group over few domains need not count pods if a group over single nodes has counted the pods of the same
  * selector: the count of a domain is the sum of the counts of its nodes.
@@ -33,7 +33,7 @@ public final class GroupBuilder {
      */
     private static final int PODS_A_STEP = 4;
 
-    /** How many pods a scan reads in the time in which a list gets one pod from memory. */
+    /** How many pods a scan reads in the time that following a list takes to load one pod from memory. */
     private static final int PODS_A_LINK = 16;
 
     /**
@@ -43,7 +43,7 @@ public final class GroupBuilder {
     private static final int LONGEST_LIST = 1 << 14;
 
     /**
-     * A group tallies by host once it has counted one pod for each so many hosts. A tally takes an {@code int} per
+     * A group begins to tally by host once it has counted one pod per this many hosts. A tally takes an {@code int} per
      * host, and all are read at the end.
      */
     private static final int HOSTS_A_POD = 4;
@@ -173,7 +173,7 @@ public final class GroupBuilder {
         return true;
     }
 
-    /** A group over single nodes that has counted all pods that {@code group} must count; null where there is none. */
+    /** A group over single nodes that has counted all pods that {@code group} must count; null if there is none. */
     private static @Nullable SpreadGroup countedByNode(SpreadGroup group) {
         if (group.topology().isWide()) {
             return null;
@@ -197,7 +197,7 @@ public final class GroupBuilder {
         int[] byHost = group.tally(0);
         int[] bySlot = new int[group.topology().domainsBySlot().length];
         for (int host = 0; host < Math.min(byHost.length, hosts.limit()); host++) {
-            if (byHost[host] != 0 && hosts.slot(host) != NodeTable.NONE) {
+            if (byHost[host] != 0 && hosts.slot(host) != NodeSlots.NONE) {
                 bySlot[hosts.slot(host)] = byHost[host];
             }
         }

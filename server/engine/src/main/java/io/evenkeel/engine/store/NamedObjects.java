@@ -7,21 +7,21 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Records the objects that the snapshots under way have named so far. Records nothing of a kind without a snapshot.
+ * Records the objects that snapshots in progress have named so far. Records nothing about a kind without a snapshot.
  *
  * <pre>
- *   uids     kind → UID → mention; only kinds whose snapshot is under way, and never pods
- *   pods     the rows of the pods that are there for sure, where their snapshot is under way
- *   newer    the rows of those that stay only where they are newer than the list
+ *   uids     kind → UID → mention; only kinds whose snapshot is in progress, and never pods
+ *   pods     the rows of the pods that certainly exist, while their snapshot is in progress
+ *   newer    the rows of those that stay only if they are newer than the list
  * </pre>
  *
- * <p>What the feed of a kind tells belongs to its snapshot, unless it is older than what is stored. Changes from
- * elsewhere are in no order with the snapshot's list: where one of them is not newer than the list, the list knows
- * better.
+ * <p>A change from the feed of a kind belongs to the kind's snapshot, unless it is older than the stored object.
+ * Changes from elsewhere are not ordered relative to the snapshot's list: if one of them is not newer than the list,
+ * the list prevails.
  */
 final class NamedObjects {
-    private final Map<ObjectKind, Map<String, Mention>> uids = new EnumMap<>(ObjectKind.class);
-    private boolean podsUnderWay;
+    private final Map<ObjectKind, Map<String, SweepVerdict>> uids = new EnumMap<>(ObjectKind.class);
+    private boolean podsInProgress;
     private BitSet pods = new BitSet();
     private BitSet newer = new BitSet();
     private boolean fromElsewhere;
@@ -30,7 +30,7 @@ final class NamedObjects {
     void begin(ObjectKind kind) {
         end(kind);
         if (kind == ObjectKind.POD) {
-            podsUnderWay = true;
+            podsInProgress = true;
         } else {
             uids.put(kind, new HashMap<>());
         }
@@ -39,7 +39,7 @@ final class NamedObjects {
     /** Ends the snapshot of a kind, if any, and releases the memory. */
     void end(ObjectKind kind) {
         if (kind == ObjectKind.POD) {
-            podsUnderWay = false;
+            podsInProgress = false;
             pods = new BitSet();
             newer = new BitSet();
         } else {
@@ -47,68 +47,71 @@ final class NamedObjects {
         }
     }
 
-    boolean isUnderWay(ObjectKind kind) {
-        return kind == ObjectKind.POD ? podsUnderWay : uids.containsKey(kind);
+    boolean isInProgress(ObjectKind kind) {
+        return kind == ObjectKind.POD ? podsInProgress : uids.containsKey(kind);
     }
 
-    /** Whether the changes that come next are not those of their kind's feed. */
+    /** Sets whether the next changes come from a source other than their kind's feed. */
     void setFromElsewhere(boolean elsewhere) {
         fromElsewhere = elsewhere;
     }
 
     /**
-     * Whether an object, which is no pod, keeps its name against the change that comes next, unless that is newer: the
-     * list has the object, and an older one cannot have the name at the same time.
+     * Whether an object, which is not a pod, keeps its name against the next change unless that is newer. It does if
+     * the list has the object, because an older object cannot have the name at the same time.
      */
     boolean keepsName(ObjectKind kind, String uid) {
-        return fromElsewhere && of(kind, uid) == Mention.SURE;
+        return fromElsewhere && of(kind, uid) == SweepVerdict.SURE;
     }
 
-    /** A change of an object of any kind but pods is taken in. */
+    /** Records an accepted change of an object, which is not a pod. */
     void take(ObjectKind kind, String uid) {
-        if (isUnderWay(kind)) {
+        if (isInProgress(kind)) {
             name(kind, uid, ofTaken());
         }
     }
 
-    /** A change of an object of any kind but pods comes, which is not newer than the stored version. */
+    /** Records a change of an object, which is not a pod. The change is not newer than the stored version. */
     void takeStale(ObjectKind kind, String uid, long stored, long version) {
         name(kind, uid, ofStale(stored, version));
     }
 
-    /** A change of a pod is taken in. */
+    /** Records an accepted change of a pod. */
     void takePod(int row) {
-        if (podsUnderWay) {
+        if (podsInProgress) {
             namePod(row, ofTaken());
         }
     }
 
-    /** A change of a pod comes, which is not newer than the stored version. */
+    /** Records a change of a pod that is not newer than the stored version. */
     void takeStalePod(int row, long stored, long version) {
         namePod(row, ofStale(stored, version));
     }
 
-    private Mention ofTaken() {
-        return fromElsewhere ? Mention.IF_NEWER : Mention.SURE;
+    private SweepVerdict ofTaken() {
+        return fromElsewhere ? SweepVerdict.IF_NEWER : SweepVerdict.SURE;
     }
 
-    /** From elsewhere, what is stored already is no news. A feed that is behind the stored version has the object. */
-    private Mention ofStale(long stored, long version) {
+    /**
+     * From elsewhere, a version that is already stored is not news. A feed that is behind the stored version has the
+     * object.
+     */
+    private SweepVerdict ofStale(long stored, long version) {
         if (fromElsewhere) {
-            return Mention.NONE;
+            return SweepVerdict.NONE;
         }
-        return stored == version ? Mention.SURE : Mention.IF_NEWER;
+        return stored == version ? SweepVerdict.SURE : SweepVerdict.IF_NEWER;
     }
 
-    private void name(ObjectKind kind, String uid, Mention mention) {
-        Map<String, Mention> named = uids.get(kind);
-        if (named != null && mention != Mention.NONE) {
+    private void name(ObjectKind kind, String uid, SweepVerdict mention) {
+        Map<String, SweepVerdict> named = uids.get(kind);
+        if (named != null && mention != SweepVerdict.NONE) {
             named.merge(uid, mention, (one, other) -> one.compareTo(other) >= 0 ? one : other);
         }
     }
 
-    private void namePod(int row, Mention mention) {
-        if (!podsUnderWay) {
+    private void namePod(int row, SweepVerdict mention) {
+        if (!podsInProgress) {
             return;
         }
         switch (mention) {
@@ -120,22 +123,22 @@ final class NamedObjects {
 
     /** Called when the pod of a row was removed: the row may get another pod. */
     void forgetPod(int row) {
-        if (podsUnderWay) {
+        if (podsInProgress) {
             pods.clear(row);
             newer.clear(row);
         }
     }
 
-    /** What the snapshot of this kind, which is no pod's, has learned of the object. */
-    Mention of(ObjectKind kind, String uid) {
-        Map<String, Mention> named = uids.get(kind);
-        return named == null ? Mention.NONE : named.getOrDefault(uid, Mention.NONE);
+    /** What the snapshot of this kind has learned about the object. Not for pods. */
+    SweepVerdict of(ObjectKind kind, String uid) {
+        Map<String, SweepVerdict> named = uids.get(kind);
+        return named == null ? SweepVerdict.NONE : named.getOrDefault(uid, SweepVerdict.NONE);
     }
 
-    Mention ofPod(int row) {
+    SweepVerdict ofPod(int row) {
         if (pods.get(row)) {
-            return Mention.SURE;
+            return SweepVerdict.SURE;
         }
-        return newer.get(row) ? Mention.IF_NEWER : Mention.NONE;
+        return newer.get(row) ? SweepVerdict.IF_NEWER : SweepVerdict.NONE;
     }
 }

@@ -1,7 +1,7 @@
 package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.HostTable;
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.Tombstones;
 import io.evenkeel.engine.index.NodeChange;
 import io.evenkeel.engine.index.SpreadIndex;
@@ -12,12 +12,12 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.engine.model.ResourceVersions;
+import io.evenkeel.engine.model.VersionOrder;
 
 /** Applies events of nodes to the node table, the hosts and the index. */
 public final class NodeEvents {
     private final StringTable strings;
-    private final NodeTable nodes;
+    private final NodeSlots nodes;
     private final HostTable hosts;
     private final SpreadIndex index;
     private final NodeChange nodeChange;
@@ -42,57 +42,57 @@ public final class NodeEvents {
     public boolean apply(Change change, NodeObject node) {
         int slot = nodes.slotOfUid(node.uid());
         if (change == Change.DELETED) {
-            long stored = slot == NodeTable.NONE ? 0 : nodes.version(slot);
-            tombstones.remember(node.uid(), ResourceVersions.newest(stored, node.resourceVersion()));
-            if (slot == NodeTable.NONE) {
+            long stored = slot == NodeSlots.NONE ? 0 : nodes.version(slot);
+            tombstones.remember(node.uid(), VersionOrder.newest(stored, node.resourceVersion()));
+            if (slot == NodeSlots.NONE) {
                 return false;
             }
             remove(slot);
             return true;
         }
-        long known = slot == NodeTable.NONE ? tombstones.version(node.uid()) : nodes.version(slot);
-        versions.goBack(ObjectKind.NODE, change, slot == NodeTable.NONE ? 0 : known, node.resourceVersion());
-        if (slot == NodeTable.NONE) {
+        long known = slot == NodeSlots.NONE ? tombstones.version(node.uid()) : nodes.version(slot);
+        versions.goBack(ObjectKind.NODE, change, slot == NodeSlots.NONE ? 0 : known, node.resourceVersion());
+        if (slot == NodeSlots.NONE) {
             int namesake = nodes.slotOfName(node.name());
-            boolean nameTaken = namesake != NodeTable.NONE;
+            boolean nameTaken = namesake != NodeSlots.NONE;
             if (!tombstones.admits(node.uid(), change, node.resourceVersion(), nameTaken)) {
                 return false;
             }
             if (nameTaken
                     && named.keepsName(ObjectKind.NODE, nodes.uid(namesake))
-                    && ResourceVersions.isStale(change, nodes.version(namesake), node.resourceVersion())) {
+                    && VersionOrder.isStale(change, nodes.version(namesake), node.resourceVersion())) {
                 return false;
             }
-        } else if (ResourceVersions.isStale(change, known, node.resourceVersion())) {
+        } else if (VersionOrder.isStale(change, known, node.resourceVersion())) {
             named.takeStale(ObjectKind.NODE, node.uid(), known, node.resourceVersion());
             return false;
         }
-        // Also where there is no room for the update: the node is there.
+        // Also if there is no room for the update, because the node exists.
         named.take(ObjectKind.NODE, node.uid());
-        long version = ResourceVersions.kept(known, node.resourceVersion());
+        long version = VersionOrder.kept(known, node.resourceVersion());
         boolean renamed =
-                slot != NodeTable.NONE && !nodes.attributes(slot).name().equals(node.name());
-        // Everything that may be refused for lack of room comes first: after it, nothing can be refused.
+                slot != NodeSlots.NONE && !nodes.attributes(slot).name().equals(node.name());
+        // Everything that may be rejected for lack of room comes first. After it, nothing can be rejected.
         int[] labels = LabelIds.acquire(node.labels(), strings);
         int host = hostOfNew(node, labels);
         tombstones.forget(node.uid());
         if (renamed) {
             remove(slot);
-            slot = NodeTable.NONE;
+            slot = NodeSlots.NONE;
         }
-        if (slot == NodeTable.NONE) {
+        if (slot == NodeSlots.NONE) {
             slot = nodes.slotOfName(node.name());
-            if (slot != NodeTable.NONE) {
+            if (slot != NodeSlots.NONE) {
                 tombstones.rememberReplaced(nodes.uid(slot), nodes.version(slot));
                 nodes.setUid(slot, node.uid());
             }
         }
-        NodeTable.Attributes next = new NodeTable.Attributes(node, labels);
+        NodeSlots.Attributes next = new NodeSlots.Attributes(node, labels);
         boolean changed = true;
-        if (slot == NodeTable.NONE) {
+        if (slot == NodeSlots.NONE) {
             slot = add(node, host, next);
         } else {
-            NodeTable.Attributes old = nodes.attributes(slot);
+            NodeSlots.Attributes old = nodes.attributes(slot);
             changed = !old.hasSame(next);
             if (changed) {
                 nodes.setAttributes(slot, next);
@@ -108,11 +108,11 @@ public final class NodeEvents {
     }
 
     /**
-     * The host for a node whose name no other node has; NONE where one has it. Where there is no room for the host, the
-     * labels are released.
+     * The host for a node whose name no other node has; NONE if another node has it. If there is no room for the host,
+     * the labels are released.
      */
     private int hostOfNew(NodeObject node, int[] labels) {
-        if (nodes.slotOfName(node.name()) != NodeTable.NONE) {
+        if (nodes.slotOfName(node.name()) != NodeSlots.NONE) {
             return HostTable.NONE;
         }
         try {
@@ -123,7 +123,7 @@ public final class NodeEvents {
         }
     }
 
-    private int add(NodeObject node, int host, NodeTable.Attributes next) {
+    private int add(NodeObject node, int host, NodeSlots.Attributes next) {
         int slot = nodes.occupy(host, node.uid(), next);
         hosts.setSlot(host, slot);
         index.growTo(nodes.capacity());
@@ -134,7 +134,7 @@ public final class NodeEvents {
 
     /** Removes a node. Its pods stay, but count nowhere. */
     void remove(int slot) {
-        NodeTable.Attributes old = nodes.attributes(slot);
+        NodeSlots.Attributes old = nodes.attributes(slot);
         int host = nodes.hostOf(slot);
         nodes.free(slot);
         hosts.setSlot(host, HostTable.NONE);

@@ -6,7 +6,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
-import io.evenkeel.engine.model.ResourceVersions;
+import io.evenkeel.engine.model.VersionOrder;
 
 /** Applies events of services and controllers to the owner table. */
 public final class OwnerEvents {
@@ -27,10 +27,10 @@ public final class OwnerEvents {
         OwnerObject stored = owners.find(owner.uid());
         if (change == Change.DELETED) {
             long last = stored == null ? 0 : stored.resourceVersion();
-            tombstones.remember(owner.uid(), ResourceVersions.newest(last, owner.resourceVersion()));
+            tombstones.remember(owner.uid(), VersionOrder.newest(last, owner.resourceVersion()));
             return owners.remove(owner.uid());
         }
-        ObjectKind kind = owner.kind().objectKind();
+        ObjectKind kind = owner.kind();
         long known = stored == null ? tombstones.version(owner.uid()) : stored.resourceVersion();
         versions.goBack(kind, change, stored == null ? 0 : known, owner.resourceVersion());
         OwnerObject namesake = owners.namesake(owner);
@@ -40,10 +40,10 @@ public final class OwnerEvents {
             }
             if (namesake != null
                     && named.keepsName(kind, namesake.uid())
-                    && ResourceVersions.isStale(change, namesake.resourceVersion(), owner.resourceVersion())) {
+                    && VersionOrder.isStale(change, namesake.resourceVersion(), owner.resourceVersion())) {
                 return false;
             }
-        } else if (ResourceVersions.isStale(change, known, owner.resourceVersion())) {
+        } else if (VersionOrder.isStale(change, known, owner.resourceVersion())) {
             named.takeStale(kind, owner.uid(), known, owner.resourceVersion());
             return false;
         }
@@ -52,6 +52,6 @@ public final class OwnerEvents {
         if (namesake != null && !namesake.uid().equals(owner.uid())) {
             tombstones.rememberReplaced(namesake.uid(), namesake.resourceVersion());
         }
-        return owners.put(owner.atVersion(ResourceVersions.kept(known, owner.resourceVersion())));
+        return owners.put(owner.atVersion(VersionOrder.kept(known, owner.resourceVersion())));
     }
 }

@@ -11,7 +11,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRecord;
-import io.evenkeel.engine.model.ResourceVersions;
+import io.evenkeel.engine.model.VersionOrder;
 
 /** Applies events of pods. An event whose labels are known allocates nothing. */
 public final class PodEvents {
@@ -44,22 +44,21 @@ public final class PodEvents {
         }
         versions.goBack(ObjectKind.POD, change, live ? pods.version(row) : 0, pod.resourceVersion);
         if (!live) {
-            if (row != PodTable.NONE && !ResourceVersions.mayReturn(change, pods.version(row), pod.resourceVersion)) {
+            if (row != PodTable.NONE && !VersionOrder.mayReturn(change, pods.version(row), pod.resourceVersion)) {
                 return false;
             }
             int host = stored.hostOf(pod);
             int id = stored.add(row, pod, host);
-            tellVersion(id, pod);
+            recordVersion(id, pod);
             stored.place(id, host, pod.terminating, pod.finished);
             named.takePod(id);
             return true;
         }
-        if (!pods.is(row, PodTable.UNSEEN)
-                && ResourceVersions.isStale(change, pods.version(row), pod.resourceVersion)) {
+        if (!pods.is(row, PodTable.UNSEEN) && VersionOrder.isStale(change, pods.version(row), pod.resourceVersion)) {
             named.takeStalePod(row, pods.version(row), pod.resourceVersion);
             return false;
         }
-        // Also where there is no room for the update: the pod is there.
+        // Also if there is no room for the update, because the pod exists.
         named.takePod(row);
         return update(row, pod);
     }
@@ -67,7 +66,7 @@ public final class PodEvents {
     private boolean delete(int row, boolean live, PodRecord pod) {
         if (live) {
             stored.remove(row);
-            deletedPods.remember(row, ResourceVersions.newest(pods.version(row), pod.resourceVersion));
+            deletedPods.remember(row, VersionOrder.newest(pods.version(row), pod.resourceVersion));
         } else if (row != PodTable.NONE) {
             deletedPods.rememberAgain(row, pod.resourceVersion);
         } else {
@@ -81,7 +80,7 @@ public final class PodEvents {
         try {
             row = pods.addRow(pod.uid);
         } catch (CapacityException full) {
-            // There was no pod to delete, and there is no room to remember the deletion: a late event may bring the
+            // There was no pod to delete, and there is no room to remember the deletion. So a late event may add the
             // pod.
             return;
         }
@@ -99,12 +98,12 @@ public final class PodEvents {
                 && !pods.is(id, PodTable.UNSEEN)
                 && pods.hasNameOf(id, pod);
         if (same) {
-            tellVersion(id, pod);
+            recordVersion(id, pod);
             return false;
         }
         int host = keepsAssumedHost ? pods.host(id) : stored.hostOf(pod);
         stored.move(id, pod, host);
-        tellVersion(id, pod);
+        recordVersion(id, pod);
         pods.set(id, PodTable.UNSEEN, false);
         if (!keepsAssumedHost) {
             stored.endAssumption(id);
@@ -125,7 +124,7 @@ public final class PodEvents {
                 : !pod.isUnbound() && host == hosts.find(pod.bytes, pod.nodeFrom, pod.nodeTo, pod.nodeHash);
     }
 
-    private void tellVersion(int id, PodRecord pod) {
-        pods.setVersion(id, ResourceVersions.kept(pods.version(id), pod.resourceVersion));
+    private void recordVersion(int id, PodRecord pod) {
+        pods.setVersion(id, VersionOrder.kept(pods.version(id), pod.resourceVersion));
     }
 }

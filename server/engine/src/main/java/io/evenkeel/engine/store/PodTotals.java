@@ -1,7 +1,7 @@
 package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.HostTable;
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
 
@@ -40,7 +40,7 @@ final class PodTotals {
     /** Called when a pod was added to a host, or is about to leave it. */
     void podCounts(int pod, int host, boolean in) {
         int more = in ? 1 : -1;
-        if (hosts.slot(host) == NodeTable.NONE) {
+        if (hosts.slot(host) == NodeSlots.NONE) {
             onUnknownNodes += more;
         } else if (pods.counts(pod)) {
             counted += more;

@@ -29,7 +29,7 @@ public final class RevisionWriter implements ClusterWriter {
     private final LongSupplier clock;
     private final Slices slices;
 
-    /** Keeps the compiler from leaving out the reads of {@link #expect}. */
+    /** Keeps the compiler from eliminating the reads of {@link #expect}. */
     @SuppressWarnings("UnusedVariable")
     private int fetched;
 
@@ -107,8 +107,8 @@ public final class RevisionWriter implements ClusterWriter {
     }
 
     @Override
-    public boolean isSnapshotUnderWay(ObjectKind kind) {
-        return changes.snapshot.isUnderWay(kind);
+    public boolean isSnapshotInProgress(ObjectKind kind) {
+        return changes.snapshot.isInProgress(kind);
     }
 
     @Override
@@ -117,8 +117,8 @@ public final class RevisionWriter implements ClusterWriter {
     }
 
     @Override
-    public void setVersions(ObjectKind kind, long told, long held) {
-        store.versions.set(kind, told, held);
+    public void setVersions(ObjectKind kind, long reported, long held) {
+        store.versions.set(kind, reported, held);
     }
 
     @Override
@@ -136,7 +136,7 @@ public final class RevisionWriter implements ClusterWriter {
         return store.revision();
     }
 
-    /** Does work that makes some changes, and returns how many. Where it fails, some may have been made. */
+    /** Does work that makes some changes, and returns how many. If it fails, it may have made some of them. */
     private int counted(IntSupplier work) {
         int count = -1;
         try {

@@ -1,7 +1,7 @@
 package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.DeletedPods;
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.cluster.Tombstones;
@@ -15,22 +15,22 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Removes the objects that complete lists of some kinds have not named. Each kind has a snapshot of its own, so those
- * of several kinds may begin and end apart.
+ * Removes the objects that the complete lists of some kinds do not contain. Each kind has its own snapshot, so
+ * snapshots of several kinds may begin and end at different times.
  *
  * <pre>
  *   begin  ─►  objects are named as they are applied  ─►  sweep, sweep, …     pods, then owners, then nodes
  * </pre>
  *
- * <p>What is removed counts as deleted at the list's version, so that a late event does not bring it back. An object
- * that was stored at a later version counts as deleted at the list's all the same: after a list that is older than the
- * state, the feed tells again of what was added since.
+ * <p>A removed object counts as deleted at the list's version, so that a late event does not restore it. This holds
+ * even if the object was stored at a later version: after a list that is older than the state, the feed reports again
+ * what was added since.
  *
- * <p>Where the list's version is not told, nothing is remembered, and any event brings an object back: who feeds a
- * state by hand may begin it anew, with versions that begin anew as well.
+ * <p>If the list's version is unknown, no deletion is remembered, and any event restores an object: a caller that feeds
+ * a state by hand may start over, with versions that start over as well.
  */
 public final class Snapshot {
-    /** Pods first, since a node without pods goes more quickly. */
+    /** Pods first, because a node without pods is faster to remove. */
     private static final List<ObjectKind> ORDER = List.of(
             ObjectKind.POD,
             ObjectKind.SERVICE,
@@ -40,7 +40,7 @@ public final class Snapshot {
             ObjectKind.NODE);
 
     private final OwnerTable owners;
-    private final NodeTable nodes;
+    private final NodeSlots nodes;
     private final PodTable pods;
     private final NamedObjects named;
     private final StoredPods stored;
@@ -48,7 +48,7 @@ public final class Snapshot {
     private final DeletedPods deletedPods;
     private final Tombstones tombstones;
 
-    /** The sweeps that have begun, of kinds whose snapshot is under way. */
+    /** The sweeps that have begun, by kind. Only kinds whose snapshot is in progress. */
     private final Map<ObjectKind, Sweep> sweeps = new EnumMap<>(ObjectKind.class);
 
     Snapshot(ClusterStore store, StoredPods stored, NodeEvents nodeEvents) {
@@ -70,7 +70,7 @@ public final class Snapshot {
         }
     }
 
-    /** Ends the snapshots of these kinds, where there are any, without removing anything more. */
+    /** Ends the snapshots of these kinds, if there are any, without removing anything more. */
     public void abandon(Set<ObjectKind> kinds) {
         for (ObjectKind kind : kinds) {
             sweeps.remove(kind);
@@ -78,27 +78,27 @@ public final class Snapshot {
         }
     }
 
-    public boolean isUnderWay(ObjectKind kind) {
-        return named.isUnderWay(kind);
+    public boolean isInProgress(ObjectKind kind) {
+        return named.isInProgress(kind);
     }
 
     /**
-     * Removes objects of these kinds that were not named since their snapshot began, until the time is up. When all of
-     * a kind were checked, its snapshot has ended. An object that is named between two calls stays. If it was removed
-     * already, its event adds it again where it may bring back a deleted object.
+     * Removes objects of these kinds that were not named since their snapshot began, until the time is up. When all
+     * objects of a kind are checked, its snapshot ends. An object that is named between two calls stays. If it is
+     * already removed, its event adds it again if that event may restore a deleted object.
      *
-     * @param lists the kinds, each with the version of its list; 0 where that is not told
-     * @param isTimeUp whether the rest must be left to the next call
+     * @param lists the kinds, each with the version of its list; 0 if unknown
+     * @param isTimeUp true if the rest must be left to the next call
      * @return how many objects it removed
      */
     public int sweep(Map<ObjectKind, Long> lists, BooleanSupplier isTimeUp) {
         Set<ObjectKind> kinds = lists.keySet();
-        if (kinds.stream().noneMatch(this::isUnderWay)) {
+        if (kinds.stream().noneMatch(this::isInProgress)) {
             throw new IllegalStateException("no snapshot of " + kinds + " is under way");
         }
         int removed = 0;
         for (ObjectKind kind : ORDER) {
-            while (kinds.contains(kind) && isUnderWay(kind)) {
+            while (kinds.contains(kind) && isInProgress(kind)) {
                 removed += sweepNext(kind, lists.getOrDefault(kind, 0L)) ? 1 : 0;
                 if (isTimeUp.getAsBoolean()) {
                     return removed;
@@ -109,8 +109,8 @@ public final class Snapshot {
     }
 
     /** Checks some objects of a kind, or ends its snapshot; returns whether one was removed. */
-    private boolean sweepNext(ObjectKind kind, long told) {
-        Sweep sweep = sweeps.computeIfAbsent(kind, of -> sweepOf(kind, told));
+    private boolean sweepNext(ObjectKind kind, long reported) {
+        Sweep sweep = sweeps.computeIfAbsent(kind, of -> sweepOf(kind, reported));
         if (sweep.isDone()) {
             sweeps.remove(kind);
             named.end(kind);
@@ -123,24 +123,21 @@ public final class Snapshot {
         return switch (kind) {
             case POD -> new PodSweep(listVersion);
             case NODE -> new NodeSweep(listVersion);
-            case SERVICE -> new OwnerSweep(OwnerObject.Kind.SERVICE, listVersion);
-            case REPLICATION_CONTROLLER -> new OwnerSweep(OwnerObject.Kind.REPLICATION_CONTROLLER, listVersion);
-            case REPLICA_SET -> new OwnerSweep(OwnerObject.Kind.REPLICA_SET, listVersion);
-            case STATEFUL_SET -> new OwnerSweep(OwnerObject.Kind.STATEFUL_SET, listVersion);
+            case SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET -> new OwnerSweep(kind, listVersion);
         };
     }
 
-    /** A walk over the objects of a kind. Objects that come in the meantime are named, so it may miss them. */
+    /** A walk over the objects of a kind. Objects that are added meanwhile are named, so it may miss them. */
     private abstract static class Sweep {
-        /** The list's version; 0 where it is not told. */
+        /** The list's version; 0 if unknown. */
         private final long listVersion;
 
         /** How many deletions it may still remember. */
         private int leftToRemember;
 
         /**
-         * @param tombstones how many deletions are remembered at most. A sweep takes half of them, so that one of a
-         *     whole cluster does not drop those of which events have told lately.
+         * @param tombstones how many deletions are remembered at most. A sweep uses half of them, so that sweeping a
+         *     whole cluster does not drop deletions that events have reported recently.
          */
         Sweep(long listVersion, int tombstones) {
             this.listVersion = listVersion;
@@ -153,11 +150,11 @@ public final class Snapshot {
 
         abstract boolean isDone();
 
-        /** Checks the next object or some more; returns whether it removed one. It removes one at most. */
+        /** Checks the next object, or several; returns whether it removed one. It removes at most one. */
         abstract boolean next();
 
-        /** Whether an object that is stored at a version goes, after what was learned of it. */
-        final boolean removes(Mention learned, long stored) {
+        /** Whether to remove an object that is stored at a version, given what was learned about it. */
+        final boolean removes(SweepVerdict learned, long stored) {
             return switch (learned) {
                 case SURE -> false;
                 case IF_NEWER -> listVersion != 0 && stored != 0 && Long.compareUnsigned(stored, listVersion) <= 0;
@@ -165,15 +162,15 @@ public final class Snapshot {
             };
         }
 
-        /** Whether the next deletion, which was at the list's version, is remembered. */
+        /** Whether the next deletion, at the list's version, is to be remembered. */
         final boolean remembersNext() {
             return listVersion != 0 && leftToRemember-- > 0;
         }
     }
 
-    /** Pods that are known from an assumption alone stay. */
+    /** Pods that are known only from an assumption stay. */
     private final class PodSweep extends Sweep {
-        /** How many rows are checked at a time, since reading the clock takes longer than checking a row. */
+        /** How many rows are checked at a time, because reading the clock takes longer than checking a row. */
         private static final int ROWS = 16;
 
         /** Rows below this were checked. */
@@ -213,10 +210,10 @@ public final class Snapshot {
     }
 
     private final class OwnerSweep extends Sweep {
-        private final OwnerObject.Kind kind;
+        private final ObjectKind kind;
         private final Iterator<OwnerObject> left;
 
-        OwnerSweep(OwnerObject.Kind kind, long listVersion) {
+        OwnerSweep(ObjectKind kind, long listVersion) {
             super(listVersion, tombstones.limit());
             this.kind = kind;
             this.left = owners.of(kind);
@@ -231,9 +228,7 @@ public final class Snapshot {
         boolean next() {
             String uid = left.next().uid();
             OwnerObject owner = owners.find(uid);
-            if (owner == null
-                    || owner.kind() != kind
-                    || !removes(named.of(kind.objectKind(), uid), owner.resourceVersion())) {
+            if (owner == null || owner.kind() != kind || !removes(named.of(kind, uid), owner.resourceVersion())) {
                 return false;
             }
             owners.remove(uid);

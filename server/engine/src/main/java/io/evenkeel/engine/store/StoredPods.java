@@ -50,9 +50,9 @@ final class StoredPods {
     }
 
     /**
-     * Adds a pod. If its UID has a row because it was deleted before, the pod uses that row.
+     * Adds a pod. If its UID has a row because it was deleted before, the pod reuses that row.
      *
-     * @param host the host that was acquired for it, or NONE; it is released where there is no room for the pod
+     * @param host the host that was acquired for it, or NONE; it is released if there is no room for the pod
      */
     int add(int deleted, PodRecord pod, int host) {
         int labelClass = LabelClasses.NONE;
@@ -80,7 +80,7 @@ final class StoredPods {
     /** Releases what was acquired for a pod for which there is no room. Each may be NONE. */
     private void giveBack(int host, int labelClass, int name) {
         if (name != PodTable.NONE) {
-            pods.letGoName(name);
+            pods.releaseName(name);
         }
         if (labelClass != LabelClasses.NONE) {
             dropClassIfBare(labelClass);
@@ -101,10 +101,10 @@ final class StoredPods {
     }
 
     /**
-     * Takes a pod off its host, and gives it the namespace, labels and name of the record.
+     * Removes a pod from its host, and gives it the namespace, labels and name of the record.
      *
-     * @param host the host that was acquired for the pod, or NONE; where there is no room for the rest, it is released
-     *     and nothing is changed
+     * @param host the host that was acquired for the pod, or NONE; if there is no room for the rest, it is released and
+     *     nothing is changed
      */
     void move(int id, PodRecord pod, int host) {
         int oldClass = pods.labelClass(id);
@@ -129,7 +129,7 @@ final class StoredPods {
         }
     }
 
-    /** The host that the record names, made where there is none; NONE where it names none. */
+    /** The host that the record names, created if there is none; NONE if it names none. */
     int hostOf(PodRecord pod) {
         return pod.isUnbound() ? PodTable.NONE : hosts.acquire(pod.bytes, pod.nodeFrom, pod.nodeTo, pod.nodeHash);
     }
@@ -145,7 +145,7 @@ final class StoredPods {
         }
     }
 
-    /** Takes a pod off its host. The host {@code kept} stays, even without pods. */
+    /** Removes a pod from its host. The host {@code kept} stays, even without pods. */
     void unplace(int id, int kept) {
         int host = pods.host(id);
         if (host != PodTable.NONE) {
@@ -187,7 +187,7 @@ final class StoredPods {
         }
     }
 
-    /** Ends an assumption: from now on the pod is where an event says, or nowhere. */
+    /** Ends an assumption: from now on the pod is on the node that an event names, or on none. */
     void endAssumption(int id) {
         if (pods.is(id, PodTable.ASSUMED)) {
             pods.set(id, PodTable.ASSUMED, false);

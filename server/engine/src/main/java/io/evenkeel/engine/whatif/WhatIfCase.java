@@ -4,8 +4,8 @@ import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.plan.PodPlan;
 
 /**
- * Asks whether the plan's pod could go to a node in a cluster that is changed in thought.
+ * Asks whether the plan's pod could go to a node in a hypothetical cluster.
  *
- * @param overlay the changes; pods that it puts on without naming a node are put on {@code node}
+ * @param overlay the changes; pods that it adds without naming a node are put on {@code node}
  */
 public record WhatIfCase(PodPlan plan, String node, Overlay overlay) {}

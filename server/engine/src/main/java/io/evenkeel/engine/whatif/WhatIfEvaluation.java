@@ -1,6 +1,6 @@
 package io.evenkeel.engine.whatif;
 
-import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.overlay.CountShifts;
@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers one what-if case. First its pods are looked up, some at a time, under the lock. Then, without the lock, a
- * copy of the plan is shifted by them, and judged by the usual rules. Afterwards the copy is restored.
+ * Answers one what-if case. It first looks up the pods in slices, under the lock. Then, without the lock, it shifts a
+ * copy of the plan by these pods and judges it by the usual rules. Finally it restores the copy.
  */
 final class WhatIfEvaluation implements OverlayLookUp.Part {
     private final WhatIfCase asked;
@@ -55,7 +55,7 @@ final class WhatIfEvaluation implements OverlayLookUp.Part {
      * @param fork a frozen copy of the plan, from a state in which all that was looked up was still true
      */
     WhatIfResult judge(PodPlan fork) {
-        if (node == NodeTable.NONE) {
+        if (node == NodeSlots.NONE) {
             return new WhatIfResult(false, null, pods.unknown());
         }
         shifts.apply(fork, false);

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The verdict on one node in a what-if case.
  *
- * @param knownNode false where there is no such node; the verdict means nothing then
- * @param reason null where the pod may go there
+ * @param knownNode false if there is no such node; the verdict is then meaningless
+ * @param reason null if the pod may go there
  * @param unknown pods that the overlay refers to and that the cluster does not have
  */
 public record WhatIfResult(boolean knownNode, @Nullable Reason reason, List<PodKey> unknown) {

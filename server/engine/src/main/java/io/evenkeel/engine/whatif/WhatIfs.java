@@ -4,7 +4,7 @@ import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.overlay.OverlayLookUp;
 import io.evenkeel.engine.plan.PlanFork;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
@@ -14,22 +14,21 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the what-if cases of one call, all from one revision, without a long hold of the lock. Pods are looked up
- * some at a time. In the last hold, in which all of them still are as they were found, the plans' counts are copied,
- * and the rest needs no lock. Where something changes meanwhile, everything begins again; after some attempts, it is
- * done in one hold.
+ * Answers the what-if cases of one call, all from one revision, without a long hold of the lock. Pods are looked up in
+ * slices. In the last hold, all of them still are as they were found, and the plans' counts are copied; the rest needs
+ * no lock. If something changes meanwhile, everything starts over; after some attempts, it is done in one hold.
  */
 public final class WhatIfs {
     private final EngineLock lock;
     private final ClusterView cluster;
     private final List<WhatIfCase> asked;
-    private final PlanHold hold;
+    private final PlanPins pins;
 
-    public WhatIfs(EngineLock lock, ClusterView cluster, List<WhatIfCase> asked, PlanHold hold) {
+    public WhatIfs(EngineLock lock, ClusterView cluster, List<WhatIfCase> asked, PlanPins pins) {
         this.lock = lock;
         this.cluster = cluster;
         this.asked = asked;
-        this.hold = hold;
+        this.pins = pins;
     }
 
     /** The cases and the copied plans at one revision. */
@@ -45,23 +44,23 @@ public final class WhatIfs {
             List<WhatIfEvaluation> cases = new ArrayList<>(asked.size());
             IdentityHashMap<PodPlan, PodPlan> renewed = new IdentityHashMap<>();
             for (WhatIfCase each : asked) {
-                cases.add(new WhatIfEvaluation(each, renewed.computeIfAbsent(each.plan(), hold::renew)));
+                cases.add(new WhatIfEvaluation(each, renewed.computeIfAbsent(each.plan(), pins::renew)));
             }
             state = lookUp(cases, attempt >= OverlayLookUp.TRIES);
         }
         List<WhatIfResult> answers = new ArrayList<>(asked.size());
         for (WhatIfEvaluation each : state.cases) {
-            hold.stop().check();
+            pins.stop().check();
             answers.add(each.judge(Objects.requireNonNull(state.forks.get(each.plan()))));
         }
         return new WhatIfAnswers(state.revision, state.versions, answers);
     }
 
-    /** Makes one attempt; returns null where everything must begin again. */
+    /** Makes one attempt; returns null if everything must start over. */
     private @Nullable State lookUp(List<WhatIfEvaluation> cases, boolean inOneHold) {
         try (OverlayLookUp lookUp = new OverlayLookUp(cluster, cases, inOneHold)) {
             while (true) {
-                hold.stop().check();
+                pins.stop().check();
                 long stamp = lock.lockRead();
                 try {
                     OverlayLookUp.State state = lookUp.advance();
@@ -79,7 +78,7 @@ public final class WhatIfs {
         }
     }
 
-    /** Copies the plans' counts; returns null where a plan is stale. */
+    /** Copies the plans' counts; returns null if a plan is stale. */
     private @Nullable State copy(List<WhatIfEvaluation> cases) {
         IdentityHashMap<PodPlan, PodPlan> forks = new IdentityHashMap<>();
         PlanFork copies = PlanFork.frozen();

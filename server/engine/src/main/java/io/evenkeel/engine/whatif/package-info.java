@@ -1,6 +1,7 @@
 /**
- * Answers what-if cases: the verdict on one node, if some pods were removed and others added. Cases with plans come in,
- * verdicts go out; the counts of the plans are copied, so the cluster itself is never changed.
+ * Answers what-if cases: the verdict on one node in a hypothetical cluster, with some pods removed and others added.
+ * Cases with plans come in, verdicts go out; the counts of the plans are copied, so the cluster itself is never
+ * changed.
  */
 @NullMarked
 package io.evenkeel.engine.whatif;

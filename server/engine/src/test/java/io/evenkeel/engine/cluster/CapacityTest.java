@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.EngineStatus;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.World;
 import io.evenkeel.engine.lock.StopSignal;
@@ -41,13 +42,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests full tables: an object without room is refused, and the engine is as if it had never seen the object. */
+/** Tests full tables: an object without room is rejected, and the engine is as if it had never seen the object. */
 final class CapacityTest {
     private static final int STEPS = 400;
     private static final int FEW = 12;
 
-    /** Which table is the first to be full. */
-    // A record of numbers, which is immutable though it does not say so.
+    /** The table that fills up first. */
+    // A record of numbers, which is immutable but not annotated so.
     @SuppressWarnings("ImmutableEnumChecker")
     enum Wall {
         TEXTS(new Capacity(1, 100, 1_000, 10_000)),
@@ -68,7 +69,7 @@ final class CapacityTest {
 
     @ParameterizedTest
     @EnumSource(Wall.class)
-    void engineThatRefused_isAsOneThatWasNeverTold(Wall wall) {
+    void engineThatRefused_isAsOneThatWasNeverReported(Wall wall) {
         for (long seed = 0; seed < 3; seed++) {
             play(wall, seed);
         }
@@ -84,7 +85,7 @@ final class CapacityTest {
         Random templates = new Random(~seed);
         SpreadEngine full = new SpreadEngine(EngineOptions.defaults().withMaxPlans(8), System::nanoTime, wall.capacity);
         SpreadEngine roomy = new SpreadEngine(EngineOptions.defaults().withMaxPlans(8));
-        // Long texts fill a page of texts soon, many labels one of classes.
+        // Long texts soon fill a page of texts, many labels a page of classes.
         int length = wall == Wall.TEXTS ? 900 : 3;
         int labels = wall == Wall.CLASSES ? 240 : 3;
         for (int step = 0; step < STEPS; step++) {
@@ -95,7 +96,7 @@ final class CapacityTest {
                 tell("node", full, roomy, writer -> writer.apply(change, node) ? 1 : 0);
             } else if (kind < 7) {
                 PodObject pod = pod(random, length, labels);
-                // Deletions of what is not there are forgotten at the wall, and are not asked about here.
+                // Deletions of unknown objects are forgotten when the table is full, and are not asked about here.
                 boolean known = World.whatIf(full, plan(full), "n", List.of(PodKey.ofUid(pod.uid())), List.of())
                         .unknown()
                         .isEmpty();
@@ -115,11 +116,11 @@ final class CapacityTest {
                 ask(full, roomy, random, length);
             }
             if (step % 50 == 0) {
-                full.validate();
+                IndexValidator.validate(full);
             }
         }
-        full.validate();
-        roomy.validate();
+        IndexValidator.validate(full);
+        IndexValidator.validate(roomy);
         assertEquals(contents(roomy), contents(full), wall + ", seed " + seed);
         for (int number = 0; number < 8 * FEW; number++) {
             PodKey key = PodKey.ofUid(uid(number, length));
@@ -174,7 +175,7 @@ final class CapacityTest {
         IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
         PodPlan plan = engine.plan(pod, SpreadDefaults.NONE);
         Map<String, Integer> counts = new TreeMap<>();
-        engine.explain(plan, CandidateNodes.ALL, Overlay.NONE, 100, StopSignal.NEVER)
+        engine.explain(plan, NodeSubset.ALL, Overlay.NONE, 100, StopSignal.NEVER)
                 .constraints()
                 .get(0)
                 .domains()
@@ -231,7 +232,7 @@ final class CapacityTest {
         return number % 2 == 0 ? new UUID(1, number).toString() : text(number, length);
     }
 
-    /** The pod with one of some templates, which fill a page soon where that is the wall. */
+    /** The pod with one of a few templates, which soon fill a page if pages are the limit. */
     private static PodRecord record(PodObject pod, Random random, Wall wall) {
         PodRecord record = PodRecord.of(pod);
         boolean isWall = wall == Wall.TEMPLATES;
@@ -266,7 +267,8 @@ final class CapacityTest {
                 taken.add(space.take(200));
             } catch (CapacityException e) {
                 assertTrue(
-                        String.valueOf(e.getMessage()).contains("things must fit " + pages + " pages"), e.getMessage());
+                        String.valueOf(e.getMessage()).contains("things must fit in " + pages + " pages"),
+                        e.getMessage());
                 full = true;
             }
         }
@@ -290,7 +292,7 @@ final class CapacityTest {
 
     @Test
     void addressesOfTheLastPage_fitAHashCell() {
-        assertTrue(((long) PagedSpace.MOST_PAGES << 14) - 1 < IdTable.LIMIT);
+        assertTrue(((long) PagedSpace.MAX_PAGES << 14) - 1 < IdTable.LIMIT);
         assertTrue((PodTable.HOST_LIMIT - 1) << 5 >> 5 == PodTable.HOST_LIMIT - 1);
     }
 }

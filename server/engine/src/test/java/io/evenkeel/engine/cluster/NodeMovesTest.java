@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.model.NodeObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,17 +15,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests what a node table tells of the changes since an earlier revision. */
+/** Tests which changes since an earlier revision a node table reports. */
 final class NodeMovesTest {
     private static final int STEPS = 3 * NodeMoves.ROOM;
 
-    private final NodeTable nodes = new NodeTable();
+    private final NodeSlots nodes = new NodeSlots();
     private int made;
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void table_isThatOfTheServer_afterAnyChangesAreApplied(long seed) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         List<NodeNameTable> earlier = new ArrayList<>();
         for (int step = 0; step < STEPS; step++) {
             move(dice);
@@ -37,7 +37,7 @@ final class NodeMovesTest {
         }
     }
 
-    private void move(Dice dice) {
+    private void move(RandomChoices dice) {
         if (nodes.size() == 0 || dice.chance(nodes.size() < 200 ? 0.6 : 0.4)) {
             add("node-" + made++);
             return;
@@ -79,7 +79,7 @@ final class NodeMovesTest {
     }
 
     @Test
-    void slotGivenOutTwice_isToldOnce() {
+    void slotGivenOutTwice_isReportedOnce() {
         int first = add("first");
         int other = add("other");
         long then = nodes.revision();
@@ -110,6 +110,6 @@ final class NodeMovesTest {
 
     private int add(String name) {
         NodeObject node = new NodeObject(name, "uid of " + name, 0, Map.of(), List.of(), false);
-        return nodes.occupy(0, node.uid(), new NodeTable.Attributes(node, new int[0]));
+        return nodes.occupy(0, node.uid(), new NodeSlots.Attributes(node, new int[0]));
     }
 }

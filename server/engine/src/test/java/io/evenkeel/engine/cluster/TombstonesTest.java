@@ -47,7 +47,7 @@ final class TombstonesTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void newestVersionToldOfAUid_holds(Kind kind) {
+    void newestVersionReportedOfAUid_holds(Kind kind) {
         ClusterStore store = new ClusterStore(16, 8);
         ClusterChanges changes = new ClusterChanges(store);
         for (int uid : new int[] {0, 1}) {
@@ -63,7 +63,7 @@ final class TombstonesTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void nothingIsHeld_whereNoneMayBe(Kind kind) {
+    void nothingIsHeld_ifNoneMayBe(Kind kind) {
         ClusterStore store = new ClusterStore(16, 0);
         ClusterChanges changes = new ClusterChanges(store);
         tell(changes, kind, Change.DELETED, 0, 1);
@@ -85,10 +85,10 @@ final class TombstonesTest {
         assertEquals(before + 3 * parity, store.strings.size());
     }
 
-    /** A new cluster that is fed over an old one has the old one removed at once. */
+    /** When a new cluster is fed over an old one, the old one is removed at once. */
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void sweepOfMany_leavesHalfOfThem_toDeletionsThatWereTold(Kind kind) {
+    void sweepOfMany_leavesHalfOfThem_toDeletionsThatWereReported(Kind kind) {
         ClusterStore store = new ClusterStore(16, 10);
         ClusterChanges changes = new ClusterChanges(store);
         for (int i = 0; i < 20; i++) {
@@ -99,7 +99,7 @@ final class TombstonesTest {
         }
         Set<ObjectKind> swept = Set.of(ObjectKind.POD, ObjectKind.REPLICA_SET);
         changes.snapshot.begin(swept);
-        while (swept.stream().anyMatch(changes.snapshot::isUnderWay)) {
+        while (swept.stream().anyMatch(changes.snapshot::isInProgress)) {
             changes.snapshot.sweep(Lists.at(8, swept), () -> true);
         }
         new IndexValidator(store).validate();
@@ -119,8 +119,7 @@ final class TombstonesTest {
             case OWNER ->
                 changes.owners.apply(
                         change,
-                        new OwnerObject(
-                                OwnerObject.Kind.REPLICA_SET, "shop", "web-" + number, uid(number), version, null));
+                        new OwnerObject(ObjectKind.REPLICA_SET, "shop", "web-" + number, uid(number), version, null));
             case POD ->
                 changes.pods.apply(
                         change,
@@ -129,7 +128,7 @@ final class TombstonesTest {
         };
     }
 
-    /** A UUID, or where {@code i} is odd text that is none. */
+    /** A UUID or, if {@code i} is odd, another text. */
     private static String uid(int i) {
         return i % 2 == 0 ? new UUID(7, i).toString() : "pod-" + i;
     }

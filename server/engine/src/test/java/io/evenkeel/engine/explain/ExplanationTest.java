@@ -18,7 +18,7 @@ import io.evenkeel.engine.EngineLayout;
 import io.evenkeel.engine.EngineSubject;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.World;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation.AbsentLabel;
 import io.evenkeel.engine.explain.Explanation.Cause;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
@@ -57,12 +57,12 @@ final class ExplanationTest {
         assertEquals(2, explanation.constraints().get(2).leastMaxSkew());
     }
 
-    /** Each two of zone, hostname and rack leave a node, all three leave none. */
+    /** Any two of zone, hostname and rack admit a node, all three together admit none. */
     @Test
     void conflict_namesAllThree_whenNoTwoAreAtOdds() {
         World world = new World(engine);
-        // zone, rack: a constraint admits the emptier of the two domains that hold 2 and 1; hostname the nodes with no
-        // pod.
+        // zone, rack: a constraint admits the emptier of the two domains that hold 2 and 1; hostname admits the nodes
+        // with no pod.
         world.node("n1", Map.of(ZONE, "low", RACK, "low", HOSTNAME, "n1")).pods(1, "n1");
         world.node("n2", Map.of(ZONE, "low", RACK, "high", HOSTNAME, "n2"));
         world.node("n3", Map.of(ZONE, "high", RACK, "low", HOSTNAME, "n3"));
@@ -124,7 +124,7 @@ final class ExplanationTest {
     }
 
     @Test
-    void spot_isNowhere_whereTheNodeLacksTheKey_asUnderSystemDefaults() {
+    void spot_isNowhere_ifTheNodeLacksTheKey_asUnderSystemDefaults() {
         zones(engine, 1, 0).node("bare", Map.of(HOSTNAME, "bare"));
         Explanation explanation = explain(web(soft(ZONE)));
         explanation.verdicts().forEach(verdict -> {
@@ -134,7 +134,7 @@ final class ExplanationTest {
     }
 
     @Test
-    void labelKeys_areTold_whenNoNodeCarriesAKeyThatIsAskedFor() {
+    void labelKeys_areReported_whenNoNodeCarriesAKeyThatIsAskedFor() {
         zones(engine, 1, 0);
         assertTrue(explain(web(hard(ZONE))).labelKeys().isEmpty());
         assertEquals(Map.of(ZONE, 2, HOSTNAME, 2), explain(web(hard("zone"))).labelKeys());
@@ -172,6 +172,6 @@ final class ExplanationTest {
     private Explanation explain(IncomingPod pod, Overlay overlay, int maxDomains) {
         SpreadEngine asked = engine.engine();
         return asked.explain(
-                asked.plan(pod, SpreadDefaults.NONE), CandidateNodes.ENTERABLE, overlay, maxDomains, StopSignal.NEVER);
+                asked.plan(pod, SpreadDefaults.NONE), NodeSubset.ENTERABLE, overlay, maxDomains, StopSignal.NEVER);
     }
 }

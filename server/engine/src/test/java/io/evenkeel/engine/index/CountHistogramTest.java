@@ -3,7 +3,7 @@ package io.evenkeel.engine.index;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.RandomChoices;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -23,7 +23,7 @@ final class CountHistogramTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void histogram_isThatOfTheCountsHeld(long seed) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         int domains = dice.between(1, 12);
         int farthest = dice.pick(List.of(5, 60, 3_000));
         for (int step = 0; step < 4_000; step++) {
@@ -64,7 +64,7 @@ final class CountHistogramTest {
         assertTrue(histogram.bytes() <= 2_048, "took " + histogram.bytes() + " bytes");
     }
 
-    /** As when a new zone comes, which has no pod, and fills up. */
+    /** Like a new zone, which has no pods at first and fills up. */
     @Test
     void countsOfFewDomainsThatAreFarFromEachOther_takeFewBytes() {
         add(50_000, 3);
@@ -89,7 +89,7 @@ final class CountHistogramTest {
         assertEquals(900_000, histogram.minimum());
     }
 
-    /** Counts a step from the end of a block of buckets, and blocks apart. */
+    /** Counts one step from the end of a block of buckets, and whole blocks apart. */
     @ParameterizedTest
     @ValueSource(ints = {254, 255, 256, 257, 511, 512, 1_000_000})
     void countsFarFromEachOther_areMetByWalks(int far) {
@@ -132,7 +132,7 @@ final class CountHistogramTest {
         }
     }
 
-    private void spread(Dice dice, int domains, int farthest) {
+    private void spread(RandomChoices dice, int domains, int farthest) {
         int from = dice.below(farthest * 10);
         int[] counts = new int[domains];
         for (int domain = 0; domain < domains; domain++) {
@@ -161,7 +161,7 @@ final class CountHistogramTest {
         checkWalks();
     }
 
-    /** Walks meet the counts that are held, each once, whatever lies between them. */
+    /** Walks visit each count that is held once, whatever lies between them. */
     private void checkWalks() {
         List<Integer> rising = held.stream().distinct().sorted().toList();
         List<Integer> met = new ArrayList<>();

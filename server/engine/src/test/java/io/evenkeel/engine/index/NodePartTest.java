@@ -59,7 +59,7 @@ final class NodePartTest {
                 plan = draft.advance(() -> true);
             }
             for (int event = 0; event < 6; event++) {
-                // Beyond those that were there at first, too.
+                // Also nodes beyond those that existed at first.
                 int node = random.nextInt(NODES + NODES / 4);
                 if (random.nextInt(3) == 0) {
                     remove(node);

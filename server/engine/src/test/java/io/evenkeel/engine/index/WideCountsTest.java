@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.RandomChoices;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,7 +14,7 @@ final class WideCountsTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 63, 64, 65, 200})
     void planesMadeOfCounts_holdThem_andGiveThemBack(int domains) {
-        Dice dice = new Dice(domains);
+        RandomChoices dice = new RandomChoices(domains);
         int[] counts = new int[domains];
         Arrays.setAll(counts, domain -> dice.chance(0.3) ? 0 : dice.below(1 << dice.below(31)));
         WideCounts wide = new WideCounts(counts);

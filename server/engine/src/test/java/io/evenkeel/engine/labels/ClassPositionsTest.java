@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that holes are closed a few at a time, while classes are added and removed and groups are built. */
 final class ClassPositionsTest {
-    private static final int MOST_CLASSES = 5_000;
+    private static final int MAX_CLASSES = 5_000;
 
     private final ClassPositions positions = new ClassPositions();
     private final TreeMap<Integer, Integer> positionOf = new TreeMap<>();
@@ -22,13 +22,13 @@ final class ClassPositionsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
-    void classesStandWhereTheyWereTold_andHolesAreClosed(long seed) {
+    void classesStandIfTheyWereReported_andHolesAreClosed(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int nextClass = 0;
         int least = Integer.MAX_VALUE;
         for (int wave = 0; wave < 12; wave++) {
             boolean grows = wave % 2 == 0;
-            int until = grows ? random.nextInt(MOST_CLASSES / 2, MOST_CLASSES) : random.nextInt(20);
+            int until = grows ? random.nextInt(MAX_CLASSES / 2, MAX_CLASSES) : random.nextInt(20);
             while (grows ? positionOf.size() < until : positionOf.size() > until) {
                 moved = 0;
                 if (random.nextInt(10) < (grows ? 8 : 2)) {
@@ -45,10 +45,10 @@ final class ClassPositionsTest {
             check();
             least = Math.min(least, positions.limit());
         }
-        assertTrue(least < MOST_CLASSES / 10, "positions left by thousands of classes that went: " + least);
+        assertTrue(least < MAX_CLASSES / 10, "positions left by thousands of classes that went: " + least);
     }
 
-    /** While a build is under way no class moves. */
+    /** No class moves while a build is in progress. */
     private void buildSometimes(SplittableRandom random) {
         if (builds > 0) {
             assertEquals(0, moved);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.memory.PagedSpace;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.LabelRequirement;
@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class LabelClassesTest {
-    private final StringTable strings = new StringTable(PagedSpace.MOST_PAGES);
-    private final LabelClasses classes = new LabelClasses(strings, PagedSpace.MOST_PAGES);
+    private final StringTable strings = new StringTable(PagedSpace.MAX_PAGES);
+    private final LabelClasses classes = new LabelClasses(strings, PagedSpace.MAX_PAGES);
     private final Namespace shop = new Namespace(0, "shop");
     private final Namespace bank = new Namespace(1, "bank");
 
@@ -166,7 +166,7 @@ final class LabelClassesTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void classes_areFoundAndMatchedByTheirLabels_howeverTheseAreParted(long seed) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         List<PodSelector> selectors = List.of(
                 PodSelector.ofLabels(Map.of("a", "1")),
                 PodSelector.ofLabels(Map.of("b", "2", "c", "3")),
@@ -211,7 +211,7 @@ final class LabelClassesTest {
         assertEquals(kept, strings.size());
     }
 
-    /** What selectors ask for may be large, and bounds on memory count only those in use. */
+    /** Values in selectors may be large, and bounds on memory count only the selectors in use. */
     @Test
     @Timeout(60)
     void droppedClass_keepsNoSelector() throws InterruptedException {
@@ -246,7 +246,7 @@ final class LabelClassesTest {
         return PodRecord.of(new PodObject("shop", "p", "u", 0, labels, "", false, false));
     }
 
-    /** A pod whose labels stand in the order given, as often as given. */
+    /** A pod with these labels, in the given order and as often as given. */
     private static PodRecord pod(String... texts) {
         StringBuilder all = new StringBuilder();
         List<Integer> ends = new ArrayList<>(List.of(0));

@@ -30,7 +30,7 @@ final class EngineLockTest {
     private final List<FutureTask<?>> tasks = new ArrayList<>();
     private final AtomicBoolean stop = new AtomicBoolean();
 
-    /** Written by whoever writes, both at once. */
+    /** Each writer writes both fields. */
     private long first;
 
     private long second;
@@ -71,7 +71,7 @@ final class EngineLockTest {
     void readersExcludeTheWriter_whenTheyShareStripes() throws Exception {
         List<FutureTask<?>> writers = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            // More threads than stripes. They sleep in between, so that those who are let in need not wait for a
+            // More threads than stripes. They sleep in between, so that threads that get the lock need not wait for a
             // processor.
             startBeside(() -> {
                 while (!stop.get()) {
@@ -230,9 +230,9 @@ final class EngineLockTest {
     }
 
     @Test
-    void probeIsToldOfHolds_fromWhenItIsGivenToWhenItIsTakenAway() {
+    void probeIsReportedOfHolds_fromWhenItIsGivenToWhenItIsTakenAway() {
         AtomicLong now = new AtomicLong(1);
-        HoldProbe probe = new HoldProbe() {
+        LockProbe probe = new LockProbe() {
             @Override
             public long now() {
                 return now.get();
@@ -336,7 +336,7 @@ final class EngineLockTest {
         return task;
     }
 
-    /** Starts a thread that must wait for the lock, and answers it once it sleeps. */
+    /** Starts a thread that must wait for the lock, and returns it once it sleeps. */
     private Thread startAndAwaitSleep(Runnable work) {
         FutureTask<?> task = new FutureTask<>(work, null);
         tasks.add(task);

@@ -12,10 +12,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.EngineStatus;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.NodeObject;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a call stops at the next check of its signal, and leaves nothing behind. */
+/** Tests that a call stops at the next check of its signal and releases everything. */
 final class StopSignalTest {
     private static final int NODES = 3_000;
     private static final int PODS = 10_000;
@@ -56,17 +57,17 @@ final class StopSignalTest {
 
     @AfterEach
     void index_isWhatARecountSays() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
-    /** Stopped at its first look, its second, and so on, until a plan is there. */
+    /** Stopped at its first check, its second, and so on, until a plan exists. */
     @Test
     void compiling_letsEverythingGo_whereverItIsStopped() {
         int looks = 0;
         while (stops(
                 looks, stop -> engine.plan(web(hard(ZONE), hard(HOSTNAME), soft(ZONE)), SpreadDefaults.NONE, stop))) {
             looks++;
-            engine.validate();
+            IndexValidator.validate(engine);
             EngineStatus status = engine.status();
             assertEquals(
                     List.of(0, 0, 0, 0),
@@ -82,7 +83,7 @@ final class StopSignalTest {
     void recount_passes_whileAPlanIsCompiled() {
         int[] looks = {0};
         engine.plan(web(hard(ZONE), hard(HOSTNAME)), SpreadDefaults.NONE, () -> {
-            engine.validate();
+            IndexValidator.validate(engine);
             looks[0]++;
             return false;
         });
@@ -97,7 +98,7 @@ final class StopSignalTest {
                 StoppedException.class,
                 () -> engine.evaluate(
                         List.of(plan, plan, plan, plan),
-                        Question.filter(CandidateNodes.ALL),
+                        Question.filter(NodeSubset.ALL),
                         new Answer(),
                         (answer, place) -> taken.add(place),
                         () -> taken.size() == 2));
@@ -121,7 +122,7 @@ final class StopSignalTest {
         int looks = 0;
         while (stops(
                 looks,
-                stop -> engine.explain(plan, CandidateNodes.ALL, Overlay.without(PodKey.ofUid("pod-1")), 10, stop))) {
+                stop -> engine.explain(plan, NodeSubset.ALL, Overlay.without(PodKey.ofUid("pod-1")), 10, stop))) {
             looks++;
         }
         assertTrue(looks > NODES / 1_024, "the signal must be asked between nodes, was " + looks + " times");
@@ -131,14 +132,14 @@ final class StopSignalTest {
         void run(StopSignal stop);
     }
 
-    /** Whether the call ends when its signal has been asked {@code looks} times before. */
+    /** Whether the call stops when its signal fires after {@code looks} checks. */
     private static boolean stops(int looks, Call call) {
         int[] asked = {0};
         try {
             call.run(() -> asked[0]++ >= looks);
             return false;
         } catch (StoppedException e) {
-            assertEquals(looks + 1, asked[0], "who was told to stop does not ask again");
+            assertEquals(looks + 1, asked[0], "a stopped call must not check again");
             return true;
         }
     }

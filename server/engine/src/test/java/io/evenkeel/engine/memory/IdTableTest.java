@@ -38,7 +38,7 @@ final class IdTableTest {
         }
     }
 
-    /** With few hashes nearly everything is far from where its search begins. */
+    /** With few hashes, nearly everything is far from its home cell. */
     @ParameterizedTest
     @ValueSource(ints = {-1, 0xF, 0})
     void randomChanges_areFoundAsInAMap(int mask) {
@@ -75,7 +75,7 @@ final class IdTableTest {
         }
     }
 
-    /** Cells that hold no distance: where each belongs is seen from its hash alone. */
+    /** Cells without a distance: only the hash shows the home cell. */
     @ParameterizedTest
     @ValueSource(ints = {-1, 0xFF})
     void idsOfThirtyBitsAndMore_areMovedAsOthersAre(int mask) {
@@ -118,7 +118,7 @@ final class IdTableTest {
         assertEquals(held, table.find(held));
     }
 
-    /** What one change may have to move stays the same however large the table is. */
+    /** The number of ids that one change may move does not depend on the size of the table. */
     @Test
     void table_growsAndShrinks_aSegmentAtATime() {
         int most = 0;

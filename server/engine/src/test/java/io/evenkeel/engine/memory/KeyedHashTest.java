@@ -85,7 +85,7 @@ final class KeyedHashTest {
         assertEquals(100_000, scattered.size());
     }
 
-    /** What maps of values rest on: equal values have equal hashes. */
+    /** Maps of values require this: equal values have equal hashes. */
     @Test
     void equalPods_hashAlike() {
         assertEquals(pod().hashCode(), pod().hashCode());

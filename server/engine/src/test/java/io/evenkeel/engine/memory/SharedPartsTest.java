@@ -69,7 +69,7 @@ final class SharedPartsTest {
     }
 
     @Test
-    void release_isRefused_whenNobodyUsesThePart() {
+    void release_isRefused_whenNoOneUsesThePart() {
         Part part = parts.acquire(1, Part::new);
         parts.release(part);
         assertThrows(IllegalStateException.class, () -> parts.release(part));

@@ -21,10 +21,10 @@ final class StringTableTest {
     private static final List<String> ODD =
             List.of("", "a", "ä€𝄞", "x".repeat(999), "x".repeat(1_000), "x".repeat(1_001), "y".repeat(200_000));
 
-    private final StringTable table = new StringTable(PagedSpace.MOST_PAGES);
+    private final StringTable table = new StringTable(PagedSpace.MAX_PAGES);
 
     @Test
-    void textsOfAnyLength_areOneIdEach_untilNobodyUsesThem() {
+    void textsOfAnyLength_areOneIdEach_untilNoOneUsesThem() {
         for (String text : ODD) {
             int id = table.acquire(text);
             assertEquals(id, table.acquire(text));
@@ -71,23 +71,23 @@ final class StringTableTest {
     @Test
     void name_thatIsALabelsValueToo_isStoredOnce() {
         int value = table.acquire("web-0");
-        assertEquals(value, hold("web-0"));
+        assertEquals(value, acquireName("web-0"));
         table.release(value);
         assertEquals(value, table.find("web-0"));
         assertTrue(is(value, "web-0"));
-        table.letGo(value);
+        table.releaseName(value);
         assertEquals(StringTable.NONE, table.find("web-0"));
     }
 
     @Test
-    void name_thatIsNobodysLabel_isNotFound() {
-        int name = hold("web-0");
+    void name_thatIsNoOnesLabel_isNotFound() {
+        int name = acquireName("web-0");
         assertEquals(StringTable.NONE, table.find("web-0"));
         assertNotEquals(name, table.acquire("web-0"));
         assertTrue(is(name, "web-0"));
         assertFalse(is(name, "web-1"));
         assertEquals("web-0", table.get(name));
-        table.letGo(name);
+        table.releaseName(name);
         assertEquals("web-0", table.get(table.find("web-0")));
     }
 
@@ -116,9 +116,9 @@ final class StringTableTest {
         assertTrue(hashes.size() > 19_990, hashes.size() + " hashes");
     }
 
-    private int hold(String name) {
+    private int acquireName(String name) {
         byte[] text = name.getBytes(StandardCharsets.UTF_8);
-        return table.hold(text, 0, text.length, KeyedHash.of(text, 0, text.length));
+        return table.acquireName(text, 0, text.length, KeyedHash.of(text, 0, text.length));
     }
 
     private boolean is(int name, String text) {

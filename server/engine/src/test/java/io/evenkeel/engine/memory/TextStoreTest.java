@@ -15,7 +15,7 @@ final class TextStoreTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"%05d", "node-%05d", "app-0000-xjxfsxhnr-%05d", "%05d-of-a-long-name", "web-%05d.shop.svc"})
-    void hash_tellsTextsApart_whereverTheyDiffer(String form) {
+    void hash_reportsTextsApart_whereverTheyDiffer(String form) {
         Set<Integer> hashes = IntStream.range(0, TEXTS)
                 .mapToObj(number -> String.format(Locale.ROOT, form, number).getBytes(StandardCharsets.UTF_8))
                 .map(text -> KeyedHash.of(text, 0, text.length))

@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.EngineLayout;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.plan.PodPlan;
@@ -25,7 +26,7 @@ final class AssumptionTest {
     private static final String HOSTNAME = "kubernetes.io/hostname";
 
     @Test
-    void assume_countsTheLabelsToldLast_whenThePodIsKnownFromAnAssumptionAlone() {
+    void assume_countsTheLabelsReportedLast_whenThePodIsKnownFromAnAssumptionAlone() {
         SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
         engine.write(writer -> {
             writer.apply(Change.ADDED, node("a"));
@@ -35,7 +36,7 @@ final class AssumptionTest {
         });
         assertEquals(List.of(0, 1), countsOf("new", engine));
         assertEquals(List.of(0, 0), countsOf("old", engine));
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     /** Between two slices, pods are assumed, assumed again, forgotten and bound. */
@@ -45,7 +46,7 @@ final class AssumptionTest {
         SplittableRandom random = new SplittableRandom(seed);
         AtomicLong now = new AtomicLong();
         SpreadEngine engine =
-                new SpreadEngine(EngineOptions.defaults(), now::get, Capacity.LARGEST, EngineLayout.LEAST_SLICES);
+                new SpreadEngine(EngineOptions.defaults(), now::get, Capacity.LARGEST, EngineLayout.MIN_SLICES);
         engine.write(writer -> writer.apply(Change.ADDED, node("a")));
         Map<Integer, Long> until = new TreeMap<>();
         for (int pod = 0; pod < 400; pod++) {
@@ -87,10 +88,10 @@ final class AssumptionTest {
             slices++;
         }
         assertEquals(0, engine.status().assumedPods());
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
-    /** Answers whether more is to be done. */
+    /** Returns whether more is to be done. */
     private static boolean expire(SpreadEngine engine) {
         boolean[] more = new boolean[1];
         engine.write(writer -> {
@@ -119,7 +120,7 @@ final class AssumptionTest {
         IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
         PodPlan plan = engine.plan(pod, SpreadDefaults.NONE);
         return engine
-                .explain(plan, CandidateNodes.ALL, Overlay.NONE, 100, StopSignal.NEVER)
+                .explain(plan, NodeSubset.ALL, Overlay.NONE, 100, StopSignal.NEVER)
                 .constraints()
                 .get(0)
                 .domains()

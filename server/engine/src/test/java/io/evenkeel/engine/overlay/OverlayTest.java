@@ -10,14 +10,15 @@ import static io.evenkeel.engine.World.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.DomainState;
-import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
@@ -44,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests which pods an overlay takes off and puts on, and that its answers are of one revision. */
+/** Tests which pods an overlay removes and adds, and that its answers are from one revision. */
 final class OverlayTest {
     private static final int MANY = 6_000;
     private static final int ROUNDS = 60;
@@ -69,7 +70,7 @@ final class OverlayTest {
     @AfterEach
     void index_isWhatARecountSays() {
         assertEquals("{a=2, b=1, c=0}", counts(Overlay.NONE));
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test
@@ -90,7 +91,7 @@ final class OverlayTest {
     }
 
     @Test
-    void podThatIsTakenOffAndPutOn_countsWhereItIsPutOn() {
+    void podThatIsTakenOffAndPutOn_countsIfItIsPutOn() {
         List<PodKey> without = List.of(uid("a-1"));
         assertEquals("{a=1, b=1, c=1}", counts(new Overlay(without, List.of(known(uid("a-1"), "c")))));
         assertEquals("{a=2, b=1, c=0}", counts(new Overlay(without, List.of(known(uid("a-1"), "")))));
@@ -98,7 +99,7 @@ final class OverlayTest {
     }
 
     @Test
-    void podPutOnTwice_countsOnce_whereItWasPutLast() {
+    void podPutOnTwice_countsOnce_ifItWasPutLast() {
         Overlay.InFull onB = new Overlay.InFull(pod("new", "b"));
         Overlay.InFull onC = new Overlay.InFull(pod("new", "c"));
         assertEquals("{a=2, b=1, c=1}", counts(on(onC, onC)));
@@ -119,7 +120,7 @@ final class OverlayTest {
     }
 
     @Test
-    void podThatIsTerminatingOrFinished_countsNowhere_alsoWhereItIsPutOn() {
+    void podThatIsTerminatingOrFinished_countsNowhere_alsoIfItIsPutOn() {
         for (boolean terminating : new boolean[] {true, false}) {
             PodObject gone = new PodObject(NAMESPACE, "gone", "gone", 0, WEB, "b", terminating, !terminating);
             assertEquals("{a=2, b=1, c=0}", counts(on(new Overlay.InFull(gone))));
@@ -136,7 +137,7 @@ final class OverlayTest {
     }
 
     @Test
-    void assumedPod_isTakenOff_andStaysWhereItIsWhereNoNodeIsNamed() {
+    void assumedPod_isTakenOff_andStaysIfItIsIfNoNodeIsNamed() {
         engine.write(batch -> batch.assume(pod("pending", ""), "c", null));
         assertEquals("{a=2, b=1, c=1}", counts(Overlay.NONE));
         assertEquals("{a=2, b=1, c=0}", counts(Overlay.without(uid("pending"))));
@@ -158,7 +159,7 @@ final class OverlayTest {
         assertTrue(explanation.wasPlaced());
     }
 
-    /** Counts of single nodes are bit planes: none has a plane for so many pods. */
+    /** Counts of single nodes are bit planes: none has enough planes for this many pods. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1_000})
     void countsThatNoNodeHas_areCounted(int narrowUpTo) {
@@ -175,7 +176,7 @@ final class OverlayTest {
         Overlay overlay = new Overlay(List.of(), added);
         IncomingPod pod = web(hard(HOSTNAME), soft(ZONE), soft(HOSTNAME));
         Answer answer = new Answer();
-        Question question = Question.evaluate(CandidateNodes.ALL, 1);
+        Question question = Question.evaluate(NodeSubset.ALL, 1);
         PodPlan plan = other.plan(pod, SpreadDefaults.NONE);
         for (boolean changed : new boolean[] {false, true, false}) {
             if (changed) {
@@ -186,10 +187,10 @@ final class OverlayTest {
             assertEquals(changed ? 129 : 130, answer.passedCount());
             assertEquals(!changed, answer.isPassed(129));
         }
-        other.validate();
+        IndexValidator.validate(other);
     }
 
-    /** A pod that is taken off again and again, and a plan that no pod of the overlay concerns. */
+    /** A pod that is removed repeatedly, and a plan that no pod of the overlay affects. */
     @Test
     void answers_areThoseOfTheirOwnOverlay_inOneAnswerObject() {
         Answer answer = new Answer();
@@ -200,7 +201,7 @@ final class OverlayTest {
             assertEquals(List.of(false, true, false), passed(answer));
             evaluate(byZone, on(known(uid("pending"), "c")), answer);
             assertEquals(List.of(false, true, true), passed(answer));
-            engine.evaluate(byZone, Question.evaluate(CandidateNodes.ALL, 3), answer);
+            engine.evaluate(byZone, Question.evaluate(NodeSubset.ALL, 3), answer);
             assertEquals(List.of(false, false, true), passed(answer));
         }
     }
@@ -210,7 +211,7 @@ final class OverlayTest {
         List<PodKey> all = fill();
         AtomicInteger writes = new AtomicInteger();
         AtomicInteger reads = new AtomicInteger();
-        engine.probeHolds(new HoldProbe() {
+        engine.probeHolds(new LockProbe() {
             @Override
             public long now() {
                 return 1;
@@ -248,7 +249,7 @@ final class OverlayTest {
         PodPlan soft = sliced.plan(web(soft(ZONE)), SpreadDefaults.NONE);
         PodPlan hard = sliced.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         AtomicInteger holds = new AtomicInteger();
-        sliced.probeHolds(new HoldProbe() {
+        sliced.probeHolds(new LockProbe() {
             @Override
             public long now() {
                 return 1;
@@ -260,25 +261,25 @@ final class OverlayTest {
             }
         });
         Answer answer = new Answer();
-        Question question = Question.evaluate(CandidateNodes.ALL, 3);
+        Question question = Question.evaluate(NodeSubset.ALL, 3);
         sliced.evaluate(List.of(soft, hard), question, overlay, answer, (each, place) -> {}, StopSignal.NEVER);
         assertEquals(List.of(false, false, true), passed(answer));
         int looks = MANY / 1_024;
         int matches = MANY / 512;
         assertTrue(holds.get() > looks + 2 * matches, "was in " + holds + " holds");
         holds.set(0);
-        Explanation explained = sliced.explain(hard, CandidateNodes.ALL, overlay, 10, StopSignal.NEVER);
+        Explanation explained = sliced.explain(hard, NodeSubset.ALL, overlay, 10, StopSignal.NEVER);
         assertEquals(
                 Map.of("a", MANY / 2, "b", MANY / 2, "c", 0),
                 explained.constraints().get(0).domains().stream()
                         .collect(Collectors.toMap(DomainState::value, DomainState::matchingPods)));
         assertTrue(holds.get() > looks + matches, "was in " + holds + " holds");
         sliced.probeHolds(null);
-        sliced.validate();
+        IndexValidator.validate(sliced);
     }
 
     /**
-     * A pod that no overlay names comes to zone c and goes, and so does one that each overlay names. The answer must
+     * A pod that no overlay names comes and goes in zone c, and so does one that each overlay names. The answer must
      * fit the revision that it names.
      */
     @Test
@@ -314,7 +315,7 @@ final class OverlayTest {
         engine.write(batch -> all.forEach(key -> batch.apply(Change.DELETED, pod(key.uid(), ""))));
     }
 
-    /** Between any two holds of the lock more pods change than are compared in one. */
+    /** Between any two holds of the lock, more pods change than are compared in one hold. */
     @Test
     void endsWithAnAnswer_whileMorePodsChangeThanAreCompared() {
         List<PodKey> all = fill();
@@ -322,12 +323,11 @@ final class OverlayTest {
         Rush rush = new Rush();
         engine.probeHolds(rush);
         Answer answer = new Answer();
-        engine.evaluate(
-                List.of(byZone), Question.filter(CandidateNodes.ALL), overlay, answer, (each, place) -> {}, rush);
+        engine.evaluate(List.of(byZone), Question.filter(NodeSubset.ALL), overlay, answer, (each, place) -> {}, rush);
         assertEquals(List.of(false, false, true), passed(answer));
         assertEquals(
                 3,
-                engine.explain(byZone, CandidateNodes.ALL, overlay, 10, rush)
+                engine.explain(byZone, NodeSubset.ALL, overlay, 10, rush)
                         .verdicts()
                         .size());
         engine.whatIf(List.of(new WhatIfCase(byZone, "c", overlay)), rush);
@@ -338,10 +338,10 @@ final class OverlayTest {
         });
     }
 
-    /** Moves one pod very often, whenever the engine asks whether to stop while nobody holds its lock. */
-    private final class Rush implements StopSignal, HoldProbe {
+    /** Moves one pod very often, whenever the engine checks its stop signal without the lock. */
+    private final class Rush implements StopSignal, LockProbe {
         private static final int MOVES = 2_000;
-        private static final int MOST_HOLDS = 2_000;
+        private static final int MAX_LOCK_HOLDS = 2_000;
         private int holds;
         private boolean held;
 
@@ -354,7 +354,7 @@ final class OverlayTest {
                     }
                 });
             }
-            return holds > MOST_HOLDS;
+            return holds > MAX_LOCK_HOLDS;
         }
 
         @Override
@@ -377,7 +377,7 @@ final class OverlayTest {
         return names.stream().map(PodKey::ofUid).toList();
     }
 
-    /** The matching pods of each zone, as the explanation has them; answers must pass the emptiest zones alone. */
+    /** The matching pods of each zone according to the explanation; answers must pass only the emptiest zones. */
     private String counts(Overlay overlay) {
         Map<String, Integer> counts = new TreeMap<>();
         for (DomainState domain : explain(overlay).constraints().get(0).domains()) {
@@ -391,13 +391,13 @@ final class OverlayTest {
     }
 
     private Explanation explain(Overlay overlay) {
-        return engine.explain(byZone, CandidateNodes.ALL, overlay, 10, StopSignal.NEVER);
+        return engine.explain(byZone, NodeSubset.ALL, overlay, 10, StopSignal.NEVER);
     }
 
     private List<PodKey> evaluate(PodPlan plan, Overlay overlay, Answer answer) {
         return engine.evaluate(
                 List.of(plan),
-                Question.evaluate(CandidateNodes.ALL, 3),
+                Question.evaluate(NodeSubset.ALL, 3),
                 overlay,
                 answer,
                 (each, place) -> {},

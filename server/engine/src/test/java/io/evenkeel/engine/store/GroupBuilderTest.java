@@ -3,12 +3,12 @@ package io.evenkeel.engine.store;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.engine.ClusterGenerator;
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.ChangeGenerator;
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.PlanMaker;
-import io.evenkeel.engine.Query;
 import io.evenkeel.engine.QueryGenerator;
+import io.evenkeel.engine.RandomChoices;
+import io.evenkeel.engine.ScriptedQuery;
 import io.evenkeel.engine.Step;
 import io.evenkeel.engine.Universe;
 import io.evenkeel.engine.index.SpreadGroup;
@@ -44,9 +44,9 @@ final class GroupBuilderTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
     void groupsUnderBuild_areRightAfterEachSliceAndEvent(long seed) {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         Universe universe = new Universe(dice);
-        ClusterGenerator cluster = new ClusterGenerator(dice, universe);
+        ChangeGenerator cluster = new ChangeGenerator(dice, universe);
         QueryGenerator queries = new QueryGenerator(dice, universe);
         GroupBuilder builder = new GroupBuilder(store, dice.between(1, 3));
         List<PodPlan> plans = new ArrayList<>();
@@ -54,7 +54,7 @@ final class GroupBuilderTest {
         for (int step = 0; step < 2_000; step++) {
             apply(cluster.next());
             if (plans.size() < 3) {
-                Query query = queries.next(cluster.nodeNames(), cluster.pods());
+                ScriptedQuery query = queries.next(cluster.nodeNames(), cluster.pods());
                 plans.add(compiler.compile(query.pod(), query.defaults()));
             }
             PodPlan plan = dice.pick(plans);
@@ -67,8 +67,8 @@ final class GroupBuilderTest {
                 begunOrDone |= was != group.isBuilt() || scanned != group.isScanned();
                 whileScanned += group.isScanned() ? 1 : 0;
             }
-            // A wrong count stays wrong as long as its group: what is looked at now and then, and before it goes, is
-            // not missed.
+            // A wrong count stays wrong as long as its group exists. Validating occasionally, and before the group is
+            // dropped, does not miss it.
             if (ends || begunOrDone || step % VALIDATED == 0) {
                 validator.validate();
             }
@@ -104,7 +104,7 @@ final class GroupBuilderTest {
     }
 
     @Test
-    void largeClass_isCountedByItsList_whereOtherPodsAreFarMore() {
+    void largeClass_isCountedByItsList_ifOtherPodsAreFarMore() {
         addNodes(6);
         for (int pod = 0; pod < 256; pod++) {
             putPod(pod, Map.of("app", pod < 12 ? "web" : "other"), pod % 6);
@@ -120,10 +120,10 @@ final class GroupBuilderTest {
         assertEquals(List.of(4, 4, 4), countsByZone(plan));
     }
 
-    /** What the first look keeps serves the second, unless too many pods have moved to be worth it. */
+    /** The second scan reuses what the first one kept, unless too many pods have moved for that to pay off. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 7, 8, 9, 40})
-    void podsThatMoveBetweenLooks_areSeenWhereTheyAre(int moves) {
+    void podsThatMoveBetweenLooks_areSeenIfTheyAre(int moves) {
         addNodes(6);
         for (int pod = 0; pod < 64; pod++) {
             putPod(pod, Map.of("app", "web", "tier", "front"), pod % 6);
@@ -176,8 +176,8 @@ final class GroupBuilderTest {
         }
     }
 
-    /** Events come between one part and the next. */
-    private void release(PodPlan plan, ClusterGenerator cluster) {
+    /** Applies events between one part and the next. */
+    private void release(PodPlan plan, ChangeGenerator cluster) {
         for (Runnable release : compiler.releases(plan)) {
             release.run();
             apply(cluster.next());

@@ -9,10 +9,11 @@ import static io.evenkeel.engine.World.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.World;
-import io.evenkeel.engine.cluster.CandidateNodes;
-import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
@@ -34,8 +35,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests what-ifs with so many pods that they are looked up in several holds of the lock, and explanations, with and
- * without writes meanwhile.
+ * Tests what-ifs with enough pods that they are looked up in several holds of the lock, and explanations, with and
+ * without concurrent writes.
  */
 final class WhatIfsTest {
     private static final int PODS = 6_000;
@@ -60,7 +61,7 @@ final class WhatIfsTest {
 
     @AfterEach
     void index_isWhatARecountSays() {
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
     @Test
@@ -68,7 +69,7 @@ final class WhatIfsTest {
         PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         AtomicInteger writes = new AtomicInteger();
         AtomicInteger reads = new AtomicInteger();
-        engine.probeHolds(new HoldProbe() {
+        engine.probeHolds(new LockProbe() {
             @Override
             public long now() {
                 return System.nanoTime();
@@ -84,22 +85,22 @@ final class WhatIfsTest {
                 VerdictCode.SUCCESS,
                 engine.whatIf(List.of(evens), StopSignal.NEVER).results().get(0).code());
         assertTrue(reads.get() >= PODS / 1_024, "pods must be looked up some at a time, was in " + reads + " holds");
-        engine.explain(plan, CandidateNodes.ALL, Overlay.without(PodKey.ofUid("pod-1")), 10, StopSignal.NEVER);
+        engine.explain(plan, NodeSubset.ALL, Overlay.without(PodKey.ofUid("pod-1")), 10, StopSignal.NEVER);
         engine.probeHolds(null);
         assertEquals(0, writes.get());
     }
 
     /**
-     * A pod that is never thought away moves between the zones; one that always is comes and goes. The answer must fit
-     * the revision that it names.
+     * A pod that no overlay removes moves between the zones; one that every overlay removes comes and goes. The answer
+     * must fit the revision that it names.
      */
     @Test
     void answers_areOfTheRevisionTheyName_whilePodsAndNodesChange() throws InterruptedException {
         PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         long first = engine.revision();
         AtomicBoolean over = new AtomicBoolean();
-        // Each write makes one revision; the pod "extra" is on zone a at odd ones after the first, and gone at even
-        // ones.
+        // Each write makes one revision; the pod "extra" is on zone a at odd revisions after the first, and absent at
+        // even ones.
         Thread writer = new Thread(() -> {
             for (int pair = 0; !over.get(); pair++) {
                 PodObject pod = pod(pair % 4 == 0 ? "again" : "extra-" + pair % 4, "a");
@@ -129,7 +130,7 @@ final class WhatIfsTest {
         }
     }
 
-    /** A pod is its UID: one that is added twice is one pod, where it was put last. */
+    /** A pod is identified by its UID: a pod that is added twice is one pod, on the node named last. */
     @Test
     void podAddedTwice_isOnePod() {
         PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);

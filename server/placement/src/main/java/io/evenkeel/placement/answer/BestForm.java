@@ -5,14 +5,14 @@ import io.evenkeel.v1.BestAnswer;
 import io.evenkeel.v1.PodAnswer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes only the best nodes of an answer, by node index. */
+/** Writes only the best nodes of an answer, as node indexes. */
 final class BestForm implements ResponseForm {
     private static final int BYTES_AN_INDEX = 2;
     private static final int BYTES_OF_COUNTS = 4;
 
     private final int best;
 
-    /** @param best how many nodes are named at most */
+    /** @param best the maximum number of nodes */
     BestForm(int best) {
         this.best = best;
     }

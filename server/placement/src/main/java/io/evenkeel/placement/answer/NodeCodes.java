@@ -5,7 +5,7 @@ import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeReason;
 
-/** Translates the engine's verdicts and reasons into those of the protocol. */
+/** Converts the engine's verdicts and reasons to those of the protocol. */
 public final class NodeCodes {
     private NodeCodes() {}
 

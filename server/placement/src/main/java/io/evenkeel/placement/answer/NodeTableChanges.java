@@ -6,21 +6,20 @@ import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.NodeRun;
 import io.evenkeel.v1.NodeTableChange;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
-/** Writes what makes the node table of an answer of the one that the caller knows, if that is not too much. */
+/** Writes the changes from the node table that the caller knows to that of the answer, unless they are too large. */
 final class NodeTableChanges {
-    /** The most bytes that this takes in an answer. ListNodes gives more in pages. */
-    static final int MOST_BYTES = 1 << 20;
+    /** The maximum size in an answer, in bytes. ListNodes returns larger tables in pages. */
+    static final int MAX_BYTES = 1 << 20;
 
     private static final int USUAL_NAME = 32;
     private static final byte[] NO_NAME = {};
 
     private NodeTableChanges() {}
 
-    /** @param known the token of the table that the caller knows; null where it does not ask for changes */
-    static void write(@Nullable String known, NodeNameTable names, NodeTableTokens tokens, WireOutput out) {
-        long revision = known == null ? names.revision() : tokens.revision(known);
+    /** @param known the token of the table that the caller knows */
+    static void write(String known, NodeNameTable names, NodeTableTokens tokens, WireOutput out) {
+        long revision = tokens.revision(known);
         if (revision == names.revision()) {
             return;
         }
@@ -35,16 +34,19 @@ final class NodeTableChanges {
         out.open(EvaluateResponse.NODE_TABLE_CHANGE_FIELD_NUMBER, USUAL_NAME * indexes.length);
         out.number(NodeTableChange.WHOLE_FIELD_NUMBER, whole ? 1 : 0);
         int written = 0;
-        while (written < indexes.length && out.size() - begin <= MOST_BYTES) {
-            written = writeRun(indexes, written, names, out, begin + MOST_BYTES);
+        while (written < indexes.length && out.size() - begin <= MAX_BYTES) {
+            written = writeRun(indexes, written, names, out, begin + MAX_BYTES);
         }
         out.close();
-        if (out.size() - begin > MOST_BYTES) {
+        if (out.size() - begin > MAX_BYTES) {
             out.cutTo(begin);
         }
     }
 
-    /** Writes the run that begins at a place among the indexes, as far as there is room. Returns the place after it. */
+    /**
+     * Writes the run that starts at position {@code first} of the indexes, as far as there is room. Returns the
+     * position after it.
+     */
     private static int writeRun(int[] indexes, int first, NodeNameTable names, WireOutput out, int end) {
         int after = first + 1;
         while (after < indexes.length && indexes[after] == indexes[after - 1] + 1) {

@@ -5,7 +5,7 @@ import io.evenkeel.v1.PackedAnswer;
 import io.evenkeel.v1.PodAnswer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes an answer in packed form: bit sets and bytes by node index. */
+/** Writes an answer in packed form: bit sets and bytes, indexed by node. */
 final class PackedForm implements ResponseForm {
     static final PackedForm INSTANCE = new PackedForm();
 

@@ -12,16 +12,16 @@ import io.evenkeel.v1.ReasonCount;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Writes an answer in readable form: with the names of nodes and reasons in words. */
+/** Writes an answer in readable form: node names and textual reasons. */
 final class ReadableForm implements ResponseForm {
     private static final int BYTES_A_NODE = 128;
 
-    /** The expected length of a message with a name; up to 127, the length itself takes one byte. */
+    /** The expected length of a message with a name. Lengths up to 127 are encoded in one byte. */
     private static final int SHORT = 64;
 
     private static final Reason[] REASONS = Reason.values();
 
-    /** Marks a node that passed. Other nodes are marked with the place of their reason in {@link #REASONS}. */
+    /** Marks a node that passed. Other nodes are marked with the index of their reason in {@link #REASONS}. */
     private static final byte PASSED = -1;
 
     private static final byte NO_CANDIDATE = -2;
@@ -29,7 +29,7 @@ final class ReadableForm implements ResponseForm {
     private final boolean everyNode;
     private final int best;
 
-    /** @param best how many nodes are named at most */
+    /** @param best the maximum number of nodes */
     ReadableForm(boolean everyNode, int best) {
         this.everyNode = everyNode;
         this.best = best;
@@ -62,11 +62,13 @@ final class ReadableForm implements ResponseForm {
         reasons(answer, out);
     }
 
-    /** Writes how many nodes each reason excludes: the largest count first, equal counts in the order of the rules. */
+    /**
+     * Writes how many nodes each reason excludes, the largest count first. Equal counts are in the order of the rules.
+     */
     private static void reasons(Answer answer, WireOutput out) {
         int[] nodes = new int[REASONS.length];
         for (Reason reason : REASONS) {
-            nodes[reason.ordinal()] = answer.takenOutBy(reason);
+            nodes[reason.ordinal()] = answer.excludedBy(reason);
         }
         for (int most = most(nodes); nodes[most] > 0; most = most(nodes)) {
             out.open(ReadableAnswer.REASONS_FIELD_NUMBER, SHORT);

@@ -11,13 +11,12 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a response, as pieces of an array that is used again. Read them once, and then {@link #release} them.
- * Not safe for use by several threads.
+ * The bytes of a response, as pieces of a pooled array. Read them once, then {@link #release} them. Not thread-safe.
  *
  * <pre>
  *   array    │ answer of plan 0 │ answer of plan 1 │ revision … │ unknown … │ tag … │
  *   pieces   3, 1, 2, 1, 4: equal pods share an answer
- *   head     5: what stands before the pieces, in the response of a stream; empty elsewhere
+ *   head     5: comes before the pieces in the response of a stream; otherwise empty
  * </pre>
  */
 public final class ResponseBytes {
@@ -30,8 +29,8 @@ public final class ResponseBytes {
     private @Nullable ReusePool<WireOutput> home;
 
     /**
-     * @param pieces how many pieces will be added at most
-     * @param home the pool to which {@code out} returns, or null
+     * @param pieces the maximum number of pieces
+     * @param home the pool that {@code out} returns to, or null
      */
     ResponseBytes(WireOutput out, int pieces, @Nullable ReusePool<WireOutput> home) {
         this.out = out;
@@ -39,7 +38,7 @@ public final class ResponseBytes {
         this.home = home;
     }
 
-    /** A response of one piece. */
+    /** A response with a single piece. */
     public static ResponseBytes of(MessageLite message) {
         WireOutput out = new WireOutput();
         out.append(message);
@@ -58,7 +57,7 @@ public final class ResponseBytes {
         }
     }
 
-    /** Makes this, an EvaluateResponse, the content of an EvaluateStreamResponse; returns it. */
+    /** Wraps this EvaluateResponse in an EvaluateStreamResponse, and returns this. */
     public ResponseBytes intoStreamResponse(long tag) {
         headFrom = out.size();
         out.number(EvaluateStreamResponse.TAG_FIELD_NUMBER, tag);
@@ -80,7 +79,7 @@ public final class ResponseBytes {
         }
     }
 
-    /** A copy in an array of its own. */
+    /** Returns a copy. */
     public byte[] toByteArray() {
         byte[] copy = new byte[size];
         int at = headTo - headFrom;
@@ -98,17 +97,17 @@ public final class ResponseBytes {
         try {
             CodedInputStream input =
                     UnsafeByteOperations.unsafeWrap(toByteArray()).newCodedInput();
-            // The array is used by nobody else, so the message may refer to it.
+            // No one else uses the array, so the message may reference it.
             input.enableAliasing(true);
             return parser.parseFrom(input);
         } catch (InvalidProtocolBufferException e) {
-            throw new IllegalStateException("a response was written wrong", e);
+            throw new IllegalStateException("failed to parse a response of this server", e);
         } finally {
             release();
         }
     }
 
-    /** Gives the array back. The response must not be read afterwards. A second call does nothing. */
+    /** Returns the array to its pool. The response must not be read afterwards. Repeated calls have no effect. */
     public void release() {
         ReusePool<WireOutput> back = home;
         home = null;

@@ -4,23 +4,23 @@ import io.evenkeel.engine.answer.Answer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the answer about one pod, as the one field of a PodAnswer that holds this form. There is one implementation
- * for each form. Stateless.
+ * Writes the answer about one pod in one form, as a field of PodAnswer. There is one implementation per form.
+ * Stateless.
  */
 interface ResponseForm {
     /**
-     * Writes the answer at once where that is quick. Otherwise copies what is needed of it, and returns a draft to be
-     * written later: the engine's lock is held during this call, and writers wait.
+     * Writes the answer immediately if that is quick. Otherwise copies what is needed and returns a draft to be written
+     * later, because writers wait for the engine's lock, which is held during this call.
      */
     @Nullable
     Draft write(Answer answer, WireOutput out);
 
-    /** A copy of those parts of an answer that are still to be written. */
+    /** A copy of the parts of an answer that are yet to be written. */
     @FunctionalInterface
     interface Draft {
         void write(WireOutput out);
     }
 
-    /** Roughly how many bytes one answer takes in a response. */
+    /** The approximate size of one answer in a response, in bytes. */
     long bytes(int nodes);
 }

@@ -14,9 +14,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a response: first the answers of the plans, as the engine computes them, and then the fields around them. It
- * writes FilterResponse and ScoreResponse too, which have the fields of EvaluateResponse. Not safe for use by several
- * threads.
+ * Writes a response: first the answers of the plans, as the engine computes them, then the fields around them.
+ * FilterResponse and ScoreResponse have the same fields as EvaluateResponse. Not thread-safe.
  */
 final class ResponseWriter {
     private static final int SHORT = 64;
@@ -25,10 +24,10 @@ final class ResponseWriter {
     private final ReusePool<WireOutput> home;
     private final WireOutput out;
 
-    /** For each plan: where its answer begins and ends. */
+    /** For each plan: the start and the exclusive end of its answer. */
     private final int[] bounds;
 
-    /** For each plan: the part of its answer that is still to be written, or null. */
+    /** For each plan: the part of its answer that is yet to be written, or null. */
     private final ResponseForm.@Nullable Draft[] drafts;
 
     private int expected;
@@ -42,7 +41,7 @@ final class ResponseWriter {
     }
 
     /**
-     * Takes the answer of the plan at place {@code plan}. A second answer of the same plan replaces the first. The
+     * Adds the answer of the plan at index {@code plan}. A second answer of the same plan replaces the first. The
      * engine's lock is held during this call.
      */
     void take(Answer answer, int plan) {
@@ -55,8 +54,8 @@ final class ResponseWriter {
         if (rest != null) {
             out.cutTo(begin);
         } else if (out.size() - begin <= bounds[2 * plan + 1] - bounds[2 * plan]) {
-            // The new answer is written over the old one. Otherwise a response to questions about a changing cluster
-            // would take several times its size.
+            // The new answer overwrites the old one. Otherwise a response computed while the cluster changes would
+            // take several times its size.
             bounds[2 * plan + 1] = out.moveTo(bounds[2 * plan], begin);
             return;
         }
@@ -78,14 +77,14 @@ final class ResponseWriter {
     }
 
     /**
-     * The response.
+     * Returns the response.
      *
-     * @param access gives the instance, and the tokens of node tables
-     * @param plans for each pod the place of its plan, or -1 where the pod was refused
-     * @param refusals gives the answer of a refused pod, by the pod's place
-     * @param knownTable the token of the node table that the caller knows; null where it does not ask for changes
-     * @param versions the resource versions to be told
-     * @param unknownPods the pods that the overlay refers to and that the cluster does not have
+     * @param access provides the instance and the tokens of node tables
+     * @param plans for each pod the index of its plan, or -1 if the pod was rejected
+     * @param refusals returns the answer of a rejected pod, by the pod's index
+     * @param knownTable the token of the node table that the caller knows; null if it does not ask for changes
+     * @param versions the resource versions to report
+     * @param unknownPods the pods that the overlay refers to but the cluster does not have
      */
     ResponseBytes finish(
             EngineAccess access,
@@ -120,7 +119,9 @@ final class ResponseWriter {
         for (String unknown : answer.unknownCandidates()) {
             out.text(EvaluateResponse.UNKNOWN_CANDIDATES_FIELD_NUMBER, unknown);
         }
-        NodeTableChanges.write(knownTable, answer.names(), access.tokens(), out);
+        if (knownTable != null) {
+            NodeTableChanges.write(knownTable, answer.names(), access.tokens(), out);
+        }
         for (KindVersion version : versions) {
             out.message(EvaluateResponse.RESOURCE_VERSIONS_FIELD_NUMBER, version);
         }

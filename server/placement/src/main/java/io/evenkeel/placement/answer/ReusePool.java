@@ -4,8 +4,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Supplier;
 
 /**
- * A pool of objects to be used again, whose arrays have grown to the size that the cluster needs. It holds about as
- * many as threads answer at the same time, not one for each thread that ever answered. Safe for use by several threads.
+ * A pool of reusable objects whose arrays have grown to the size that the cluster needs. It holds about as many objects
+ * as threads answer concurrently, not one for each thread that ever answered. Thread-safe.
  */
 public final class ReusePool<T> {
     private static final int PER_PROCESSOR = 2;
@@ -23,9 +23,9 @@ public final class ReusePool<T> {
         return thing == null ? maker.get() : thing;
     }
 
-    /** Gives an object back. The caller must not use it afterwards. */
+    /** Returns an object to the pool. The caller must not use it afterwards. */
     void give(T thing) {
-        // Where the pool is full, the object is left to the garbage collector.
+        // If the pool is full, the object is garbage.
         spare.offer(thing);
     }
 }

@@ -5,20 +5,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes protobuf's wire format into an array that grows. A nested message is written between {@link #open} and
- * {@link #close}. Room is left for its length, which is written last:
+ * Writes the protobuf wire format to a growing array. A nested message is written between {@link #open} and
+ * {@link #close}. Room is reserved for its length, which is written last:
  *
  * <pre>
  *   … │ tag │ length │ body … │
  *           ^room    ^body    ^size
  * </pre>
  *
- * <p>Fields that are zero, false or empty are not written, as in proto3. Not safe for use by several threads.
+ * <p>Fields that are zero, false or empty are not written, as in proto3. Not thread-safe.
  */
 public final class WireOutput {
     private static final int VARINT = 0;
     private static final int DELIMITED = 2;
-    private static final int MOST_VARINT_BYTES = 10;
+    private static final int MAX_VARINT_BYTES = 10;
     private static final int DEEPEST = 8;
     private static final int LARGEST_KEPT = 1 << 20;
 
@@ -28,7 +28,7 @@ public final class WireOutput {
     private final int[] bodies = new int[DEEPEST];
     private int depth;
 
-    /** Drops everything that was written. */
+    /** Discards everything. */
     void clear() {
         size = 0;
         depth = 0;
@@ -38,15 +38,12 @@ public final class WireOutput {
         return size;
     }
 
-    /** Drops everything that was written from {@code from} on. */
+    /** Discards everything from {@code from} on. */
     void cutTo(int from) {
         size = from;
     }
 
-    /**
-     * Moves everything that was written from {@code from} on to {@code at}, over what stands there. Returns where it
-     * ends.
-     */
+    /** Moves everything from {@code from} on to {@code at}, and overwrites what is there. Returns the new end. */
     int moveTo(int at, int from) {
         System.arraycopy(bytes, from, bytes, at, size - from);
         int end = at + size - from;
@@ -54,12 +51,12 @@ public final class WireOutput {
         return end;
     }
 
-    /** Whether the array is small enough to be kept for the next response. */
+    /** True if the array is small enough to be kept for the next response. */
     boolean isWorthKeeping() {
         return bytes.length <= LARGEST_KEPT;
     }
 
-    /** The bytes written, up to {@link #size}. After more was written it may be another array. */
+    /** The bytes written, up to {@link #size}. Further writes may replace the array. */
     byte[] array() {
         return bytes;
     }
@@ -81,14 +78,14 @@ public final class WireOutput {
         System.arraycopy(encoded, 0, bytes, at, encoded.length);
     }
 
-    /** An entry of a repeated string field, from its UTF-8 bytes. It is written also where it is empty. */
+    /** An entry of a repeated string field, from its UTF-8 bytes. Written even if empty. */
     void entry(int field, byte[] encoded) {
         tag(field, DELIMITED);
         varint(encoded.length);
         append(encoded, encoded.length);
     }
 
-    /** A field of {@code length} bytes. Returns where in {@link #array} the caller must put them. */
+    /** A field of {@code length} bytes. Returns the position in {@link #array} at which the caller must write them. */
     int bytes(int field, int length) {
         if (length == 0) {
             return size;
@@ -124,23 +121,23 @@ public final class WireOutput {
         size += length;
     }
 
-    /** Begins a field that is a message or packed numbers. */
+    /** Starts a field that is a message or packed numbers. */
     void open(int field, int expectedLength) {
         tag(field, DELIMITED);
-        ensure(MOST_VARINT_BYTES);
+        ensure(MAX_VARINT_BYTES);
         rooms[depth] = size;
         size += varintSize(expectedLength);
         bodies[depth] = size;
         depth++;
     }
 
-    /** The beginning of a field that is a message of {@code length} bytes, which stand elsewhere. */
+    /** The tag and length of a field that is a message of {@code length} bytes. The bytes are elsewhere. */
     void beginMessage(int field, int length) {
         tag(field, DELIMITED);
         varint(length);
     }
 
-    /** Ends the field that was begun last. */
+    /** Ends the innermost open field. */
     void close() {
         depth--;
         int room = rooms[depth];
@@ -148,7 +145,7 @@ public final class WireOutput {
         int length = size - body;
         int moved = room + varintSize(length);
         if (moved != body) {
-            ensure(MOST_VARINT_BYTES);
+            ensure(MAX_VARINT_BYTES);
             System.arraycopy(bytes, body, bytes, moved, length);
         }
         size = room;
@@ -162,7 +159,7 @@ public final class WireOutput {
 
     /** A number without a tag: an entry of packed numbers. */
     void varint(long value) {
-        ensure(MOST_VARINT_BYTES);
+        ensure(MAX_VARINT_BYTES);
         long left = value;
         while ((left & ~0x7f) != 0) {
             bytes[size++] = (byte) (left | 0x80);

@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** The versions up to which a query demands every event, by kind of object. */
+/** The resource versions that a query demands, by kind of object: the state must contain every event up to them. */
 final class DemandedVersions {
     private final ObjectKind[] kinds;
     private final long[] versions;
 
-    /** @throws RequestException where a kind or a version is wrong */
+    /** @throws RequestException if a kind or a version is invalid */
     DemandedVersions(List<KindVersion> demanded) {
         Map<ObjectKind, Long> byKind = ObjectKinds.ofVersions(demanded, false, FreshnessDemands.VERSIONS);
         kinds = byKind.keySet().toArray(ObjectKind[]::new);
@@ -27,7 +27,7 @@ final class DemandedVersions {
         return kinds.length == 0;
     }
 
-    /** Whether a state holds every event up to these versions. */
+    /** True if a state contains every event up to these versions. */
     boolean areHeldBy(KindVersions state) {
         for (int i = 0; i < kinds.length; i++) {
             if (state.held(kinds[i]) < versions[i]) {
@@ -37,7 +37,7 @@ final class DemandedVersions {
         return true;
     }
 
-    /** Whether it is known of each of the kinds what a state holds. */
+    /** True if the held version of each demanded kind is known. */
     boolean areKnownBy(KindVersions state) {
         for (ObjectKind kind : kinds) {
             if (state.held(kind) == 0) {
@@ -47,7 +47,7 @@ final class DemandedVersions {
         return true;
     }
 
-    /** The kinds of which a state does not hold all that is demanded. */
+    /** The kinds that a state does not contain up to the demanded version. */
     Set<ObjectKind> missingFrom(KindVersions state) {
         Set<ObjectKind> missing = EnumSet.noneOf(ObjectKind.class);
         for (int i = 0; i < kinds.length; i++) {
@@ -58,14 +58,14 @@ final class DemandedVersions {
         return missing;
     }
 
-    /** The kinds for which a condition holds. */
+    /** The demanded kinds that match a condition. */
     Set<ObjectKind> kindsWhere(Predicate<ObjectKind> condition) {
         return Arrays.stream(kinds)
                 .filter(condition)
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(ObjectKind.class)));
     }
 
-    /** The version that is demanded of a kind, for a message. */
+    /** The demanded version of a kind, for a message. */
     long of(ObjectKind kind) {
         return versions[List.of(kinds).indexOf(kind)];
     }

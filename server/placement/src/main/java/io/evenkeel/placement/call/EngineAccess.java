@@ -7,30 +7,19 @@ import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.Revision;
 import java.util.List;
 
-/**
- * Gives the calls of one server instance their access to the engine: with the instance's id, and only when the instance
- * is ready. Safe for use by several threads.
- */
+/** Gives the calls of one server instance access to the engine, once the instance is ready. Thread-safe. */
 public final class EngineAccess {
     private final String instance;
     private final SpreadEngine engine;
-    private final Readiness readiness;
-    private final FeedProgress progress;
+    private final Feeds feeds;
     private final FreshnessGate gate;
     private final RecentQueries recent;
     private final NodeTableTokens tokens = new NodeTableTokens();
 
-    public EngineAccess(
-            String instance,
-            SpreadEngine engine,
-            Readiness readiness,
-            FeedProgress progress,
-            FreshnessGate gate,
-            RecentQueries recent) {
+    public EngineAccess(String instance, SpreadEngine engine, Feeds feeds, FreshnessGate gate, RecentQueries recent) {
         this.instance = instance;
         this.engine = engine;
-        this.readiness = readiness;
-        this.progress = progress;
+        this.feeds = feeds;
         this.gate = gate;
         this.recent = recent;
     }
@@ -43,19 +32,15 @@ public final class EngineAccess {
         return engine;
     }
 
-    public Readiness readiness() {
-        return readiness;
-    }
-
-    public FeedProgress progress() {
-        return progress;
+    public Feeds feeds() {
+        return feeds;
     }
 
     public FreshnessGate gate() {
         return gate;
     }
 
-    /** Whether anybody asks. */
+    /** Tracks whether queries arrive. */
     public RecentQueries recent() {
         return recent;
     }
@@ -69,41 +54,41 @@ public final class EngineAccess {
         return tokens;
     }
 
-    /** Roughly how many nodes there are. All node indexes are below this. */
+    /** An upper bound of all node indexes, and roughly the number of nodes. */
     public int nodes() {
         return engine.nodeLimit();
     }
 
-    /** Refuses a query that cannot be answered yet. */
+    /** Rejects a query that cannot be answered yet. */
     public void requireReady() {
-        readiness.require();
+        feeds.requireReady();
     }
 
-    /** Refuses a query of a session: there are none. */
+    /** Rejects a query that names a session, because sessions are not supported. */
     public void requireLiveState(String session) {
         if (!session.isEmpty()) {
             throw RequestException.sessionUnknown(session, "session");
         }
     }
 
-    /** Refuses a query that cannot be answered yet, or whose demands are not met. */
+    /** Rejects a query that cannot be answered yet, or whose freshness demands are not met. */
     public void requireReached(Freshness demanded) {
         requireReady();
         gate.require(demanded);
     }
 
-    /** Whether an answer needs to know how far the state that it rests on has got. */
+    /** True if the answer must report or check the resource versions of the state that it is based on. */
     public static boolean needsVersions(Freshness demanded) {
         return demanded.getIncludeResourceVersions() || demanded.getResourceVersionsCount() > 0;
     }
 
     /**
-     * The versions to be told in the answer to a query.
+     * The versions to report in the answer to a query.
      *
-     * @param state how far the state of the answer has got
-     * @throws RequestException where it has gone back behind what the query demands
+     * @param state the versions of the state that the answer is based on
+     * @throws RequestException if the state has fallen behind the query's demands again
      */
-    public List<KindVersion> told(KindVersions state, Freshness demanded) {
+    public List<KindVersion> versionsFor(KindVersions state, Freshness demanded) {
         gate.requireHeldBy(state, demanded);
         return demanded.getIncludeResourceVersions() ? ObjectKinds.versions(state) : List.of();
     }

@@ -11,37 +11,28 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what queries demand of the state, beside a revision. Safe for use by several threads. */
+/** Checks the freshness that queries demand in addition to a revision. Thread-safe. */
 public final class FreshnessDemands {
     static final String VERSIONS = "freshness.resourceVersions";
 
     private final Supplier<KindVersions> versions;
-    private final Readiness readiness;
-    private final FeedProgress progress;
+    private final Feeds feeds;
 
-    /** @param versions how far the state has got now */
-    public FreshnessDemands(Supplier<KindVersions> versions, Readiness readiness, FeedProgress progress) {
+    /** @param versions the current versions of the state */
+    public FreshnessDemands(Supplier<KindVersions> versions, Feeds feeds) {
         this.versions = versions;
-        this.readiness = readiness;
-        this.progress = progress;
+        this.feeds = feeds;
     }
 
-    /** Whether nothing but a revision of the live state is demanded. */
-    static boolean isRevisionOnly(Freshness demanded) {
-        return demanded.getResourceVersionsCount() == 0
-                && demanded.getMaxAge().equals(Duration.getDefaultInstance())
-                && demanded.getRevision().getSession().isEmpty();
-    }
-
-    /** How far the state has got now. */
+    /** The current versions of the state. */
     KindVersions now() {
         return versions.get();
     }
 
     /**
-     * Whether the demands are met now.
+     * True if the demands are met now.
      *
-     * @throws RequestException where waiting cannot help
+     * @throws RequestException if waiting cannot help
      */
     boolean areMet(Freshness demanded) {
         DemandedVersions wanted = new DemandedVersions(demanded.getResourceVersionsList());
@@ -49,9 +40,9 @@ public final class FreshnessDemands {
         if (!demanded.getRevision().getSession().isEmpty()) {
             throw RequestException.sessionUnknown(demanded.getRevision().getSession(), "freshness.revision.session");
         }
-        readiness.require();
+        feeds.requireReady();
         if (!demanded.getMaxAge().equals(Duration.getDefaultInstance())) {
-            progress.requireHeardWithin(WireDurations.of(demanded.getMaxAge()));
+            feeds.requireHeardWithin(WireDurations.of(demanded.getMaxAge()));
         }
         if (wanted.isEmpty()) {
             return true;
@@ -64,21 +55,22 @@ public final class FreshnessDemands {
         return wanted.areHeldBy(state);
     }
 
-    /** The refusal of demands of which it is not known whether a state meets them; null where that is known. */
+    /** The error if it is unknown whether a state meets the demands; null if it is known. */
     @Nullable
     RequestException unknown(DemandedVersions wanted, KindVersions state) {
         if (wanted.areKnownBy(state)) {
             return null;
         }
         Set<ObjectKind> unknown = wanted.kindsWhere(kind -> state.held(kind) == 0);
-        Set<ObjectKind> full = wanted.kindsWhere(progress::isFull);
+        Set<ObjectKind> full = wanted.kindsWhere(kind -> feeds.of(kind).isFull());
         return full.containsAll(unknown)
                 ? unknown(
                         unknown,
-                        "there was no room for some of the feed of " + ObjectKinds.names(unknown)
-                                + ": a snapshot must follow in which nothing is refused")
+                        "some objects of " + ObjectKinds.names(unknown)
+                                + " were rejected for lack of room; waiting for a snapshot without rejected objects")
                 : unknown(
-                        unknown, "no feed of this server has told resource versions of " + ObjectKinds.names(unknown));
+                        unknown,
+                        "no feed of this server has reported resource versions of " + ObjectKinds.names(unknown));
     }
 
     private static RequestException unknown(Set<ObjectKind> kinds, String message) {
@@ -86,7 +78,7 @@ public final class FreshnessDemands {
                 ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN, message + " (" + VERSIONS + ")", kinds);
     }
 
-    /** The refusal of demands that a state does not meet; null where it meets them. */
+    /** The error if a state does not meet the demands; null if it does. */
     @Nullable
     RequestException unmet(DemandedVersions wanted, KindVersions state, Revision reached) {
         RequestException unknown = unknown(wanted, state);

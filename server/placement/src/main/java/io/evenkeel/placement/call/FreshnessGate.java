@@ -21,9 +21,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets calls wait until the state is as new as they demand: until it has reached a revision, and holds every event up
- * to some resource versions. A waiting call holds no thread: the writer that reaches both completes it, or a timer
- * does. How many may wait is bounded ({@link WaitingRoom}). Safe for use by several threads.
+ * Lets calls wait until the state is as new as they demand: until it has reached a revision and contains every event up
+ * to some resource versions. A waiting call does not block a thread. The writer that reaches both completes it;
+ * otherwise a timer fails it. {@link WaitingRoom} limits the number of waiting calls. Thread-safe.
  */
 public final class FreshnessGate {
     private static final long NOBODY = Long.MAX_VALUE;
@@ -34,24 +34,24 @@ public final class FreshnessGate {
     private final ScheduledExecutorService timer;
     private final Limits limits;
 
-    /** Calls that wait for a revision alone. */
+    /** Calls that wait only for a revision. */
     private final PriorityQueue<Waiter> waiters = new PriorityQueue<>(Comparator.comparingLong(Waiter::counter));
 
-    /** Calls that wait for resource versions, and perhaps for a revision as well. */
+    /** Calls that wait for resource versions, and possibly for a revision as well. */
     private final Set<Waiter> versionWaiters = new LinkedHashSet<>();
 
     /**
-     * The lowest counter that a call waits for, so that a writer takes no lock while no call waits for its revision. 0
-     * while a call waits for resource versions.
+     * The lowest counter that a call waits for, so that a writer need not take the lock if no call waits for its
+     * revision. 0 while a call waits for resource versions.
      */
     private volatile long nearest = NOBODY;
 
-    /** The room of the calls that wait. */
+    /** The room that waiting calls occupy. */
     private final WaitingRoom room;
 
     private boolean closed;
 
-    /** A call that waits. It is equal only to itself. */
+    /** A waiting call. Equal only to itself. */
     private static final class Waiter {
         private final long counter;
         private final DemandedVersions versions;
@@ -86,9 +86,9 @@ public final class FreshnessGate {
         this.room = new WaitingRoom(limits);
     }
 
-    /** Whether there is nothing to wait for, and nothing to refuse. */
+    /** True if the demands are met now and none of them must be rejected. */
     public boolean isReached(Freshness demanded) {
-        if (FreshnessDemands.isRevisionOnly(demanded)) {
+        if (isRevisionOnly(demanded)) {
             return isReached(demanded.getRevision());
         }
         try {
@@ -98,13 +98,20 @@ public final class FreshnessGate {
         }
     }
 
+    /** True if only a revision of the live state is demanded. */
+    private static boolean isRevisionOnly(Freshness demanded) {
+        return demanded.getResourceVersionsCount() == 0
+                && demanded.getMaxAge().equals(com.google.protobuf.Duration.getDefaultInstance())
+                && demanded.getRevision().getSession().isEmpty();
+    }
+
     private boolean isReached(Revision demanded) {
         return demanded.getInstance().equals(instance)
                 ? revision.getAsLong() >= demanded.getCounter()
                 : demanded.equals(Revision.getDefaultInstance());
     }
 
-    /** Refuses demands that are not met ({@link #isReached}). */
+    /** Rejects demands that are not met now. */
     void require(Freshness demanded) {
         if (!isReached(demanded)) {
             requireReachable(demanded);
@@ -115,7 +122,7 @@ public final class FreshnessGate {
         }
     }
 
-    /** Refuses an answer from {@code state} where that has gone back behind the demands since they were met. */
+    /** Rejects an answer based on {@code state} if that has fallen behind the demands since they were met. */
     void requireHeldBy(KindVersions state, Freshness demanded) {
         if (demanded.getResourceVersionsCount() > 0) {
             RequestException unmet =
@@ -126,22 +133,22 @@ public final class FreshnessGate {
         }
     }
 
-    /** Refuses what cannot be met by waiting. */
+    /** Rejects demands that waiting cannot meet. */
     private void requireReachable(Freshness demanded) {
-        if (!FreshnessDemands.isRevisionOnly(demanded)) {
+        if (!isRevisionOnly(demanded)) {
             demands.areMet(demanded);
         }
         Revision own = demanded.getRevision();
         if (!own.getInstance().equals(instance) && !own.equals(Revision.getDefaultInstance())) {
             throw RequestException.notReached(
                     ErrorReason.ERROR_REASON_OTHER_INSTANCE,
-                    "freshness.revision must be of this instance, " + instance + ", was of "
+                    "freshness.revision.instance must be this instance, " + instance + ", was "
                             + (own.getInstance().isEmpty() ? "none" : Quotes.shortened(own.getInstance())),
                     now());
         }
     }
 
-    /** The refusal of demands that are not met now; null where they are. */
+    /** The error if the demands are not met now; null if they are. */
     private @Nullable RequestException notReached(Freshness demanded) {
         Revision reached = now();
         if (isReached(demanded.getRevision())) {
@@ -162,12 +169,12 @@ public final class FreshnessGate {
     }
 
     /**
-     * A future that completes when the state is as new as demanded. It fails with a {@link RequestException} where that
-     * cannot be, or is not reached in time. The writer's thread completes it, so dependent work must not run in that
-     * thread. Cancel it where nobody waits any more.
+     * Returns a future that completes once the state is as new as demanded. It fails with a {@link RequestException} if
+     * that is impossible or takes too long. The writer's thread completes it, so dependent work must not run in that
+     * thread. Cancel it if the caller is gone.
      *
-     * @param caller whose call waits; callers are told apart by {@code equals}
-     * @param bytes how many bytes the call keeps of its request; 0 where the caller keeps the request anyway
+     * @param caller the owner of the call; callers are compared with {@code equals}
+     * @param bytes how many bytes of its request the call retains; 0 if the caller keeps the request anyway
      */
     public CompletableFuture<Void> reach(Freshness demanded, Duration atMost, Object caller, long bytes) {
         CompletableFuture<Void> reached = new CompletableFuture<>();
@@ -205,7 +212,7 @@ public final class FreshnessGate {
             (waiter.versions.isEmpty() ? waiters : versionWaiters).add(waiter);
             updateNearest();
         }
-        // Looks again, because a write between the check above and the entry would not have seen this waiter.
+        // Checks again because a write between the check above and the insertion would have missed this waiter.
         advance(revision.getAsLong());
         ScheduledFuture<?> timeout;
         try {
@@ -244,7 +251,7 @@ public final class FreshnessGate {
         room.leave(waiter.caller, waiter.bytes);
     }
 
-    /** Whether a call waits. */
+    /** True if a call waits. */
     public boolean isAwaited() {
         return nearest != NOBODY;
     }
@@ -271,7 +278,7 @@ public final class FreshnessGate {
         }
     }
 
-    /** Called when a feed has told how far it has got, also where the revision stays. */
+    /** Called when a feed has reported versions, even if the revision has not changed. */
     public void advanceVersions() {
         if (nearest > 0) {
             return;
@@ -306,7 +313,7 @@ public final class FreshnessGate {
         nearest = versionWaiters.isEmpty() ? first == null ? NOBODY : first.counter : 0;
     }
 
-    /** Fails all calls that wait, and refuses new ones. */
+    /** Fails all waiting calls, and rejects new ones. */
     public void close() {
         List<Waiter> left = new ArrayList<>();
         synchronized (waiters) {

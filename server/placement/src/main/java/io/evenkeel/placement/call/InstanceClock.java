@@ -5,20 +5,20 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * The time of an instance.
+ * The clocks of an instance.
  *
- * @param nanos nanoseconds from any origin, which never go back
- * @param wall the time of day
+ * @param nanos monotonic nanoseconds from any origin
+ * @param wall the wall clock
  */
 public record InstanceClock(LongSupplier nanos, InstantSource wall) {
     public static final InstanceClock SYSTEM = new InstanceClock(System::nanoTime, InstantSource.system());
 
-    /** Tells the time of day of moments in {@link #nanos}: the same moment has always the same time. */
+    /** Converts values of {@link #nanos} to the time of day. The result always maps equal values to equal times. */
     public Moments moments() {
         return new Moments(nanos.getAsLong(), wall.instant());
     }
 
-    /** The time of day at one moment, by which that of others is known. */
+    /** One moment on both clocks, from which other moments are converted. */
     public record Moments(long nanos, Instant time) {
         public Instant timeOf(long moment) {
             return time.plusNanos(moment - nanos);

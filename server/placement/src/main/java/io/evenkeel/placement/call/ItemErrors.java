@@ -7,7 +7,7 @@ import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ItemError;
 import java.util.List;
 
-/** Makes the message that says why one item of a batch was refused. */
+/** Creates the errors for rejected items of a batch. */
 public final class ItemErrors {
     private ItemErrors() {}
 
@@ -28,9 +28,9 @@ public final class ItemErrors {
     }
 
     /**
-     * The error of an item whose object was refused.
+     * The error of an item whose object was rejected.
      *
-     * @param within the path of the object within the item; empty where the object is the item
+     * @param within the path of the object within the item; empty if the object is the item
      */
     public static ItemError invalid(InvalidObjectException refused, String within) {
         return within.isEmpty()
@@ -44,7 +44,7 @@ public final class ItemErrors {
 
     private static ItemError of(ErrorReason reason, String message, List<FieldViolation> violations) {
         return ItemError.newBuilder()
-                .setCode(ErrorCode.of(reason).number())
+                .setCode(StatusCode.of(reason).number())
                 .setReason(reason)
                 .setMessage(message)
                 .addAllViolations(violations)

@@ -4,27 +4,27 @@ import io.evenkeel.objects.PodLimits;
 import java.time.Duration;
 
 /**
- * The limits on what one call may ask for. A request beyond a limit is refused with RESOURCE_EXHAUSTED; a pod beyond
- * {@code pod} is refused in its item, with INVALID_ARGUMENT.
+ * The limits on calls. A request that exceeds a limit is rejected with RESOURCE_EXHAUSTED; a pod that exceeds
+ * {@code pod} is rejected in its item, with INVALID_ARGUMENT.
  *
- * @param pods pods of one query
- * @param constraints constraints of all pods of one query together
- * @param newConstraints those among them that belong to pods whose plans must be compiled; a pod that passes the limit
- *     is refused in its item
- * @param cases cases of one what-if request
- * @param names node names of one request or node set; pods in the overlays of one what-if request
+ * @param pods pods per query
+ * @param constraints constraints of all pods of a query in total
+ * @param newConstraints those of pods whose plans must be compiled; a pod that exceeds the limit is rejected in its
+ *     item
+ * @param cases cases per what-if request
+ * @param names node names per request or node set; pods in the overlays of a what-if request
  * @param pod the limits on one incoming pod
- * @param events events, objects, assumed or forgotten pods of one message
- * @param nodeSets registered node sets; beyond the limit, the set that was unused longest is dropped
- * @param nodeSetNames names in all node sets together; beyond the limit, sets are dropped in the same way
- * @param nodeSetBytes roughly how many bytes these names take; beyond the limit, sets are dropped in the same way, and
- *     a set that alone takes more is refused
- * @param responseBytes roughly how many bytes one response of Filter, Score, Evaluate or Explain may take; the size of
- *     other responses is bounded by their requests
- * @param waitingCalls calls that wait for a revision or for resource versions at the same time
- * @param waitingBytes bytes of the requests of these calls; at most half of them are one connection's
+ * @param events events, objects, assumed or forgotten pods per message
+ * @param nodeSets registered node sets; beyond the limit, the least recently used set is evicted
+ * @param nodeSetNames names in all node sets; beyond the limit, sets are evicted in the same way
+ * @param nodeSetBytes approximate bytes of these names; beyond the limit, sets are evicted in the same way, and a set
+ *     that exceeds the limit alone is rejected
+ * @param responseBytes approximate bytes per response of Filter, Score, Evaluate or Explain; other responses are
+ *     limited by the size of their requests
+ * @param waitingCalls concurrent calls that wait for a revision or for resource versions
+ * @param waitingBytes bytes of the requests of these calls; one connection may use at most half
  * @param longestWait how long a call may wait for a revision or for resource versions
- * @param stalledAfter how long the feeder of a snapshot may be silent before another one may begin one of its own
+ * @param stalledAfter how long the feeder of a snapshot may be silent before another feeder may start a snapshot
  */
 public record Limits(
         int pods,
@@ -42,7 +42,7 @@ public record Limits(
         long waitingBytes,
         Duration longestWait,
         Duration stalledAfter) {
-    /** The longest duration that is accepted, 100 years. Much longer ones do not fit into nanoseconds. */
+    /** The longest accepted duration, 100 years. Much longer ones overflow nanoseconds. */
     public static final Duration LONGEST = Duration.ofDays(36_500);
 
     public static final Limits DEFAULT = builder().build();
@@ -73,19 +73,19 @@ public record Limits(
         }
     }
 
-    /** A builder with the default of each limit. */
+    /** A builder with default limits. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Refuses a request whose {@code field} has more than {@code most} entries. */
+    /** Rejects a request whose {@code field} has more than {@code most} entries. */
     public static void admit(int count, int most, String field) {
         if (count > most) {
             throw RequestException.overLimit(field, "must have at most " + most + " entries, had " + count);
         }
     }
 
-    /** A limit that a request sets; {@code unset} where it is 0. A negative one is refused. */
+    /** The limit that a request sets, or {@code unset} if it is 0. A negative limit is rejected. */
     public static int orDefault(int given, int unset, String field) {
         if (given < 0) {
             throw RequestException.invalid(field, "must be at least 0, was " + given);
@@ -94,16 +94,16 @@ public record Limits(
     }
 
     /**
-     * Refuses a request whose pods have too many constraints together.
+     * Rejects a request whose pods have too many constraints in total.
      *
-     * @param field the field of the request that holds the pods
+     * @param field the field of the request that contains the pods
      */
     public void admitConstraints(long together, String field) {
         if (together > constraints) {
             throw RequestException.overLimit(
                     field,
                     "must have at most " + constraints
-                            + " topologySpreadConstraints together, had more: ask about fewer pods at once");
+                            + " topologySpreadConstraints in total, had more; send fewer pods per request");
         }
     }
 
@@ -113,10 +113,10 @@ public record Limits(
         }
     }
 
-    /** Makes limits from the values that were set, and defaults for the others. Not safe for use by several threads. */
+    /** Builds limits. Values that are not set have defaults. Not thread-safe. */
     public static final class Builder {
-        /** Room for the largest request of one connection, which may have half of it. */
-        private static final long LEAST_WAITING_BYTES = 32 << 20;
+        /** Room for the largest request, given that one connection may use only half. */
+        private static final long MIN_WAITING_BYTES = 32 << 20;
 
         private int pods = 1_024;
         private int constraints = 16_384;
@@ -130,7 +130,7 @@ public record Limits(
         private long nodeSetBytes = partOfHeap(16);
         private long responseBytes = 64 << 20;
         private int waitingCalls = 10_000;
-        private long waitingBytes = Math.max(LEAST_WAITING_BYTES, partOfHeap(8));
+        private long waitingBytes = Math.max(MIN_WAITING_BYTES, partOfHeap(8));
         private Duration longestWait = Duration.ofSeconds(30);
         private Duration stalledAfter = Duration.ofSeconds(30);
 
@@ -216,9 +216,9 @@ public record Limits(
         }
 
         /**
-         * The limits that were set.
+         * Builds the limits.
          *
-         * @throws IllegalArgumentException where one of the values cannot be a limit
+         * @throws IllegalArgumentException if a value is not a valid limit
          */
         public Limits build() {
             return new Limits(

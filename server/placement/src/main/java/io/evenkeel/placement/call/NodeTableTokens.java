@@ -5,15 +5,15 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
- * Gives each node table of an instance a token that no other instance gives out: random bytes of this one, and the
- * revision of the table. Safe for use by several threads.
+ * Gives each node table a token that is unique across instances: random bytes chosen by this instance, and the revision
+ * of the table. Thread-safe.
  *
  * <pre>
  *   │ 16 random bytes in base64url │ . │ revision │
  * </pre>
  */
 public final class NodeTableTokens {
-    /** The revision of a token that is of another instance, or of none. No table has it. */
+    /** The revision returned for tokens of other instances and for invalid ones. No table has it. */
     public static final long FOREIGN = -1;
 
     private static final int RANDOM_BYTES = 16;
@@ -21,7 +21,7 @@ public final class NodeTableTokens {
 
     private final String process;
 
-    /** The token that was made last: the node table changes much less often than it is asked for. */
+    /** The most recent token. The node table changes much less often than its token is requested. */
     private volatile Made last;
 
     private static final class Made {
@@ -47,12 +47,12 @@ public final class NodeTableTokens {
         return new Made(revision, process + revision);
     }
 
-    /** The token of the node table with that revision, which is at least 0. */
+    /** The token of the node table with this revision, which is at least 0. */
     public String of(long revision) {
         return made(revision).token;
     }
 
-    /** The same token in UTF-8. The array must not be changed. */
+    /** The same token in UTF-8. Do not modify the array. */
     public byte[] encoded(long revision) {
         return made(revision).encoded;
     }
@@ -77,7 +77,7 @@ public final class NodeTableTokens {
         }
         try {
             long revision = Long.parseLong(token, process.length(), token.length(), DECIMAL);
-            // One table has one token: another way to write the same number is none of ours.
+            // A table has exactly one token, so another spelling of the same number is foreign.
             return revision >= 0 && token.equals(process + revision) ? revision : FOREIGN;
         } catch (NumberFormatException e) {
             return FOREIGN;

@@ -2,42 +2,25 @@ package io.evenkeel.placement.call;
 
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.KindVersion;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Turns the kinds of objects in messages into those of the engine, and back. */
+/** Reads object kinds and their versions from requests, and writes them. */
 public final class ObjectKinds {
-    private static final Map<Integer, ObjectKind> BY_NUMBER = new HashMap<>();
-
-    static {
-        ObjectKind.ALL.forEach(kind -> BY_NUMBER.put(inMessages(kind).getNumber(), kind));
-    }
-
     private ObjectKinds() {}
-
-    public static io.evenkeel.v1.ObjectKind inMessages(ObjectKind kind) {
-        return switch (kind) {
-            case NODE -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_NODE;
-            case POD -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_POD;
-            case SERVICE -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_SERVICE;
-            case REPLICATION_CONTROLLER -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_REPLICATION_CONTROLLER;
-            case REPLICA_SET -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_REPLICA_SET;
-            case STATEFUL_SET -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_STATEFUL_SET;
-        };
-    }
 
     /**
      * The kinds with these numbers.
      *
      * @param field the list in the request
-     * @throws RequestException where one is unknown, or is there twice
+     * @throws RequestException if one is unknown or duplicate
      */
     public static Set<ObjectKind> of(List<Integer> numbers, String field) {
         Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
@@ -48,11 +31,11 @@ public final class ObjectKinds {
     }
 
     /**
-     * The versions of these kinds; 0 where one is left out.
+     * The versions of these kinds; 0 if omitted.
      *
-     * @param mayBeEmpty whether a version may be left out
+     * @param mayBeEmpty whether versions may be omitted
      * @param field the list in the request
-     * @throws RequestException where a kind is unknown or is there twice, or a version is none
+     * @throws RequestException if a kind is unknown or duplicate, or a version is invalid
      */
     public static Map<ObjectKind, Long> ofVersions(List<KindVersion> versions, boolean mayBeEmpty, String field) {
         Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
@@ -61,22 +44,22 @@ public final class ObjectKinds {
             String at = field + "[" + i + "]";
             ObjectKind kind = add(versions.get(i).getKindValue(), kinds, at + ".kind");
             String version = versions.get(i).getResourceVersion();
-            if (!(mayBeEmpty && version.isEmpty()) && !ResourceVersions.isValid(version)) {
-                throw RequestException.invalid(at + ".resourceVersion", ResourceVersions.wrong(version));
+            if (!(mayBeEmpty && version.isEmpty()) && !ResourceVersionReader.isValid(version)) {
+                throw RequestException.invalid(at + ".resourceVersion", ResourceVersionReader.wrong(version));
             }
-            byKind.put(kind, version.isEmpty() ? 0 : ResourceVersions.parse(version));
+            byKind.put(kind, version.isEmpty() ? 0 : ResourceVersionReader.parse(version));
         }
         return byKind;
     }
 
-    /** The versions that a state is told by; kinds of which none is told are absent. */
+    /** The reported versions of a state, without kinds that have none. */
     public static List<KindVersion> versions(KindVersions state) {
         List<KindVersion> told = new ArrayList<>();
         for (ObjectKind kind : ObjectKind.ALL) {
-            if (state.told(kind) > 0) {
+            if (state.reported(kind) > 0) {
                 told.add(KindVersion.newBuilder()
-                        .setKind(inMessages(kind))
-                        .setResourceVersion(Long.toString(state.told(kind)))
+                        .setKind(KindMessages.inMessages(kind))
+                        .setResourceVersion(Long.toString(state.reported(kind)))
                         .build());
             }
         }
@@ -89,12 +72,12 @@ public final class ObjectKinds {
     }
 
     private static ObjectKind add(int number, Set<ObjectKind> kinds, String field) {
-        ObjectKind kind = BY_NUMBER.get(number);
+        ObjectKind kind = KindMessages.ofNumber(number);
         if (kind == null) {
-            throw RequestException.invalid(field, "must be one of the kinds, was " + number);
+            throw RequestException.invalid(field, "must be a known kind, was " + number);
         }
         if (!kinds.add(kind)) {
-            throw RequestException.invalid(field, "must not be named twice, was " + inMessages(kind));
+            throw RequestException.invalid(field, "must not be repeated, was " + KindMessages.inMessages(kind));
         }
         return kind;
     }

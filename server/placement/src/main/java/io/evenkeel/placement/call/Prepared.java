@@ -1,50 +1,26 @@
 package io.evenkeel.placement.call;
 
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.lock.StoppedException;
 
 /**
- * A request that was read and checked, and can now be answered. It must be answered once only.
+ * A request that was read and validated and can now be answered. It must be answered only once.
  *
- * @param <R> the response
+ * @param <A> the answer
  */
-public interface Prepared<R> {
-    /** A request whose work is not stopped once it has begun. */
-    static <R> Prepared<R> of(boolean isShort, Supplier<R> work) {
-        return new Prepared<>() {
-            @Override
-            public boolean isShort() {
-                return isShort;
-            }
-
-            @Override
-            public R answer(BooleanSupplier over) {
-                return work.get();
-            }
-        };
-    }
-
+public interface Prepared<A> {
     /**
-     * Whether the answer will take well under a millisecond: nothing has to be compiled or built first, and the answer
-     * is small.
+     * True if the answer takes well under a millisecond: nothing needs to be compiled or built first, and the answer is
+     * small.
      */
     boolean isShort();
 
     /**
-     * The response, from a state that is at least as new as the moment of this call.
+     * Returns the answer, based on the state at the time of this call or later.
      *
-     * @throws RequestException where it cannot be answered after all
+     * @param stop called often, in this thread
+     * @throws RequestException if the request cannot be answered after all
+     * @throws StoppedException soon after {@code stop} says so
      */
-    default R answer() {
-        return answer(() -> false);
-    }
-
-    /**
-     * As {@link #answer()}.
-     *
-     * @param over says whether nobody waits for the answer any more; it is called often, in this thread
-     * @throws CancellationException soon after {@code over} says so
-     */
-    R answer(BooleanSupplier over);
+    A answer(StopSignal stop);
 }

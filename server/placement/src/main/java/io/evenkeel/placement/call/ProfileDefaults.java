@@ -4,10 +4,10 @@ import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.Map;
 
 /**
- * The default constraints of the cluster, which may differ by scheduler profile.
+ * The default constraints of the cluster, by scheduler profile.
  *
  * @param byProfile the defaults by {@code schedulerName}
- * @param others for pods of any other profile
+ * @param others the defaults for pods of any other profile
  */
 public record ProfileDefaults(Map<String, SpreadDefaults> byProfile, SpreadDefaults others) {
     private static final String DEFAULT_PROFILE = "default-scheduler";
@@ -16,12 +16,12 @@ public record ProfileDefaults(Map<String, SpreadDefaults> byProfile, SpreadDefau
         byProfile = Map.copyOf(byProfile);
     }
 
-    /** The same for every pod. */
+    /** The same defaults for every pod. */
     public static ProfileDefaults of(SpreadDefaults defaults) {
         return new ProfileDefaults(Map.of(), defaults);
     }
 
-    /** The defaults for a pod with that {@code schedulerName}; empty means {@code default-scheduler}. */
+    /** The defaults for a pod with this {@code schedulerName}; empty means {@code default-scheduler}. */
     public SpreadDefaults of(String schedulerName) {
         return byProfile.getOrDefault(schedulerName.isEmpty() ? DEFAULT_PROFILE : schedulerName, others);
     }

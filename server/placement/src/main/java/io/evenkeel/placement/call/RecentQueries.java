@@ -4,22 +4,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Whether queries have come lately. While none do, who feeds the state may let events gather: reading them one by one
- * costs several times as much. Safe for use by several threads.
+ * Tracks whether queries have arrived recently. While none arrive, feeders can batch events, because reading them one
+ * by one costs several times as much. Thread-safe.
  *
- * <p>Time is cut into periods. A query of the present period or of the one before it has come lately, so queries that
- * come steadily write nothing but a field, once in a period.
+ * <p>Time is divided into periods. A query is recent if it arrived in the current or previous period, so a steady
+ * stream of queries only writes one field once per period.
  */
 public final class RecentQueries {
-    /** Another query is expected for as long, at least, after one has come. */
+    /** After a query, another one is expected for at least this long. */
     static final long PERIOD_NANOS = 1_000_000_000;
 
     private final LongSupplier clock;
 
-    /** Whether a query has come in this period. */
+    /** Whether a query has arrived in this period. */
     private volatile boolean came;
 
-    /** Whether one had come in the period before. */
+    /** Whether one had arrived in the previous period. */
     private boolean cameBefore;
 
     private long periodBegan;
@@ -30,7 +30,7 @@ public final class RecentQueries {
         this.periodBegan = clock.getAsLong();
     }
 
-    /** A query comes: nobody rests any more. */
+    /** Records a query, and wakes waiting feeders. */
     void note() {
         if (!came) {
             wake();
@@ -42,12 +42,12 @@ public final class RecentQueries {
         notifyAll();
     }
 
-    /** Waits for a query, at most for so long; not at all where one has come lately. */
-    public synchronized void await(long mostNanos) throws InterruptedException {
+    /** Waits up to {@code maxNanos} for a query. Returns immediately if one has arrived recently. */
+    public synchronized void await(long maxNanos) throws InterruptedException {
         long begin = clock.getAsLong();
         long passed = 0;
-        while (passed < mostNanos && !isExpected(begin + passed)) {
-            TimeUnit.NANOSECONDS.timedWait(this, mostNanos - passed);
+        while (passed < maxNanos && !isExpected(begin + passed)) {
+            TimeUnit.NANOSECONDS.timedWait(this, maxNanos - passed);
             passed = clock.getAsLong() - begin;
         }
     }

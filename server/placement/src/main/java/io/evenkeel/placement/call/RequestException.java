@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses a whole request. Nothing of it was done, unless the message says otherwise. */
+/** Rejects a whole request. No part of it was done unless the message says otherwise. */
 public final class RequestException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -28,7 +28,7 @@ public final class RequestException extends RuntimeException {
             List<FieldViolation> violations,
             @Nullable Revision reached,
             Set<ObjectKind> kinds) {
-        // Without a stack trace: the caller gets the error as data, and refusing a request is nothing unexpected.
+        // Without a stack trace, because rejecting a request is normal and the caller receives the error as data.
         super(message, null, false, false);
         this.reason = reason;
         this.violations = List.copyOf(violations);
@@ -45,12 +45,12 @@ public final class RequestException extends RuntimeException {
         return new RequestException(reason, message, List.of(), null);
     }
 
-    /** The request is refused because of some kinds of objects. */
+    /** The request is rejected because of some kinds of objects. */
     static RequestException ofKinds(ErrorReason reason, String message, Set<ObjectKind> kinds) {
         return new RequestException(reason, message, List.of(), null, Collections.unmodifiableSet(kinds));
     }
 
-    /** The request breaks rules. The paths begin at the request: {@code options.candidates.named.names[2]}. */
+    /** The request is invalid. Paths are relative to the request: {@code options.candidates.named.names[2]}. */
     public static RequestException invalid(List<FieldViolation> violations) {
         return new RequestException(
                 ErrorReason.ERROR_REASON_INVALID_FIELD, Violations.message(violations), violations, null);
@@ -60,7 +60,7 @@ public final class RequestException extends RuntimeException {
         return invalid(List.of(Violations.of(field, description)));
     }
 
-    /** The request asks for more than a limit of the server allows. */
+    /** The request exceeds a limit of the server. */
     public static RequestException overLimit(String field, String description) {
         return new RequestException(
                 ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
@@ -70,9 +70,9 @@ public final class RequestException extends RuntimeException {
     }
 
     /**
-     * The engine refuses a pod's plan.
+     * The engine rejects a pod's plan.
      *
-     * @param field where the constraints of the pod stand, as far as that is known
+     * @param field the path of the pod's constraints, as far as known
      */
     public static RequestException overLimit(PlanLimitException refused, String field) {
         String message = String.valueOf(refused.getMessage());
@@ -81,7 +81,7 @@ public final class RequestException extends RuntimeException {
     }
 
     /** The engine has no room for what the request needs. */
-    static RequestException stateFull(CapacityException full) {
+    public static RequestException stateFull(CapacityException full) {
         return of(ErrorReason.ERROR_REASON_STATE_FULL, String.valueOf(full.getMessage()));
     }
 
@@ -100,14 +100,15 @@ public final class RequestException extends RuntimeException {
                 Collections.unmodifiableSet(kinds));
     }
 
-    /** The request is about a session: there are none. */
+    /** The request names a session, but sessions are not supported. */
     static RequestException sessionUnknown(String session, String field) {
         return of(
                 ErrorReason.ERROR_REASON_SESSION_UNKNOWN,
-                "session " + Quotes.quoted(session) + " is not known: this server has no sessions (" + field + ")");
+                "session " + Quotes.quoted(session) + " is unknown: this server does not support sessions (" + field
+                        + ")");
     }
 
-    /** The server does not take on more work now; {@code what} says of which kind. */
+    /** The server cannot take on more work now. {@code what} is the whole message. */
     public static RequestException tooBusy(String what) {
         return of(ErrorReason.ERROR_REASON_TOO_BUSY, what);
     }
@@ -121,7 +122,7 @@ public final class RequestException extends RuntimeException {
         return of(ErrorReason.ERROR_REASON_STOPPING, whileStopping(advice));
     }
 
-    /** As {@link #stopping(String)}, for a call that waits for a later revision than the one reached. */
+    /** Like {@link #stopping(String)}, for a call that waits for a revision later than {@code reached}. */
     static RequestException stopping(String advice, Revision reached) {
         return notReached(ErrorReason.ERROR_REASON_STOPPING, whileStopping(advice), reached);
     }
@@ -130,32 +131,32 @@ public final class RequestException extends RuntimeException {
         return "the server is stopping: " + advice;
     }
 
-    /** Why the request is refused, for programs. */
+    /** The machine-readable reason. */
     public ErrorReason reason() {
         return reason;
     }
 
-    public ErrorCode code() {
-        return ErrorCode.of(reason);
+    public StatusCode code() {
+        return StatusCode.of(reason);
     }
 
-    /** The error for a person, on one line. */
+    /** The human-readable error, on one line. */
     @Override
     public String getMessage() {
         return String.valueOf(super.getMessage());
     }
 
-    /** The violated rules; empty where the error is not about a field. */
+    /** The violations; empty if the error is not about fields. */
     public List<FieldViolation> violations() {
         return violations;
     }
 
-    /** The kinds of objects because of which the request is refused; empty where it is not about kinds. */
+    /** The kinds of objects that the error is about; empty if it is not about kinds. */
     public Set<ObjectKind> kinds() {
         return kinds;
     }
 
-    /** The revision that the state has reached, where a later one was demanded; otherwise null. */
+    /** The revision that the state has reached, if a later one was demanded; otherwise null. */
     public @Nullable Revision reached() {
         return reached;
     }

@@ -2,23 +2,27 @@ package io.evenkeel.placement.call;
 
 import java.util.function.Consumer;
 
-/** A pool of threads for work that takes long. Safe for use by several threads. */
+/** A thread pool for the long work of calls. Thread-safe. */
 public interface TaskPool {
     /**
-     * Runs {@code task} in a thread of the pool; in this thread, if it belongs to the pool for such work. Where the
-     * pool is full, or closed, {@code refused} is called at once with the reason.
+     * Runs {@code task} in a thread of the pool, or directly if this thread is one of the pool's. If the pool is full
+     * or closed, calls {@code refused} immediately with the reason.
      */
     void execute(Runnable task, Consumer<Throwable> refused);
 
-    /** As {@link #execute}, but never in this thread. */
-    void later(Runnable task, Consumer<Throwable> refused);
+    /**
+     * Runs {@code task} in a thread of the pool, never in this one. It counts towards the share of {@code caller}, not
+     * towards that of the caller for which this thread works.
+     *
+     * @param bytes the size of the request that the task reads
+     */
+    void later(Object caller, int bytes, Runnable task, Consumer<Throwable> refused);
 
-    /** The caller for whom this thread works. Callers are told apart by {@code equals}. */
+    /** The caller that this thread works for. Callers are compared with {@code equals}. */
     Object caller();
 
-    /**
-     * This pool, for tasks that other threads add for the caller of this thread. They take the turn of that caller, not
-     * of whomever the other thread works for.
-     */
-    TaskPool forThisCaller();
+    /** How many bytes of a waiting request count towards the limit. */
+    default int waitingBytes(int bytes) {
+        return bytes;
+    }
 }

@@ -4,16 +4,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Bounds how many calls wait, and how many bytes their requests have together. At most half of either is one caller's,
- * but one request alone may be as large as any. Not safe for use by several threads.
+ * Limits how many calls wait, and the total bytes of their requests. One caller may use at most half of either, but a
+ * caller's only request may be of any size. Not thread-safe.
  */
 final class WaitingRoom {
-    private final int mostCalls;
-    private final long mostBytes;
+    private final int maxCalls;
+    private final long maxBytes;
     private final Map<Object, Share> callers = new HashMap<>();
     private final Share all = new Share();
 
-    /** What some calls hold. */
+    /** The room that some calls occupy. */
     private static final class Share {
         private int calls;
         private long bytes;
@@ -30,29 +30,29 @@ final class WaitingRoom {
     }
 
     WaitingRoom(Limits limits) {
-        mostCalls = limits.waitingCalls();
-        mostBytes = limits.waitingBytes();
+        maxCalls = limits.waitingCalls();
+        maxBytes = limits.waitingBytes();
     }
 
     /**
-     * Takes room for a call.
+     * Reserves room for a call.
      *
-     * @param caller whose call waits; callers are told apart by {@code equals}
+     * @param caller the owner of the call; callers are compared with {@code equals}
      * @param bytes the bytes of its request
-     * @throws RequestException where there is none
+     * @throws RequestException if there is no room
      */
     void enter(Object caller, long bytes) {
-        if (all.calls >= mostCalls) {
+        if (all.calls >= maxCalls) {
             throw RequestException.tooBusy(
-                    "the server has " + mostCalls + " calls waiting for a state already: ask again later");
+                    "the server already has " + maxCalls + " calls waiting for a newer state; try again later");
         }
-        requireRoom(all, bytes, mostBytes, "that wait for a state");
+        requireRoom(all, bytes, maxBytes, "that wait for a newer state");
         Share own = callers.getOrDefault(caller, new Share());
-        if (own.calls >= (mostCalls + 1) / 2) {
-            throw RequestException.tooBusy("the server has " + own.calls
-                    + " calls of this connection waiting for a state already: ask again later");
+        if (own.calls >= (maxCalls + 1) / 2) {
+            throw RequestException.tooBusy("the server already has " + own.calls
+                    + " calls of this connection waiting for a newer state; try again later");
         }
-        requireRoom(own, bytes, mostBytes / 2, "of this connection that wait for a state");
+        requireRoom(own, bytes, maxBytes / 2, "of this connection that wait for a newer state");
         all.add(bytes);
         own.add(bytes);
         callers.put(caller, own);
@@ -61,11 +61,11 @@ final class WaitingRoom {
     private static void requireRoom(Share share, long bytes, long most, String whose) {
         if (share.bytes > 0 && bytes > most - share.bytes) {
             throw RequestException.tooBusy("the requests of calls " + whose + " must have at most " + most
-                    + " bytes together, and this one has more than is left: ask again later");
+                    + " bytes in total, and this one exceeds what is left; try again later");
         }
     }
 
-    /** Gives back the room of a call that has entered. */
+    /** Releases the room of a call. */
     void leave(Object caller, long bytes) {
         all.remove(bytes);
         callers.computeIfPresent(caller, (key, own) -> {

@@ -2,40 +2,40 @@ package io.evenkeel.placement.call;
 
 import com.google.protobuf.Duration;
 
-/** Reads the durations of requests. */
+/** Parses the durations of requests. */
 public final class WireDurations {
     /** The longest duration that protobuf allows: 10,000 years. */
-    private static final long MOST_SECONDS = 315_576_000_000L;
+    private static final long MAX_SECONDS = 315_576_000_000L;
 
     private static final long NANOS_A_SECOND = 1_000_000_000;
 
     private WireDurations() {}
 
-    /** Whether it is a duration of at least 0 that protobuf allows. */
-    static boolean isValid(Duration given) {
+    /** True if it is a non-negative duration that protobuf allows. */
+    public static boolean isValid(Duration given) {
         return given.getSeconds() >= 0
-                && given.getSeconds() <= MOST_SECONDS
+                && given.getSeconds() <= MAX_SECONDS
                 && given.getNanos() >= 0
                 && given.getNanos() < NANOS_A_SECOND;
     }
 
-    /** Refuses a request with a duration that is negative, too long, or none. */
+    /** Rejects a request whose duration is negative, too long or malformed. */
     public static void requireValid(Duration given, String field) {
         if (!isValid(given)) {
             throw RequestException.invalid(
                     field,
-                    "must be a duration from 0 to " + MOST_SECONDS + " s, was " + given.getSeconds() + " s and "
+                    "must be a duration from 0 to " + MAX_SECONDS + " s, was " + given.getSeconds() + " s and "
                             + given.getNanos() + " ns");
         }
     }
 
-    /** A valid duration; at most {@link Limits#LONGEST}. */
+    /** Converts a valid duration; the result is at most {@link Limits#LONGEST}. */
     public static java.time.Duration of(Duration valid) {
         java.time.Duration duration = java.time.Duration.ofSeconds(valid.getSeconds(), valid.getNanos());
         return duration.compareTo(Limits.LONGEST) < 0 ? duration : Limits.LONGEST;
     }
 
-    /** The duration as a message. */
+    /** Converts nanoseconds to a message. */
     public static Duration ofNanos(long nanos) {
         return Duration.newBuilder()
                 .setSeconds(nanos / NANOS_A_SECOND)

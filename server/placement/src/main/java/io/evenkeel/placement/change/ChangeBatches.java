@@ -3,36 +3,47 @@ package io.evenkeel.placement.change;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.placement.call.FeedStream;
+import io.evenkeel.placement.call.Feeds;
+import io.evenkeel.placement.call.KindFeedState;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Applies the changes of one message, a batch at a time, and records which of them the engine refused.
+ * Applies the changes of one message in batches. Records which of them the engine rejected, and how far they advance
+ * the feeds of their kinds.
  *
- * <p>A batch ends after {@link #SLICE} changes, whose memory is read ahead, or earlier where its time is up. The clock
- * is read after each change, because one change may move thousands of counts: a pod's, where as many selectors match
- * it.
+ * <p>A batch ends after {@link #SLICE} changes, whose memory is prefetched, or earlier if its time is up. The clock is
+ * read after each change because a single one may update thousands of counts, if that many selectors match the pod.
  */
 final class ChangeBatches {
-    /** How many changes are read ahead and made in one write at most: some hundred microseconds. */
+    /** The maximum number of changes that are prefetched and applied in one write: a few hundred microseconds. */
     static final int SLICE = 256;
 
     private final List<ObjectChange> changes;
-    private final ChangeNotes notes;
+    private final Feeds feeds;
+    private final @Nullable FeedStream stream;
+    private final boolean listed;
     private Map<Integer, CapacityException> refused = Map.of();
     private int next;
     private int fetched;
     private int count;
-    /** The changes of pending pods that changed something since they were taken. */
+    /** The effective changes of pending pods since the last call of {@link #takePending}. */
     private List<ObjectChange> latest = List.of();
 
-    /** @param notes is told what becomes of each change */
-    ChangeBatches(List<ObjectChange> changes, ChangeNotes notes) {
+    /**
+     * @param stream the stream that sent the message; null for a unary call
+     * @param listed whether the changes are the objects of a snapshot
+     */
+    ChangeBatches(List<ObjectChange> changes, Feeds feeds, @Nullable FeedStream stream, boolean listed) {
         this.changes = changes;
-        this.notes = notes;
+        this.feeds = feeds;
+        this.stream = stream;
+        this.listed = listed;
     }
 
     /** Applies the next batch. */
@@ -40,7 +51,7 @@ final class ChangeBatches {
         try {
             applyNext(writer);
         } finally {
-            notes.end(writer);
+            feeds.publish(writer);
         }
     }
 
@@ -51,10 +62,15 @@ final class ChangeBatches {
         }
         while (next < fetched) {
             ObjectChange change = changes.get(next++);
+            KindFeedState feed = feeds.of(change.kind());
             try {
-                writer.setFromElsewhere(!notes.isFed(change));
+                writer.setFromElsewhere(!feed.isFedBy(stream));
                 boolean changed = change.applyTo(writer);
-                notes.made(change, changed);
+                if (change.isBookmark()) {
+                    feed.bookmark(stream, change.version());
+                } else {
+                    feed.applied(stream, listed, change.version(), changed);
+                }
                 if (changed) {
                     count++;
                     if (change.isPending()) {
@@ -63,7 +79,7 @@ final class ChangeBatches {
                 }
             } catch (CapacityException full) {
                 refuse(next - 1, full);
-                notes.refused(change);
+                feed.rejectedForRoom(stream);
             }
             if (next < fetched && writer.isTimeUp()) {
                 return;
@@ -79,7 +95,7 @@ final class ChangeBatches {
         latest.add(pending);
     }
 
-    /** Has the memory read ahead that the changes of the slice need. A single one does not gain by it. */
+    /** Prefetches the memory that the changes of the slice need. A single change does not gain from that. */
     private void expect(ClusterWriter writer) {
         if (fetched - next < 2) {
             return;
@@ -101,22 +117,22 @@ final class ChangeBatches {
         refused.put(place, full);
     }
 
-    /** Whether all changes were applied. */
+    /** True if all changes were applied. */
     boolean isDone() {
         return next == changes.size();
     }
 
-    /** The changes for which the engine has no room, by their place. */
+    /** The changes for which the engine has no room, by index. */
     Map<Integer, CapacityException> refused() {
         return refused;
     }
 
-    /** How many of the changes so far changed something. */
+    /** The number of changes so far that changed the state. */
     int count() {
         return count;
     }
 
-    /** The pending pods among the changes that changed something since the last call. */
+    /** The pending pods among the effective changes since the last call. */
     List<Pod> takePending() {
         if (latest.isEmpty()) {
             return List.of();

@@ -19,10 +19,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The changes of a message in order, and the refused ones with their errors. Changes beyond the limit of a message are
- * counted only.
- */
+/** The changes of a message in order, and the errors of rejected ones. Changes beyond the limit are only counted. */
 public final class ChangeList {
     private final int most;
     private final List<ObjectChange> accepted = new ArrayList<>();
@@ -34,7 +31,7 @@ public final class ChangeList {
         this.most = most;
     }
 
-    /** Counts one more change; returns whether it may be added. */
+    /** Counts another change; returns true if it may be added. */
     boolean next() {
         return ++count <= most;
     }
@@ -44,9 +41,9 @@ public final class ChangeList {
     }
 
     /**
-     * Refuses the change that was counted last.
+     * Rejects the last counted change.
      *
-     * @param kind null where it is of none
+     * @param kind null if unknown
      */
     void refuse(@Nullable ObjectKind kind, ObjectMeta metadata, ItemError error) {
         if (kind != null) {
@@ -64,9 +61,9 @@ public final class ChangeList {
     }
 
     /**
-     * Refuses some of the changes that were accepted before.
+     * Rejects some of the changes that were accepted before.
      *
-     * @param full the changes for which the engine has no room, by their place among the accepted ones
+     * @param full the changes for which the engine has no room, by index among the accepted ones
      */
     void refuse(Map<Integer, CapacityException> full) {
         if (full.isEmpty()) {
@@ -81,10 +78,10 @@ public final class ChangeList {
     }
 
     /**
-     * Refuses the accepted changes of other kinds.
+     * Rejects the accepted changes of kinds that are not admitted.
      *
-     * @param admitted whether changes of a kind stay
-     * @param error what is wrong with one of a kind
+     * @param admitted true for kinds whose changes stay accepted
+     * @param error the error for changes of a kind
      */
     void refuseUnless(Predicate<ObjectKind> admitted, Function<ObjectKind, ItemError> error) {
         if (areAll(admitted)) {
@@ -118,7 +115,8 @@ public final class ChangeList {
     }
 
     /**
-     * The position in the message of the accepted change at {@code place}. {@code others} are the refusals in order.
+     * The position in the message of the accepted change with index {@code place}. {@code others} are the refusals in
+     * order.
      */
     private static int position(int place, List<Refusal> others) {
         int position = place;
@@ -130,7 +128,7 @@ public final class ChangeList {
         return position;
     }
 
-    /** How many changes the message has. */
+    /** The number of changes in the message. */
     public int count() {
         return count;
     }
@@ -139,7 +137,7 @@ public final class ChangeList {
         return accepted;
     }
 
-    /** How many of each kind were refused, but for those for which there was no room. */
+    /** The number of rejected changes by kind, without those rejected for lack of room. */
     Map<ObjectKind, Integer> refusedByKind() {
         return refusedByKind;
     }

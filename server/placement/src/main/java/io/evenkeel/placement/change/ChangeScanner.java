@@ -1,6 +1,5 @@
 package io.evenkeel.placement.change;
 
-import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
@@ -10,12 +9,13 @@ import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.objects.PodScanner;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.objects.WireShape;
 import io.evenkeel.placement.call.ItemErrors;
-import io.evenkeel.placement.call.ResourceVersions;
+import io.evenkeel.placement.call.ResourceVersionReader;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
@@ -26,9 +26,9 @@ import io.evenkeel.v1.Pod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads objects and events from their bytes into a {@link ChangeList}. Pods are many, so they are not parsed; other
- * objects go through the generated classes. A message that stands in several pieces is merged as the generated parsers
- * do.
+ * Reads objects and events from their bytes into a {@link ChangeList}. Pods are too many to parse into messages; other
+ * objects use the generated classes. A message that is split into several pieces is merged as the generated parsers
+ * merge it.
  */
 public final class ChangeScanner {
     private static final int OBJECTS = WireCursor.delimited(Objects.OBJECTS_FIELD_NUMBER);
@@ -39,13 +39,13 @@ public final class ChangeScanner {
     private static final Parser<ClusterObject> OBJECT_PARSER = DiscardUnknownFieldsParser.wrap(ClusterObject.parser());
     private static final Parser<ClusterEvent> EVENT_PARSER = DiscardUnknownFieldsParser.wrap(ClusterEvent.parser());
 
-    /** What the bytes at a place are. */
+    /** The meaning of the bytes at a {@link Place}. */
     private enum Form {
         /** A {@link ClusterObject}. */
         OBJECT,
         /** A {@link ClusterEvent}. */
         EVENT,
-        /** An object of a kind that is known, such as a Node. */
+        /** An object of a known kind, such as a Node. */
         BARE
     }
 
@@ -55,9 +55,9 @@ public final class ChangeScanner {
         private final int from;
         private final int to;
         private final Form form;
-        private final ClusterObject.ObjectCase kind;
+        private final @Nullable ObjectKind kind;
 
-        Place(WireCursor wire, int from, Form form, ClusterObject.ObjectCase kind) {
+        Place(WireCursor wire, int from, Form form, @Nullable ObjectKind kind) {
             this.bytes = wire.bytes();
             this.from = from;
             this.to = wire.position();
@@ -80,10 +80,10 @@ public final class ChangeScanner {
 
         private ClusterObject bare() throws InvalidProtocolBufferException {
             ClusterObject.Builder object = ClusterObject.newBuilder();
-            FieldDescriptor field = ClusterObject.getDescriptor().findFieldByNumber(kind.getNumber());
-            Parser<? extends Message> parser = DiscardUnknownFieldsParser.wrap(
-                    object.newBuilderForField(field).getDefaultInstanceForType().getParserForType());
-            return object.setField(field, parser.parseFrom(bytes, from, to - from))
+            ObjectKind of = java.util.Objects.requireNonNull(kind);
+            Parser<? extends Message> parser =
+                    DiscardUnknownFieldsParser.wrap(KindMessages.prototype(of).getParserForType());
+            return object.setField(KindMessages.field(of), parser.parseFrom(bytes, from, to - from))
                     .build();
         }
     }
@@ -91,7 +91,8 @@ public final class ChangeScanner {
     private final WireCursor wire;
     private final ChangeList changes;
     private final PodScanner pods;
-    private ClusterObject.ObjectCase kind = ClusterObject.ObjectCase.OBJECT_NOT_SET;
+    /** The kind of the current object; null if unknown. */
+    private @Nullable ObjectKind kind;
 
     ChangeScanner(WireCursor wire, ChangeList changes, PodScanner pods) {
         this.wire = wire;
@@ -99,16 +100,16 @@ public final class ChangeScanner {
         this.pods = pods;
     }
 
-    /** The events of an {@link ApplyRequest}. */
+    /** Reads the events of an {@link ApplyRequest}. */
     public static ChangeList read(byte[] bytes, int most, TemplateCache templates)
             throws InvalidProtocolBufferException {
         ChangeList changes = new ChangeList(most);
-        // The events of an ApplyRequest have the same field number as those of Events.
+        // ApplyRequest and Events have the same field number for their events.
         new ChangeScanner(new WireCursor(bytes, 0, bytes.length), changes, new PodScanner(templates)).scanEvents();
         return changes;
     }
 
-    /** The Objects that the cursor has entered. */
+    /** Reads the Objects message that the cursor has entered. */
     void scanObjects() throws InvalidProtocolBufferException {
         while (wire.next()) {
             if (wire.tag() != OBJECTS) {
@@ -127,7 +128,7 @@ public final class ChangeScanner {
         }
     }
 
-    /** The Events, or the ApplyRequest, that the cursor has entered. */
+    /** Reads the Events or ApplyRequest message that the cursor has entered. */
     void scanEvents() throws InvalidProtocolBufferException {
         while (wire.next()) {
             if (wire.tag() != EVENTS) {
@@ -155,15 +156,15 @@ public final class ChangeScanner {
         }
     }
 
-    /** The object of this kind that all bytes of the cursor are. */
-    void scanBare(ClusterObject.ObjectCase of, Change change) throws InvalidProtocolBufferException {
+    /** Reads an object of this kind, which consists of all bytes of the cursor. */
+    void scanBare(ObjectKind of, Change change) throws InvalidProtocolBufferException {
         begin();
         int from = wire.position();
         kind = of;
-        if (of == ClusterObject.ObjectCase.POD) {
+        if (of == ObjectKind.POD) {
             pods.scan(wire);
         } else {
-            SHAPE.child(of.getNumber()).checkFields(wire);
+            SHAPE.child(KindMessages.number(of)).checkFields(wire);
         }
         if (changes.next()) {
             add(new Place(wire, from, Form.BARE, of), change, "");
@@ -189,26 +190,25 @@ public final class ChangeScanner {
     }
 
     private void begin() {
-        kind = ClusterObject.ObjectCase.OBJECT_NOT_SET;
+        kind = null;
         pods.begin(wire);
     }
 
     private void scanObject() throws InvalidProtocolBufferException {
         while (wire.next()) {
-            ClusterObject.ObjectCase told =
-                    wire.isDelimited() ? ClusterObject.ObjectCase.forNumber(wire.field()) : null;
-            if (told == null) {
+            ObjectKind found = wire.isDelimited() ? KindMessages.ofNumber(wire.field()) : null;
+            if (found == null) {
                 wire.skip();
                 continue;
             }
-            if (told == ClusterObject.ObjectCase.POD) {
+            if (found == ObjectKind.POD) {
                 int outer = wire.enter();
                 pods.scan(wire);
                 wire.leave(outer);
             } else {
                 SHAPE.checkValue(wire);
             }
-            kind = told;
+            kind = found;
         }
     }
 
@@ -222,22 +222,23 @@ public final class ChangeScanner {
     }
 
     private void addBookmark(Place place) {
-        if (kind == ClusterObject.ObjectCase.OBJECT_NOT_SET) {
-            refuse(place, "object.object", "must be one of the kinds");
+        ObjectKind of = kind;
+        if (of == null) {
+            refuse(place, "object.object", "must be of a known kind");
             return;
         }
-        String version = ObjectChange.metadataOf(place.object()).getResourceVersion();
-        if (ResourceVersions.isValid(version)) {
-            changes.add(new Bookmark(ObjectChange.kindOf(kind), ResourceVersions.parse(version)));
+        String version = KindMessages.metadata(place.object()).getResourceVersion();
+        if (ResourceVersionReader.isValid(version)) {
+            changes.add(new Bookmark(of, ResourceVersionReader.parse(version)));
         } else {
             refuse(
                     place,
-                    "object." + ObjectChange.fieldOf(kind) + ".metadata.resourceVersion",
-                    ResourceVersions.wrong(version));
+                    "object." + KindMessages.field(of).getJsonName() + ".metadata.resourceVersion",
+                    ResourceVersionReader.wrong(version));
         }
     }
 
-    /** Says how far the feed of a kind has got: no change. */
+    /** A bookmark of a kind's feed, which changes nothing. */
     record Bookmark(ObjectKind kind, long version) implements ObjectChange {
         @Override
         public boolean applyTo(ClusterWriter writer) {
@@ -251,14 +252,15 @@ public final class ChangeScanner {
     }
 
     private void add(Place place, Change change, String path) {
+        ObjectKind of = kind;
+        if (of == null) {
+            refuse(place, path + "object", "must be of a known kind");
+            return;
+        }
         try {
-            switch (kind) {
-                case OBJECT_NOT_SET -> refuse(place, path + "object", "must be one of the kinds");
-                case POD -> changes.add(ofPod(place, change));
-                default -> changes.add(ObjectChange.of(place.object(), change));
-            }
+            changes.add(of == ObjectKind.POD ? ofPod(place, change) : ObjectChange.of(place.object(), change));
         } catch (InvalidObjectException e) {
-            refuse(place, ItemErrors.invalid(e, path + ObjectChange.fieldOf(kind)));
+            refuse(place, ItemErrors.invalid(e, path + KindMessages.field(of).getJsonName()));
         }
     }
 
@@ -272,7 +274,7 @@ public final class ChangeScanner {
         return new PodChange(pod, change, pending ? place : null);
     }
 
-    /** @param source the bytes of the pod where it is pending and has constraints of its own; otherwise null */
+    /** @param source the bytes of the pod if it is pending and has its own constraints; otherwise null */
     private record PodChange(
             PodRecord pod, Change change, @Nullable Place source) implements ObjectChange {
         @Override
@@ -311,9 +313,6 @@ public final class ChangeScanner {
     }
 
     private void refuse(Place place, ItemError error) {
-        changes.refuse(
-                kind == ClusterObject.ObjectCase.OBJECT_NOT_SET ? null : ObjectChange.kindOf(kind),
-                kind == ClusterObject.ObjectCase.POD ? pods.names() : ObjectChange.metadataOf(place.object()),
-                error);
+        changes.refuse(kind, kind == ObjectKind.POD ? pods.names() : KindMessages.metadata(place.object()), error);
     }
 }

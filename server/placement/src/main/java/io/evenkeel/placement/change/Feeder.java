@@ -1,6 +1,7 @@
 package io.evenkeel.placement.change;
 
 import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.FeedStream;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.Refusal;
@@ -8,18 +9,15 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
-/**
- * Writes the changes of messages to the engine, in writes so short that readers never wait long. Safe for use by
- * several threads.
- */
+/** Applies the changes of messages to the engine, in writes short enough that readers never wait long. Thread-safe. */
 public final class Feeder {
-    /** How many changes are made in one write at most: some hundred microseconds, for which readers wait. */
+    /** The maximum number of changes in one write. Readers wait for it, for a few hundred microseconds. */
     public static final int SLICE = ChangeBatches.SLICE;
 
     /**
      * The result of applying a message.
      *
-     * @param applied how many of its objects changed something
+     * @param applied how many of its objects changed the state
      */
     public record Outcome(long revision, int applied, List<Refusal> refusals) {}
 
@@ -32,33 +30,34 @@ public final class Feeder {
         this.pendingPods = pendingPods;
     }
 
-    /** Applies events that no stream feeds, and returns when all are applied. */
+    /** Applies events that do not come from a stream, and returns when all are applied. */
     public Outcome apply(ChangeList events) {
-        return apply(events, new ChangeNotes(access.progress(), null, false), () -> {}, applied -> {
+        return apply(events, new ChangeBatches(events.accepted(), access.feeds(), null, false), () -> {}, applied -> {
             if (applied > 0) {
-                access.readiness().eventsApplied();
+                access.feeds().apply();
             }
         });
     }
 
     /**
-     * Applies changes that come from a stream, and returns when all are applied.
+     * Applies changes from a stream, and returns when all are applied.
      *
      * @param listed whether they are the objects of a snapshot
-     * @throws RequestException where a kind was taken over from the stream; the remaining changes are not made
+     * @throws RequestException if another stream takes over one of the stream's kinds; the remaining changes are not
+     *     applied
      */
     Outcome apply(ChangeList changes, FeedStream stream, boolean listed) {
-        return apply(changes, new ChangeNotes(access.progress(), stream, listed), stream::move, applied -> {});
+        ChangeBatches batches = new ChangeBatches(changes.accepted(), access.feeds(), stream, listed);
+        return apply(changes, batches, stream::move, applied -> {});
     }
 
     /**
      * Applies the changes.
      *
-     * @param guard run at the begin of each write; it throws where the remaining changes must not be made
-     * @param done called within the last write with how many of the changes changed something
+     * @param guard runs at the start of each write, and throws if the remaining changes must not be applied
+     * @param done called within the last write with the number of changes that changed the state
      */
-    private Outcome apply(ChangeList changes, ChangeNotes notes, Runnable guard, IntConsumer done) {
-        ChangeBatches applied = new ChangeBatches(changes.accepted(), notes);
+    private Outcome apply(ChangeList changes, ChangeBatches applied, Runnable guard, IntConsumer done) {
         long revision;
         do {
             revision = access.engine().write(writer -> {
@@ -71,9 +70,8 @@ public final class Feeder {
             applied.takePending().forEach(pendingPods);
         } while (!applied.isDone());
         changes.refuse(applied.refused());
-        if (!changes.refusedByKind().isEmpty()) {
-            changes.refusedByKind().forEach(access.progress()::countRefused);
-        }
+        changes.refusedByKind()
+                .forEach((kind, objects) -> access.feeds().of(kind).countRefused(objects));
         return new Outcome(revision, applied.count(), changes.refusals());
     }
 }

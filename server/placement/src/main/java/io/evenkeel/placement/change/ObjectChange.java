@@ -9,42 +9,41 @@ import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.StoredObjectTranslator;
 import io.evenkeel.v1.ClusterObject;
-import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import org.jspecify.annotations.Nullable;
 
 /** A change of one object, ready for the engine. */
 interface ObjectChange {
-    /** Applies the change; returns whether it changed anything. */
+    /** Applies the change; returns whether it changed the state. */
     boolean applyTo(ClusterWriter writer);
 
     /** The kind of the object. */
     ObjectKind kind();
 
-    /** The object's resourceVersion; 0 where it is not known. */
+    /** The object's resourceVersion; 0 if unknown. */
     long version();
 
-    /** Whether it only says how far the feed of the kind has got. */
+    /** True if it only reports the progress of the kind's feed. */
     default boolean isBookmark() {
         return false;
     }
 
-    /** The object's name, with its namespace where it has one. */
+    /** The object's name, with its namespace if it has one. */
     default String object() {
         return "";
     }
 
-    /** The pod, where the change is one of a pod; otherwise null. */
+    /** The pod, if this is a change of a pod; otherwise null. */
     default @Nullable PodRecord pod() {
         return null;
     }
 
-    /** Whether the change is of a pending pod with constraints of its own. */
+    /** True if this is a change of a pending pod that has its own constraints. */
     default boolean isPending() {
         return false;
     }
 
-    /** The parsed pod where {@link #isPending}; otherwise null. */
+    /** The parsed pod if {@link #isPending}; otherwise null. */
     default @Nullable Pod pending() {
         return null;
     }
@@ -62,7 +61,8 @@ interface ObjectChange {
             case STATEFUL_SET ->
                 new OfOwner(change, StoredObjectTranslator.statefulSet(object.getStatefulSet(), change));
             case POD, OBJECT_NOT_SET ->
-                throw new IllegalArgumentException("must be an object that is parsed, was " + object.getObjectCase());
+                throw new IllegalArgumentException(
+                        "must be a kind of object that is parsed, was " + object.getObjectCase());
         };
     }
 
@@ -98,7 +98,7 @@ interface ObjectChange {
 
         @Override
         public ObjectKind kind() {
-            return owner.kind().objectKind();
+            return owner.kind();
         }
 
         @Override
@@ -110,43 +110,5 @@ interface ObjectChange {
         public String object() {
             return Refusals.name(owner.namespace(), owner.name());
         }
-    }
-
-    /** The kind of the object that a message holds. */
-    static ObjectKind kindOf(ClusterObject.ObjectCase kind) {
-        return switch (kind) {
-            case NODE -> ObjectKind.NODE;
-            case POD -> ObjectKind.POD;
-            case SERVICE -> ObjectKind.SERVICE;
-            case REPLICATION_CONTROLLER -> ObjectKind.REPLICATION_CONTROLLER;
-            case REPLICA_SET -> ObjectKind.REPLICA_SET;
-            case STATEFUL_SET -> ObjectKind.STATEFUL_SET;
-            case OBJECT_NOT_SET -> throw new IllegalArgumentException("must be an object, was none");
-        };
-    }
-
-    /** The name of the field that holds the object. */
-    static String fieldOf(ClusterObject.ObjectCase kind) {
-        return switch (kind) {
-            case NODE -> "node";
-            case POD -> "pod";
-            case SERVICE -> "service";
-            case REPLICATION_CONTROLLER -> "replicationController";
-            case REPLICA_SET -> "replicaSet";
-            case STATEFUL_SET -> "statefulSet";
-            case OBJECT_NOT_SET -> "object";
-        };
-    }
-
-    static ObjectMeta metadataOf(ClusterObject object) {
-        return switch (object.getObjectCase()) {
-            case NODE -> object.getNode().getMetadata();
-            case POD -> object.getPod().getMetadata();
-            case SERVICE -> object.getService().getMetadata();
-            case REPLICATION_CONTROLLER -> object.getReplicationController().getMetadata();
-            case REPLICA_SET -> object.getReplicaSet().getMetadata();
-            case STATEFUL_SET -> object.getStatefulSet().getMetadata();
-            case OBJECT_NOT_SET -> ObjectMeta.getDefaultInstance();
-        };
     }
 }

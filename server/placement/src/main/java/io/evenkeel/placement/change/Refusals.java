@@ -4,7 +4,7 @@ import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Refusal;
 
-/** Makes the entries of a response for objects that were refused: which object, and why. */
+/** Creates the entries of a response for rejected objects. */
 public final class Refusals {
     private Refusals() {}
 
@@ -25,7 +25,7 @@ public final class Refusals {
                 .build();
     }
 
-    /** The name of an object in a refusal. The namespace is empty where the object has none. */
+    /** The name of an object in a refusal. The namespace is empty if the object has none. */
     static String name(String namespace, String name) {
         return namespace.isEmpty() ? name : namespace + "/" + name;
     }

@@ -5,10 +5,11 @@ import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.FeedStream;
+import io.evenkeel.placement.call.Feeds;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ObjectKinds;
-import io.evenkeel.placement.call.Readiness;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.EndSnapshot;
@@ -25,12 +26,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Handles the messages of one stream of {@code Sync}. Call {@link #handle} with the messages in order, and
- * {@link #close()} when the stream ends in any way. After an error it takes no more messages. Threads may call it in
- * turn: its methods are synchronized.
+ * Handles the messages of one {@code Sync} stream. Call {@link #handle} with the messages in order, and
+ * {@link #close()} when the stream ends for any reason. It accepts no messages after an error. Methods are
+ * synchronized, so several threads may call it in turn.
  */
 public final class SyncSession implements AutoCloseable {
-    private static final int MOST_IN_A_NAME = 253;
+    private static final int MAX_NAME_CHARACTERS = 253;
 
     private final EngineAccess access;
     private final Feeder feeder;
@@ -39,23 +40,23 @@ public final class SyncSession implements AutoCloseable {
     private final TemplateCache templates;
     private final FeedStream stream;
 
-    /** Whether it has begun a snapshot, so that it may feed something. */
+    /** Whether it has started a snapshot, and so may feed something. */
     private boolean fed;
 
-    /** How many objects the end of the snapshot has removed so far. */
+    /** The number of objects that the end of the snapshot has removed so far. */
     private int removed;
 
-    public SyncSession(EngineAccess access, Feeder feeder, Feeds feeds, Limits limits, TemplateCache templates) {
+    public SyncSession(EngineAccess access, Feeder feeder, Limits limits, TemplateCache templates) {
         this.access = access;
         this.feeder = feeder;
-        this.feeds = feeds;
+        this.feeds = access.feeds();
         this.limits = limits;
         this.templates = templates;
         this.stream = feeds.open();
     }
 
     /**
-     * Calls {@code action} where another stream takes a kind over from this one, which must end then. It may be called
+     * Calls {@code action} when another stream takes over a kind from this one, which must then end. The action may run
      * in any thread, and must not block.
      */
     public void whenTakenOver(Consumer<RequestException> action) {
@@ -63,19 +64,19 @@ public final class SyncSession implements AutoCloseable {
     }
 
     /**
-     * Says whether what the stream feeds from is reached now. While it is not, the status tells of nobody who feeds the
-     * kinds, but they stay this stream's.
+     * Sets whether the stream's source is currently reachable. While it is not, the status reports no feeder for the
+     * stream's kinds, but the stream keeps them.
      */
     public void sourceIs(boolean reached) {
         stream.sourceIs(reached);
     }
 
-    /** Counts an object or event of the kind as refused that the feeder has, and that cannot be read. */
+    /** Counts an object or event of the kind that the feeder cannot read as rejected. */
     public void countRefused(ObjectKind kind) {
-        access.progress().countRefused(kind, 1);
+        feeds.of(kind).countRefused(1);
     }
 
-    /** Handles a message that is not in bytes; see {@link #handle(SyncStep)}. */
+    /** Handles a parsed message; see {@link #handle(SyncStep)}. */
     public SyncResponse handle(SyncRequest request) {
         try {
             return handle(SyncStep.read(request.toByteArray(), limits.events(), templates));
@@ -85,16 +86,16 @@ public final class SyncSession implements AutoCloseable {
     }
 
     /**
-     * Makes the changes, and returns what was refused of them.
+     * Applies the changes, and returns the rejected ones.
      *
-     * @throws RequestException where all are refused; the stream must end then
+     * @throws RequestException if all are rejected; the stream must then end
      */
     public List<Refusal> handle(KindChanges changes) {
         boolean listed = changes.areListed();
         try {
             return handle(changes.take(), listed).refusals();
         } finally {
-            tell();
+            notifyListeners();
         }
     }
 
@@ -104,26 +105,26 @@ public final class SyncSession implements AutoCloseable {
     }
 
     /**
-     * Makes the changes of a message, and returns its acknowledgement.
+     * Applies the changes of a message, and returns its acknowledgement.
      *
-     * @throws RequestException where the whole message is refused; the stream must end then
+     * @throws RequestException if the whole message is rejected; the stream must then end
      */
     public SyncResponse handle(SyncStep request) {
         List<FeedStream> losers = new ArrayList<>();
         try {
             return handle(request, losers);
         } finally {
-            // Without this object's lock, since it may need those of the other streams.
-            losers.forEach(FeedStream::tellLoss);
-            tell();
+            // Without this object's lock, because it may need the locks of the other streams.
+            losers.forEach(FeedStream::reportLoss);
+            notifyListeners();
         }
     }
 
-    /** Tells others what has become of the state. */
-    private void tell() {
-        access.readiness().tell();
+    /** Notifies those who wait for versions, and listeners of changes of the state. */
+    private void notifyListeners() {
+        // First, so that calls do not wait for listeners, which may write a log.
         access.gate().advanceVersions();
-        feeds.tell();
+        feeds.notifyListeners();
     }
 
     private synchronized SyncResponse handle(SyncStep request, List<FeedStream> losers) {
@@ -141,13 +142,13 @@ public final class SyncSession implements AutoCloseable {
     private static ItemError notInTheSnapshot(ObjectKind kind) {
         return ItemErrors.of(
                 ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
-                "objects must be of a kind whose snapshot is under way in this stream: none of " + kind + " is");
+                "objects must be of a kind that this stream is sending a snapshot of, was " + kind);
     }
 
     private static ItemError withoutASnapshot(ObjectKind kind) {
         return ItemErrors.of(
                 ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
-                "events must follow a snapshot of their kind: none of " + kind + " was begun");
+                "events must follow a snapshot of their kind; none of " + kind + " was started");
     }
 
     private SyncResponse begin(BeginSnapshot message, List<FeedStream> losers) {
@@ -155,33 +156,30 @@ public final class SyncSession implements AutoCloseable {
                 ? ObjectKind.ALL
                 : ObjectKinds.of(message.getKindsValueList(), "beginSnapshot.kinds");
         String name = message.getFeeder();
-        if (name.length() > MOST_IN_A_NAME) {
+        if (name.length() > MAX_NAME_CHARACTERS) {
             throw RequestException.invalid(
                     "beginSnapshot.feeder",
-                    "must have at most " + MOST_IN_A_NAME + " characters, had " + name.length());
+                    "must have at most " + MAX_NAME_CHARACTERS + " characters, had " + name.length());
         }
         fed = true;
         long revision = access.engine().write(writer -> {
             stream.move();
-            // This comes first, since it may refuse the snapshot.
-            losers.addAll(feeds.begin(stream, kinds, name, message.getTakeover()));
-            access.readiness().beginSnapshot(kinds);
-            access.progress().beginSnapshot(kinds);
-            access.progress().publish(writer);
+            // This comes first because it may reject the snapshot.
+            losers.addAll(feeds.begin(stream, kinds, name, message.getTakeover(), writer));
             writer.beginSnapshot(kinds);
         });
         return SyncResponse.newBuilder().setRevision(access.revision(revision)).build();
     }
 
     private SyncResponse end(EndSnapshot message) {
-        Set<ObjectKind> underWay = requireUnderWay("endSnapshot");
+        Set<ObjectKind> underWay = requireInProgress("endSnapshot");
         Map<ObjectKind, Long> named = ObjectKinds.ofVersions(message.getKindsList(), true, "endSnapshot.kinds");
         if (!underWay.containsAll(named.keySet())) {
             named.keySet().removeAll(underWay);
             throw RequestException.of(
                     ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
-                    "endSnapshot must follow beginSnapshot in the same stream: none of " + named.keySet()
-                            + " is under way");
+                    "endSnapshot must follow beginSnapshot in the same stream; no snapshot of " + named.keySet()
+                            + " is in progress");
         }
         Map<ObjectKind, Long> ending = new EnumMap<>(ObjectKind.class);
         if (named.isEmpty()) {
@@ -193,7 +191,7 @@ public final class SyncSession implements AutoCloseable {
         boolean[] swept = new boolean[1];
         long revision;
         do {
-            // Other threads may read and write between two sweeps.
+            // Other threads can read and write between two sweeps.
             revision = access.engine().write(writer -> swept[0] = sweep(writer, ending));
         } while (!swept[0]);
         return SyncResponse.newBuilder()
@@ -203,41 +201,36 @@ public final class SyncSession implements AutoCloseable {
     }
 
     /**
-     * Removes some of what the snapshot did not name; returns whether that was the last of it.
+     * Removes some of the objects that the snapshot did not list; returns true if none remain.
      *
-     * @param ending the kinds that end, each with its list's version, or 0
+     * @param ending the kinds whose snapshot ends, each with its list's version, or 0
      */
     private boolean sweep(ClusterWriter writer, Map<ObjectKind, Long> ending) {
         stream.move();
-        Set<ObjectKind> kinds = ending.keySet();
-        access.progress().beginEnd(ending, writer);
+        feeds.beginEnd(ending, writer);
         removed += writer.sweepSnapshot(ending);
-        if (writer.isSnapshotUnderWay(kinds)) {
+        if (writer.isSnapshotInProgress(ending.keySet())) {
             return false;
         }
-        feeds.endSnapshot(ending);
-        access.readiness().endSnapshot(kinds);
-        access.progress().endSnapshot(ending);
-        access.progress().publish(writer);
+        feeds.end(ending, writer);
         return true;
     }
 
     private Feeder.Outcome applyObjects(ChangeList changes) {
         Limits.admit(changes.count(), limits.events(), "objects.objects");
-        Set<ObjectKind> underWay = requireUnderWay("objects");
+        Set<ObjectKind> underWay = requireInProgress("objects");
         changes.refuseUnless(underWay::contains, SyncSession::notInTheSnapshot);
         return feeder.apply(changes, stream, true);
     }
 
     private Feeder.Outcome applyEvents(ChangeList changes) {
         Limits.admit(changes.count(), limits.events(), "events.events");
-        Readiness readiness = access.readiness();
-        if (!readiness.hasBegun()) {
+        if (!feeds.haveBegun()) {
             throw RequestException.of(
                     ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
-                    "events must follow a snapshot: no cluster has been fed yet");
+                    "events must follow a snapshot; no cluster state has been received yet");
         }
-        changes.refuseUnless(readiness::hasBegun, SyncSession::withoutASnapshot);
+        changes.refuseUnless(kind -> feeds.of(kind).hasBegun(), SyncSession::withoutASnapshot);
         return feeder.apply(changes, stream, false);
     }
 
@@ -251,9 +244,9 @@ public final class SyncSession implements AutoCloseable {
         return response.build();
     }
 
-    /** The kinds whose snapshot is under way in this stream, which must be some. */
-    private Set<ObjectKind> requireUnderWay(String step) {
-        Set<ObjectKind> underWay = feeds.underWay(stream);
+    /** The kinds that this stream is sending a snapshot of. There must be at least one. */
+    private Set<ObjectKind> requireInProgress(String step) {
+        Set<ObjectKind> underWay = feeds.listing(stream);
         if (underWay.isEmpty()) {
             throw RequestException.of(
                     ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED, step + " must follow beginSnapshot in the same stream");
@@ -267,20 +260,15 @@ public final class SyncSession implements AutoCloseable {
     }
 
     /**
-     * Abandons the snapshots of this stream that are under way: nothing more is removed.
+     * Ends the stream, and aborts its unfinished snapshots, so that nothing more is removed.
      *
-     * @param why the stream has ended, in words
+     * @param why why the stream has ended
      */
     public synchronized void close(String why) {
         if (fed) {
             fed = false;
-            access.engine().write(writer -> {
-                Set<ObjectKind> brokenOff = feeds.release(stream, why);
-                writer.abandonSnapshot(brokenOff);
-                access.readiness().abandonSnapshot(brokenOff);
-            });
-            access.readiness().tell();
-            feeds.tell();
+            access.engine().write(writer -> writer.abandonSnapshot(feeds.close(stream, why)));
+            feeds.notifyListeners();
         }
     }
 }

@@ -11,18 +11,18 @@ import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.SyncRequest;
 
 /**
- * One message of {@code Sync}, read from its bytes.
+ * One {@code Sync} message, read from its bytes.
  *
  * @param changes the events, or the objects of a snapshot; unused for other steps
- * @param bounds the begin or the end of a snapshot; empty for other steps
+ * @param bounds the start or end of a snapshot; empty for other steps
  */
 public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncRequest bounds) {
     private static final Parser<SyncRequest> BOUNDS = DiscardUnknownFieldsParser.wrap(SyncRequest.parser());
 
     /**
-     * Reads the message that the bytes are. They must not change until the step was handled.
+     * Reads a message. The bytes must not change until the step has been handled.
      *
-     * @param most how many changes the message may have
+     * @param most the maximum number of changes in the message
      * @param templates templates of earlier messages, which the pods of this one may share
      */
     public static SyncStep read(byte[] bytes, int most, TemplateCache templates) throws InvalidProtocolBufferException {
@@ -30,18 +30,18 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncReques
         ChangeList objects = new ChangeList(most);
         ChangeList events = new ChangeList(most);
         SyncRequest.StepCase step = SyncRequest.StepCase.STEP_NOT_SET;
-        // The generated parser, too, goes on with a step that it has left for another one and enters again.
+        // Like the generated parser, this continues a step that occurs again after another one.
         BeginSnapshot begin = BeginSnapshot.getDefaultInstance();
         EndSnapshot end = EndSnapshot.getDefaultInstance();
         int from = 0;
         while (wire.next()) {
-            SyncRequest.StepCase told = wire.isDelimited() ? SyncRequest.StepCase.forNumber(wire.field()) : null;
-            if (told == null) {
+            SyncRequest.StepCase found = wire.isDelimited() ? SyncRequest.StepCase.forNumber(wire.field()) : null;
+            if (found == null) {
                 wire.skip();
                 from = wire.position();
                 continue;
             }
-            step = told;
+            step = found;
             if (step == SyncRequest.StepCase.OBJECTS) {
                 int outer = wire.enter();
                 new ChangeScanner(wire, objects, new PodScanner(templates)).scanObjects();

@@ -1,7 +1,7 @@
 /**
- * Turns events and snapshots, from their bytes, into changes of the engine. Messages of Sync and Apply come in;
- * {@link io.evenkeel.placement.change.Feeder} applies their changes in slices; refusals come out, each with the
- * object's name and the rule that it breaks.
+ * Converts events and snapshots from bytes into changes of the engine. {@link io.evenkeel.placement.change.Feeder}
+ * applies the changes of Sync and Apply messages in slices. Each rejected object is reported with its name and the rule
+ * that it violates.
  */
 @NullMarked
 package io.evenkeel.placement.change;

@@ -9,7 +9,7 @@ import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.Reason;
 import java.util.List;
 
-/** Says in words why a node is excluded. Unlike {@link Reason#text}, the words name the taint or the constraint. */
+/** Describes why a node is excluded. Unlike {@link Reason#text}, it names the taint or the constraint. */
 final class CauseText {
     private final List<ConstraintState> constraints;
 
@@ -17,7 +17,7 @@ final class CauseText {
         constraints = explanation.constraints();
     }
 
-    /** The cause in the line of a domain of constraint {@code own}, whose name is not repeated. */
+    /** The cause, for a line about a domain of constraint {@code own}, whose name is not repeated. */
     String ofDomain(Cause cause, int own) {
         if (!cause.isSpread()) {
             return beforeSpread(cause);
@@ -28,7 +28,7 @@ final class CauseText {
         return cause.constraint() == own ? "maxSkew" : "maxSkew of " + name(cause);
     }
 
-    /** Why a node is excluded, with the figures; empty where it passed. */
+    /** Why a node is excluded, with the figures; empty if it passed. */
     String ofNode(Verdict verdict) {
         Cause cause = verdict.cause();
         if (cause == null) {
@@ -68,7 +68,7 @@ final class CauseText {
                 return place;
             }
         }
-        throw new IllegalArgumentException("no constraint " + cause.constraint() + " is in force");
+        throw new IllegalArgumentException("constraint " + cause.constraint() + " is not in force");
     }
 
     private static String beforeSpread(Cause cause) {
@@ -76,11 +76,11 @@ final class CauseText {
             case UNSCHEDULABLE -> "cordoned";
             case UNTOLERATED_TAINT -> cause.taint() == null ? "taint" : "taint " + text(cause.taint());
             case NODE_AFFINITY -> "node affinity/selector";
-            case MISSING_LABEL, SKEW -> throw new IllegalArgumentException(cause + " is of spread");
+            case MISSING_LABEL, SKEW -> throw new IllegalArgumentException(cause + " is a cause of spreading");
         };
     }
 
-    /** As kubectl writes a taint: {@code gpu=yes:NoSchedule}, {@code full:NoSchedule}. */
+    /** A taint in kubectl's notation: {@code gpu=yes:NoSchedule}, {@code full:NoSchedule}. */
     private static String text(NodeTaint taint) {
         return taint.key() + (taint.value().isEmpty() ? "" : "=" + taint.value()) + ":" + taint.effect();
     }

@@ -19,10 +19,10 @@ import java.util.stream.Collectors;
 
 /**
  * Finds likely mistakes in a pod's constraints, by comparing the pod with the nodes of the cluster.
- * {@link ConstraintTrials} finds mistakes that have to be tried out.
+ * {@link ConstraintTrials} finds mistakes by trying changes.
  */
 final class ConstraintAdvisor {
-    /** Labels that a controller adds to its pods, so that a manifest need not have them. */
+    /** Labels that controllers add to their pods, so that a manifest need not contain them. */
     private static final Set<String> GIVEN_BY_CONTROLLERS = Set.of(
             "pod-template-hash",
             "controller-revision-hash",
@@ -32,29 +32,29 @@ final class ConstraintAdvisor {
             "batch.kubernetes.io/job-name",
             "batch.kubernetes.io/controller-uid");
 
-    /** How many missing keys are listed. A pod may lack thousands, and nobody reads so many. */
-    private static final int MOST_KEYS = 16;
+    /** The maximum number of missing keys to list. A pod may lack thousands, more than anyone would read. */
+    private static final int MAX_KEYS = 16;
 
     private final IncomingPod pod;
     private final boolean fromTemplate;
     private final Explanation explanation;
-    private final NearKeys nearNodeLabels;
-    private final NearKeys nearPodLabels;
+    private final SimilarKeys nearNodeLabels;
+    private final SimilarKeys nearPodLabels;
     private final Map<String, String> meantByPodLabel = new HashMap<>();
     private final List<Advice> advice = new ArrayList<>();
 
     /**
-     * @param named whether the pod has a name; a pod without one comes from a template, and a controller will add its
+     * @param named whether the pod has a name; a pod without one comes from a template, and its controller will add
      *     labels
      */
     ConstraintAdvisor(IncomingPod pod, boolean named, Explanation explanation) {
         this.pod = pod;
         fromTemplate = !named && pod.controller() == null;
         this.explanation = explanation;
-        nearNodeLabels = new NearKeys(explanation.labelKeys());
+        nearNodeLabels = new SimilarKeys(explanation.labelKeys());
         SortedMap<String, Integer> podLabels = new TreeMap<>();
         pod.labels().keySet().forEach(label -> podLabels.put(label, 1));
-        nearPodLabels = new NearKeys(podLabels);
+        nearPodLabels = new SimilarKeys(podLabels);
     }
 
     /** The path of the constraints: in the pod, or in the defaults. */
@@ -77,8 +77,8 @@ final class ConstraintAdvisor {
             lookAtTopologyKey(state, field + ".topologyKey");
             lookAtMinDomains(state, field + ".minDomains");
         }
-        explanation.conflicts().forEach(this::tellConflict);
-        explanation.absentLabels().forEach(this::tellAbsentLabel);
+        explanation.conflicts().forEach(this::adviseOnConflict);
+        explanation.absentLabels().forEach(this::adviseOnAbsentLabel);
         return advice;
     }
 
@@ -86,14 +86,14 @@ final class ConstraintAdvisor {
         PodSelector selector = state.selector();
         String key = state.source().topologyKey();
         if (selector == null) {
-            String keysToo = state.source().matchLabelKeys().isEmpty() ? "" : " matchLabelKeys do not make up for it.";
+            String keysToo = state.source().matchLabelKeys().isEmpty() ? "" : " matchLabelKeys do not replace it.";
             add(
                     field,
-                    "There is none, so the constraint counts no pod and " + withoutCounts(state, key) + "." + keysToo);
+                    "There is none, so the constraint counts no pods and " + withoutCounts(state, key) + "." + keysToo);
         } else if (selector.isEmpty()) {
             add(
                     field,
-                    "It is empty, which here means no pod, not every pod: the constraint counts nothing and "
+                    "An empty selector matches no pods here, not all pods, so the constraint counts nothing and "
                             + withoutCounts(state, key) + ".");
         } else if (state.selfMatch() == 0) {
             String unmet = selector.requirements().stream()
@@ -102,20 +102,20 @@ final class ConstraintAdvisor {
                     .collect(Collectors.joining("; "));
             add(
                     field,
-                    "It does not match the pod's own labels, so placing the pod changes no count and nothing keeps such"
-                            + " pods apart: " + unmet + ".");
+                    "It does not match the pod's own labels, so placing the pod changes no count and such"
+                            + " pods are not spread: " + unmet + ".");
         }
     }
 
     private static String withoutCounts(ConstraintState state, String key) {
         return state.source().hard()
-                ? "keeps the pod off no node that has the label " + key
-                : "does not tell nodes that have the label " + key + " apart";
+                ? "excludes no node that has the label " + key
+                : "scores all nodes that have the label " + key + " equally";
     }
 
     private String unmet(LabelRequirement requirement) {
         String value = pod.labels().get(requirement.key());
-        return SelectorText.of(requirement) + " is asked for, the pod has "
+        return SelectorText.of(requirement) + " is required, the pod has "
                 + (value == null ? "no label " + requirement.key() : requirement.key() + "=" + value);
     }
 
@@ -125,24 +125,24 @@ final class ConstraintAdvisor {
         for (int i = 0; i < keys.size() && state.selector() != null; i++) {
             String key = keys.get(i);
             boolean comesLater = fromTemplate && GIVEN_BY_CONTROLLERS.contains(key);
-            if (!pod.labels().containsKey(key) && !comesLater && ++missing <= MOST_KEYS) {
+            if (!pod.labels().containsKey(key) && !comesLater && ++missing <= MAX_KEYS) {
                 String meant = meantByPodLabel.computeIfAbsent(key, this::meantByPodLabel);
                 boolean given = pod.controller() == null && GIVEN_BY_CONTROLLERS.contains(key);
                 add(
                         field + "[" + i + "]",
-                        "The pod has no label " + key + ", so the key is left out."
-                                + (given ? " A controller puts it on its pods; this one has none." : "")
-                                + (meant.isEmpty() || given ? "" : " Was " + meant + " meant?"));
+                        "The pod has no label " + key + ", so the key is ignored."
+                                + (given ? " Controllers add it to their pods, but this pod has no controller." : "")
+                                + (meant.isEmpty() || given ? "" : " Did you mean " + meant + "?"));
             }
         }
-        if (missing > MOST_KEYS) {
-            add(field, "The pod lacks " + (missing - MOST_KEYS) + " more of these keys; they are left out too.");
+        if (missing > MAX_KEYS) {
+            add(field, "The pod lacks " + (missing - MAX_KEYS) + " more of these keys, which are also ignored.");
         }
     }
 
-    /** A question whether another key was meant; empty where none is likely, and for all but the first keys. */
+    /** The key that was probably meant; empty if there is none, or if too many keys were looked up. */
     private String meantByPodLabel(String key) {
-        return meantByPodLabel.size() < MOST_KEYS ? Objects.requireNonNullElse(nearPodLabels.meantBy(key), "") : "";
+        return meantByPodLabel.size() < MAX_KEYS ? Objects.requireNonNullElse(nearPodLabels.meantBy(key), "") : "";
     }
 
     private void lookForTwin(ConstraintState state, String field) {
@@ -152,8 +152,8 @@ final class ConstraintAdvisor {
                     && other.source().topologyKey().equals(state.source().topologyKey())) {
                 add(
                         field,
-                        "It has the topologyKey and the whenUnsatisfiable of " + CauseText.name(other)
-                                + "; an API server refuses that.");
+                        "It repeats the topologyKey and whenUnsatisfiable of " + CauseText.name(other)
+                                + ", which the API server rejects.");
                 return;
             }
         }
@@ -168,25 +168,25 @@ final class ConstraintAdvisor {
         if (state.carriers() == 0) {
             add(
                     field,
-                    "No node has this label, so " + (hard ? "none will do." : "scoring ignores every node.")
+                    "No node has this label, so " + (hard ? "none passes." : "scoring ignores every node.")
                             + nearKey(key));
         } else if (explanation.entered() > 0 && state.enteredCarriers() == 0) {
             add(
                     field,
-                    "None of the nodes that the pod may enter (" + explanation.entered() + ") has this label; "
-                            + have(state.carriers()) + " it that the pod may not enter.");
+                    "None of the nodes that the pod can enter (" + explanation.entered() + ") has this label; "
+                            + have(state.carriers()) + " it but cannot be entered.");
         }
     }
 
     private String nearKey(String key) {
         String meant = nearNodeLabels.meantBy(key);
         if (meant != null) {
-            return " Was " + meant + " meant, which " + have(carriers(meant)) + "?";
+            return " Did you mean " + meant + ", which " + have(carriers(meant)) + "?";
         }
         List<String> siblings = nearNodeLabels.siblingsOf(key);
         return siblings.isEmpty()
                 ? ""
-                : " Nodes do have "
+                : " Similar labels: "
                         + siblings.stream()
                                 .map(each -> each + " (" + nodes(carriers(each)) + ")")
                                 .collect(Collectors.joining(", "))
@@ -200,7 +200,7 @@ final class ConstraintAdvisor {
     private void lookAtMinDomains(ConstraintState state, String field) {
         int minDomains = state.source().minDomains();
         if (minDomains > 0 && !state.source().hard()) {
-            add(field, "It does nothing with ScheduleAnyway; an API server refuses the two together.");
+            add(field, "It has no effect with ScheduleAnyway, and the API server rejects this combination.");
         } else if (minDomains > state.totalDomains() && state.carriers() > 0) {
             add(
                     field,
@@ -210,7 +210,7 @@ final class ConstraintAdvisor {
         }
     }
 
-    private void tellConflict(List<Integer> indexes) {
+    private void adviseOnConflict(List<Integer> indexes) {
         List<ConstraintState> parties = explanation.constraints().stream()
                 .filter(state -> indexes.contains(state.index()))
                 .toList();
@@ -230,11 +230,11 @@ final class ConstraintAdvisor {
         }
         add(
                 path(explanation),
-                "No node suits " + names + " together, though each by itself admits some (" + admitted + ")."
+                "No node satisfies " + names + " together, although each alone admits some (" + admitted + ")."
                         + (ways.isEmpty() ? "" : " The pod would fit with " + String.join(" or ", ways) + "."));
     }
 
-    private void tellAbsentLabel(AbsentLabel label) {
+    private void adviseOnAbsentLabel(AbsentLabel label) {
         String field = "spec.nodeSelector[" + label.key() + "]";
         String pair = label.key() + "=" + label.value();
         if (explanation.labelKeys().isEmpty()) {

@@ -1,7 +1,7 @@
 package io.evenkeel.placement.explain;
 
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.explain.Explanation.DomainState;
@@ -11,8 +11,8 @@ import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.v1.Advice;
 import java.util.ArrayList;
@@ -24,19 +24,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds changes to the constraints of a pod that would let it be placed, for a pod that fits on no node because of its
- * constraints. Each change is tried on the cluster, so the advice is never a guess. The trial may use a revision that
- * is a little newer than the explanation's.
+ * Finds changes to a pod's constraints that would allow it to be placed, if its constraints exclude every node. Each
+ * change is tried on the cluster, so the advice is never a guess. A trial may use a slightly newer revision than the
+ * explanation.
  *
  * <ul>
  *   <li>{@code nodeTaintsPolicy}, {@code nodeAffinityPolicy}: a domain that the pod cannot enter keeps the global
  *       minimum low (KEP-3094, foreseen in KEP-895);
  *   <li>{@code minDomains}: fewer domains are eligible than it demands, so the global minimum counts as 0;
- *   <li>{@code matchLabelKeys}: pods of earlier revisions, which will be removed, are counted too.
+ *   <li>{@code matchLabelKeys}: pods of earlier revisions, which will be removed, are also counted.
  * </ul>
  */
 final class ConstraintTrials {
-    /** How many constraints are tried one by one. Where there are more, they are tried only all together. */
+    /** The maximum number of constraints to try individually. If there are more, they are only tried all together. */
     private static final int MAX_SINGLES = 4;
 
     private static final int MAX_NAMED_DOMAINS = 3;
@@ -46,21 +46,21 @@ final class ConstraintTrials {
 
     private final SpreadEngine engine;
     private final PodPlan plan;
-    private final CandidateNodes candidates;
+    private final NodeSubset candidates;
     private final Overlay overlay;
     private final Explanation stuck;
-    private final PlanHold hold;
+    private final PlanPins pins;
     private final StopSignal stop;
     private final @Nullable String revisionKey;
     private final List<Advice> advice = new ArrayList<>();
 
     /**
-     * A change of a constraint that is tried.
+     * A change of a constraint to try.
      *
-     * @param field the field that is changed
-     * @param words the new value in words
-     * @param applies to which constraints the change can be applied
-     * @param cause says why the constraint excludes the pod, from its state now and its state in the trial
+     * @param field the field to change
+     * @param words the new value as text
+     * @param applies true for constraints that the change can be applied to
+     * @param cause explains why the constraint excludes the pod, given its state now and in the trial
      */
     private record Change(
             String field,
@@ -75,18 +75,18 @@ final class ConstraintTrials {
 
     /**
      * @param explanation the explanation of that plan, for those candidates and that overlay
-     * @param hold the hold of the call that asks for the explanation
-     * @param stop says when nobody waits for the trials any more
+     * @param pins the pins of the call
+     * @param stop stops the trials once the call is cancelled or its deadline has passed
      */
     ConstraintTrials(
             SpreadEngine engine,
             PodPlan plan,
-            CandidateNodes candidates,
+            NodeSubset candidates,
             Overlay overlay,
             Explanation explanation,
-            PlanHold hold,
+            PlanPins pins,
             StopSignal stop) {
-        this.hold = hold;
+        this.pins = pins;
         this.stop = stop;
         this.engine = engine;
         this.plan = plan;
@@ -106,7 +106,7 @@ final class ConstraintTrials {
         try {
             tryAll();
         } catch (PlanLimitException e) {
-            // The call may not compile more plans. The advice that was found so far stays.
+            // The call must not compile more plans. Keeps the advice found so far.
         }
         return advice;
     }
@@ -123,7 +123,7 @@ final class ConstraintTrials {
         }
     }
 
-    /** Whether the counts of this constraint alone exclude a node that the pod could enter. */
+    /** True if the counts of this constraint alone exclude a node that the pod could enter. */
     private static boolean holdsOff(ConstraintState state) {
         return state.admitted() < state.enteredCarriers();
     }
@@ -159,12 +159,12 @@ final class ConstraintTrials {
             each -> with(each, 0, each.honorAffinity(), each.honorTaints()),
             ConstraintTrials::tooFewEligible);
 
-    /** Empty where the cluster has too few domains at all: {@link ConstraintAdvisor} says that. */
+    /** Empty if the cluster has too few domains in total, which {@link ConstraintAdvisor} reports. */
     private static String tooFewEligible(ConstraintState now, ConstraintState then) {
         return now.source().minDomains() > now.totalDomains()
                 ? ""
                 : "Only " + now.eligibleDomains() + " of the " + now.source().minDomains()
-                        + " domains that it asks for are eligible, so the global minimum counts as 0 instead of "
+                        + " domains that it requires are eligible, so the global minimum counts as 0 instead of "
                         + then.minimum() + ". ";
     }
 
@@ -174,7 +174,7 @@ final class ConstraintTrials {
                 "matchLabelKeys: [" + key + "]",
                 state -> holdsOff(state) && !looksAt(state, key),
                 each -> withMatchLabelKey(each, key),
-                (now, then) -> "Pods of other revisions (other values of " + key + ") are counted too. ");
+                (now, then) -> "Pods of other revisions (other values of " + key + ") are also counted. ");
     }
 
     private static boolean looksAt(ConstraintState state, String key) {
@@ -186,8 +186,8 @@ final class ConstraintTrials {
     }
 
     /**
-     * Names the domains that keep the global minimum low although the pod cannot enter them: those that are not
-     * eligible in the trial.
+     * Names the domains that keep the global minimum low although the pod cannot enter them: those not eligible in the
+     * trial.
      */
     private static String outOfReach(ConstraintState now, ConstraintState then) {
         Set<String> eligibleThen = then.domains().stream()
@@ -247,8 +247,8 @@ final class ConstraintTrials {
                 new ArrayList<>(stuck.fromDefaults() ? plan.defaults().constraints() : pod.constraints());
         places.forEach(place -> sources.set(place, change.change.apply(sources.get(place))));
         PodPlan trial = stuck.fromDefaults()
-                ? hold.plan(pod, SpreadDefaults.list(sources))
-                : hold.plan(pod.withConstraints(sources), plan.defaults());
+                ? pins.plan(pod, SpreadDefaults.list(sources))
+                : pins.plan(pod.withConstraints(sources), plan.defaults());
         return engine.explain(trial, candidates, overlay, Integer.MAX_VALUE, stop);
     }
 

@@ -1,6 +1,6 @@
 package io.evenkeel.placement.explain;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.Cause;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
 
-/** Writes an explanation of the engine as a response, except for revision and advice. */
+/** Converts an explanation of the engine to a response, except for revision and advice. */
 final class ExplanationWriter {
     private static final List<String> UNJUDGED = List.of(
             "resources",
@@ -41,12 +41,12 @@ final class ExplanationWriter {
 
     private final Pod message;
     private final IncomingPod pod;
-    private final CandidateNodes candidates;
+    private final NodeSubset candidates;
     private final Explanation explanation;
     private final CauseText words;
 
-    /** @param message the message from which {@code pod} was read */
-    ExplanationWriter(Pod message, IncomingPod pod, CandidateNodes candidates, Explanation explanation) {
+    /** @param message the message that {@code pod} was read from */
+    ExplanationWriter(Pod message, IncomingPod pod, NodeSubset candidates, Explanation explanation) {
         this.message = message;
         this.pod = pod;
         this.candidates = candidates;
@@ -54,7 +54,7 @@ final class ExplanationWriter {
         words = new CauseText(explanation);
     }
 
-    /** @param maxVerdicts how many nodes are listed at most */
+    /** @param maxVerdicts the maximum number of nodes to list */
     ExplainResponse.Builder write(int maxVerdicts) {
         ExplainResponse.Builder response = ExplainResponse.newBuilder()
                 .addAllUnknownCandidates(explanation.unknownCandidates())
@@ -70,7 +70,7 @@ final class ExplanationWriter {
                 .setDefaulted(explanation.fromDefaults())
                 .addAllUnjudgedRules(UNJUDGED)
                 .setPlaced(explanation.wasPlaced());
-        if (candidates != CandidateNodes.ENTERABLE) {
+        if (candidates != NodeSubset.ENTERABLE) {
             response.addAllUnjudgedRules(ENTRY_UNJUDGED);
         }
         explanation.constraints().forEach(constraint -> response.addConstraints(write(constraint)));
@@ -78,11 +78,11 @@ final class ExplanationWriter {
         return response;
     }
 
-    /** How many nodes each cause excludes: the largest count first, equal counts in the order of the causes. */
+    /** The number of nodes that each cause excludes, the largest first. Equal counts are in the order of the causes. */
     private static List<ReasonCount> counts(SortedMap<Cause, Integer> nodesOfCause, Function<Cause, String> text) {
         Map<String, ReasonCount.Builder> byText = new LinkedHashMap<>();
         nodesOfCause.forEach((cause, nodes) -> {
-            // Causes with the same words have the same reason.
+            // Causes with the same text have the same reason.
             ReasonCount.Builder count = byText.computeIfAbsent(
                     text.apply(cause),
                     words -> ReasonCount.newBuilder()
@@ -158,7 +158,7 @@ final class ExplanationWriter {
                 .setNodeCount(state.nodes())
                 .setEligibleNodeCount(state.eligibleNodes())
                 .setPassedNodeCount(state.passed())
-                .addAllExclusions(counts(state.shutOutBy(), cause -> words.ofDomain(cause, constraint)))
+                .addAllExclusions(counts(state.excludedBy(), cause -> words.ofDomain(cause, constraint)))
                 .addAllIneligibilities(counts(state.ineligibleBy(), cause -> words.ofDomain(cause, constraint)))
                 .build();
     }

@@ -1,6 +1,6 @@
 package io.evenkeel.placement.explain;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeRequirement;
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the sentence that kube-scheduler gives for a pod that it cannot place ({@code FitError.Error} and
+ * Writes kube-scheduler's message for a pod that it cannot place ({@code FitError.Error} and
  * {@code ErrNoNodesAvailable}), and a similar one for a pod that it can place.
  */
 final class FitSummary {
@@ -22,11 +22,11 @@ final class FitSummary {
 
     private FitSummary() {}
 
-    /** The sentence. {@code candidates} must be those of the explanation. */
-    static String of(IncomingPod pod, CandidateNodes candidates, Explanation explanation) {
+    /** Returns the message. {@code candidates} must be those of the explanation. */
+    static String of(IncomingPod pod, NodeSubset candidates, Explanation explanation) {
         int nodes = explanation.verdicts().size();
         int passed = explanation.passed();
-        boolean judgesEntry = candidates == CandidateNodes.ENTERABLE;
+        boolean judgesEntry = candidates == NodeSubset.ENTERABLE;
         if (nodes == 0 && judgesEntry) {
             return "no nodes available to schedule pods";
         }
@@ -54,9 +54,9 @@ final class FitSummary {
     }
 
     /**
-     * The nodes that the pod's affinity names by {@code metadata.name}; null where the affinity may match other nodes.
-     * kube-scheduler's NodeAffinity plugin then looks at these nodes only (its {@code PreFilter}), and uses other
-     * words.
+     * The nodes that the pod's affinity names by {@code metadata.name}; null if the affinity may match other nodes. For
+     * such a pod, the {@code PreFilter} of kube-scheduler's NodeAffinity plugin restricts the nodes, and the message
+     * differs.
      */
     private static @Nullable Set<String> pinnedTo(IncomingPod pod) {
         List<NodeTerm> terms = pod.affinityTerms();

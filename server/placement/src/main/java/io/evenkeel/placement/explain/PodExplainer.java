@@ -1,19 +1,19 @@
 package io.evenkeel.placement.explain;
 
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.Overlay;
-import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
 
 /**
- * Explains the answer for one pod, with advice. This takes long: it reads every node, writes much and, where the pod
- * fits on no node, tries changes of its constraints. Safe for use by several threads.
+ * Explains the answer for one pod, with advice. This is slow: it reads every node, writes a lot and, if the pod fits on
+ * no node, tries changes of its constraints. Thread-safe.
  */
 public final class PodExplainer {
     private final SpreadEngine engine;
@@ -28,21 +28,21 @@ public final class PodExplainer {
     /**
      * Explains the answer for one pod.
      *
-     * @param pod the message from which the plan's pod was read
-     * @param overlay how the cluster is changed in thought
-     * @param maxDomains how many domains are listed for a constraint at most
-     * @param maxVerdicts how many nodes are listed at most
-     * @param hold the hold of the call, which also keeps the plans of trials
-     * @param stop says when nobody waits for it any more
+     * @param pod the message that the plan's pod was read from
+     * @param overlay the changes that make up the hypothetical cluster
+     * @param maxDomains the maximum number of domains to list per constraint
+     * @param maxVerdicts the maximum number of nodes to list
+     * @param pins the pins of the call, which also pin the plans of trials
+     * @param stop stops the work once the call is cancelled or its deadline has passed
      */
     public Explained explain(
             Pod pod,
             PodPlan plan,
-            CandidateNodes candidates,
+            NodeSubset candidates,
             Overlay overlay,
             int maxDomains,
             int maxVerdicts,
-            PlanHold hold,
+            PlanPins pins,
             StopSignal stop) {
         Explanation explanation = engine.explain(plan, candidates, overlay, maxDomains, stop);
         ExplainResponse.Builder response =
@@ -50,7 +50,7 @@ public final class PodExplainer {
         boolean named = !pod.getMetadata().getName().isEmpty();
         response.addAllAdvice(new ConstraintAdvisor(plan.pod(), named, explanation).advice());
         response.addAllAdvice(
-                new ConstraintTrials(engine, plan, candidates, overlay, explanation, hold, stop).advice());
+                new ConstraintTrials(engine, plan, candidates, overlay, explanation, pins, stop).advice());
         return new Explained(explanation.revision(), explanation.versions(), response);
     }
 }

@@ -10,8 +10,8 @@ final class SelectorText {
     private SelectorText() {}
 
     /**
-     * The selector, as {@code app=web,tier in (a,b),!legacy}. A missing selector is {@code <none>} and matches no pod;
-     * one without requirements is {@code <empty>} and counts no pod.
+     * A selector, for example {@code app=web,tier in (a,b),!legacy}. A missing selector is {@code <none>} and matches
+     * no pods; one without requirements is {@code <empty>} and counts no pods.
      */
     static String of(@Nullable PodSelector selector) {
         if (selector == null) {

@@ -1,6 +1,6 @@
 /**
- * Explains the answer for one pod in words, and advises what would help. The engine's explanation comes in, with its
- * figures for each node and constraint; an ExplainResponse comes out.
+ * Converts the engine's explanation of an answer, with its figures for each node and constraint, to an ExplainResponse
+ * with readable reasons and advice.
  */
 @NullMarked
 package io.evenkeel.placement.explain;

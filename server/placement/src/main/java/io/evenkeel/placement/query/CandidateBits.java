@@ -1,8 +1,8 @@
 package io.evenkeel.placement.query;
 
 import com.google.protobuf.ByteString;
-import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.EmptySlotException;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.placement.call.NodeTableTokens;
 import io.evenkeel.placement.call.RequestException;
@@ -10,19 +10,18 @@ import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.NodeBits;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.function.Supplier;
 
-/** Reads candidates that are bits of a node table. What is wrong with them the engine finds when it answers. */
+/** Reads candidates given as bits of a node table. The engine validates the bits when it answers. */
 public final class CandidateBits {
     private CandidateBits() {}
 
-    /** @param field where the candidates stand in the request */
-    static CandidateNodes read(NodeBits message, NodeTableTokens tokens, String field) {
+    /** @param field the path of the candidates in the request */
+    static NodeSubset read(NodeBits message, NodeTableTokens tokens, String field) {
         long revision = tokens.revision(message.getNodeTableToken());
         if (revision == NodeTableTokens.FOREIGN) {
-            throw unknownTable("is none of this server", field);
+            throw unknownTable("is not one of this server's", field);
         }
-        return CandidateNodes.ofSlots(revision, words(message.getBits()));
+        return NodeSubset.ofSlots(revision, words(message.getBits()));
     }
 
     private static long[] words(ByteString bits) {
@@ -35,25 +34,28 @@ public final class CandidateBits {
     }
 
     /**
-     * Does work that may look up such candidates.
+     * The error of a request whose candidates the engine cannot look up.
      *
-     * @param field where the candidates stand in the request
-     * @throws RequestException where the node table is not known, or where a bit is not that of a node
+     * @param field the path of the candidates in the request
      */
-    public static <R> R checked(String field, Supplier<R> work) {
-        try {
-            return work.get();
-        } catch (UnknownNodeTableException e) {
-            throw unknownTable("has changed too much since", field);
-        } catch (EmptySlotException e) {
-            throw RequestException.invalid(
-                    field + ".bits.bits", "must have bits of nodes of that table alone, had bit " + e.slot());
-        }
+    public static RequestException refusal(UnknownNodeTableException unknown, String field) {
+        return unknownTable("has changed too much since", field);
+    }
+
+    /**
+     * The error of a request with a bit that does not belong to a node.
+     *
+     * @param field the path of the candidates in the request
+     */
+    public static RequestException refusal(EmptySlotException empty, String field) {
+        return RequestException.invalid(
+                field + ".bits.bits", "must only set bits that belong to nodes of that table, had bit " + empty.slot());
     }
 
     private static RequestException unknownTable(String why, String field) {
         return RequestException.of(
                 ErrorReason.ERROR_REASON_NODE_TABLE_UNKNOWN,
-                "the node table " + why + ": ask with names, or list the nodes (" + field + ".bits.nodeTableToken)");
+                "the node table " + why + "; send node names, or list the nodes again (" + field
+                        + ".bits.nodeTableToken)");
     }
 }

@@ -1,22 +1,23 @@
 package io.evenkeel.placement.query;
 
 import com.google.protobuf.ByteString;
+import io.evenkeel.placement.call.Request;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.Freshness;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of WhatIf.
+ * A WhatIf request.
  *
- * @param pod the pod that is judged; null where the request has none
- * @param cases the cases that were read, in order: all, unless there were too many
- * @param caseCount how many there are
- * @param podCount how many pods the overlays of all cases refer to, at least as far as they were read
- * @param defaults the default constraints of the request; the default instance for the server's
- * @param freshness what it demands of the state; the default instance demands nothing
- * @param session the session that is asked; empty: the live state
- * @param source the bytes that it was read from
+ * @param pod the pod to evaluate; null if the request has none
+ * @param cases the cases in order; incomplete if there were too many
+ * @param caseCount the number of cases in the request
+ * @param podCount the number of pods in the overlays of all cases that were read, or more
+ * @param defaults the default constraints of the request; the default instance means the server's
+ * @param freshness how new the state must be; the default instance accepts any state
+ * @param session the session to query; empty means the live state
+ * @param source the bytes of the request
  */
 public record CaseQuery(
         @Nullable RequestedPod pod,
@@ -26,7 +27,8 @@ public record CaseQuery(
         DefaultConstraints defaults,
         Freshness freshness,
         String session,
-        ByteString source) {
-    /** One case: a node, and a changed cluster. */
+        ByteString source)
+        implements Request {
+    /** One case: a node and a hypothetical cluster. */
     public record Case(String node, OverlayReader.Read overlay) {}
 }

@@ -4,23 +4,21 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import com.google.protobuf.UnsafeByteOperations;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.call.Limits;
-import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.WhatIfCase;
 import io.evenkeel.v1.WhatIfRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what-ifs from the bytes of WhatIfRequest. A request may refer to very many pods, so they are not parsed into
- * messages first. Where something in the bytes is unusual, the generated parser reads the whole request, and says what
- * is wrong. Safe for use by several threads.
+ * Reads WhatIf requests from their bytes, without parsing them into messages, because a request may refer to very many
+ * pods. If anything in the bytes is unusual, the generated parser reads the whole request and reports any error.
+ * Thread-safe.
  */
 public final class CaseReader {
     private static final int POD = WireCursor.delimited(WhatIfRequest.POD_FIELD_NUMBER);
@@ -47,26 +45,26 @@ public final class CaseReader {
     /**
      * Reads a request.
      *
-     * @param over as in {@link Prepared#answer(BooleanSupplier)}; called once for each case
-     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     * @param stop called once per case
+     * @throws InvalidProtocolBufferException if the bytes are malformed
      */
-    public CaseQuery read(byte[] bytes, BooleanSupplier over) throws InvalidProtocolBufferException {
-        CaseQuery query = walk(bytes, over);
+    public CaseQuery read(byte[] bytes, StopSignal stop) throws InvalidProtocolBufferException {
+        CaseQuery query = walk(bytes, stop);
         if (query != null) {
             return query;
         }
-        // The generated parser refuses the bytes, or merges the messages that stand in several pieces.
+        // The generated parser rejects the bytes, or merges messages that are split into several pieces.
         byte[] merged = REQUESTS.parseFrom(bytes).toByteArray();
-        query = walk(merged, over);
+        query = walk(merged, stop);
         if (query == null) {
             throw new InvalidProtocolBufferException("the request is malformed");
         }
         return query;
     }
 
-    private @Nullable CaseQuery walk(byte[] bytes, BooleanSupplier over) {
+    private @Nullable CaseQuery walk(byte[] bytes, StopSignal stop) {
         try {
-            return new Walk(new WireCursor(bytes, 0, bytes.length), over).query();
+            return new Walk(new WireCursor(bytes, 0, bytes.length), stop).query();
         } catch (InvalidProtocolBufferException e) {
             return null;
         }
@@ -75,17 +73,17 @@ public final class CaseReader {
     /** Reads the bytes of one request field by field. */
     private final class Walk {
         private final WireCursor wire;
-        private final BooleanSupplier over;
+        private final StopSignal stop;
         private final List<CaseQuery.Case> cases = new ArrayList<>();
         private int caseCount;
         private int podCount;
 
-        Walk(WireCursor wire, BooleanSupplier over) {
+        Walk(WireCursor wire, StopSignal stop) {
             this.wire = wire;
-            this.over = over;
+            this.stop = stop;
         }
 
-        /** The query; null where the generated parser must read the request. */
+        /** The query; null if the generated parser must read the request. */
         @Nullable
         CaseQuery query() throws InvalidProtocolBufferException {
             RequestedPod pod = null;
@@ -123,11 +121,9 @@ public final class CaseReader {
                     UnsafeByteOperations.unsafeWrap(wire.bytes()));
         }
 
-        /** Reads a case. Beyond the limits it is only counted: the request will be refused. */
+        /** Reads a case. Beyond the limits, only counts it, because the request will be rejected. */
         private void scanCase() throws InvalidProtocolBufferException {
-            if (over.getAsBoolean()) {
-                throw new CancellationException("nobody waits for the answer");
-            }
+            stop.check();
             if (caseCount++ >= limits.cases() || podCount > limits.names()) {
                 wire.skip();
                 return;

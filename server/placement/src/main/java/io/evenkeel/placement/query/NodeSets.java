@@ -1,6 +1,6 @@
 package io.evenkeel.placement.query;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import java.nio.ByteBuffer;
@@ -19,43 +19,43 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node sets that callers have registered. Each registration has a random id of its own, so that nobody forgets a
- * set of another; equal sets are kept once. Registrations, names and their bytes are bounded: the registration that was
- * unused longest is dropped first. Safe for use by several threads.
+ * The node sets that callers have registered. Each registration has its own random id, so that no caller can forget
+ * another's set; equal sets are stored once. Registrations, names and their bytes are limited, and the least recently
+ * used registration is evicted first. Thread-safe.
  *
  * <pre>
  *   registrations   id ──► content     in the order of use
- *   contents        digest of the names ──► content: names, how many registrations have it
+ *   contents        digest of the names ──► content: names, number of registrations
  * </pre>
  */
 public final class NodeSets {
     private static final int RANDOM_BYTES = 16;
 
-    /** What a name takes beside its characters: a string, an array, and references to it. */
+    /** The overhead of a name: a string, an array, and references to them. */
     private static final int BYTES_OF_A_NAME = 64;
 
-    private static final int MOST_LATIN = 0xFF;
+    private static final int MAX_LATIN = 0xFF;
 
-    private final int mostSets;
-    private final int mostNames;
-    private final long mostBytes;
+    private final int maxSets;
+    private final int maxNames;
+    private final long maxBytes;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Content> registrations = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<String, Content> contents = new HashMap<>();
 
-    /** How many names all contents have together. */
+    /** The number of names in all contents. */
     private int names;
 
-    /** Roughly how many bytes all contents take together. */
+    /** The approximate size of all contents in bytes. */
     private long bytes;
 
     private static final class Content {
         private final String digest;
-        private final CandidateNodes nodes;
+        private final NodeSubset nodes;
         private final long bytes;
         private int uses;
 
-        Content(String digest, CandidateNodes nodes, long bytes) {
+        Content(String digest, NodeSubset nodes, long bytes) {
             this.digest = digest;
             this.nodes = nodes;
             this.bytes = bytes;
@@ -63,25 +63,25 @@ public final class NodeSets {
     }
 
     public NodeSets(Limits limits) {
-        mostSets = limits.nodeSets();
-        mostNames = limits.nodeSetNames();
-        mostBytes = limits.nodeSetBytes();
+        maxSets = limits.nodeSets();
+        maxNames = limits.nodeSetNames();
+        maxBytes = limits.nodeSetBytes();
     }
 
     /**
      * Registers the set of these names, and returns its id.
      *
-     * @param field where the names stand in the request
-     * @throws RequestException where the set alone takes more bytes than all may have
+     * @param field the path of the names in the request
+     * @throws RequestException if the set alone exceeds the byte limit for all sets
      */
     public String register(Collection<String> ofNodes, String field) {
         List<String> sorted = List.copyOf(new TreeSet<>(ofNodes));
         long taken = sorted.stream().mapToLong(NodeSets::bytes).sum();
-        if (taken > mostBytes) {
+        if (taken > maxBytes) {
             throw RequestException.overLimit(
                     field,
-                    "must take at most " + mostBytes + " bytes, with " + BYTES_OF_A_NAME
-                            + " for each name beside its characters, took " + taken);
+                    "must take at most " + maxBytes + " bytes, including " + BYTES_OF_A_NAME
+                            + " bytes of overhead per name, took " + taken);
         }
         String digest = digest(sorted);
         byte[] unique = new byte[RANDOM_BYTES];
@@ -90,7 +90,7 @@ public final class NodeSets {
         synchronized (registrations) {
             Content content = contents.get(digest);
             if (content == null) {
-                content = new Content(digest, CandidateNodes.named(sorted), taken);
+                content = new Content(digest, NodeSubset.named(sorted), taken);
                 contents.put(digest, content);
                 names += sorted.size();
                 bytes += taken;
@@ -103,14 +103,13 @@ public final class NodeSets {
     }
 
     private static long bytes(String name) {
-        boolean latin = name.chars().allMatch(character -> character <= MOST_LATIN);
+        boolean latin = name.chars().allMatch(character -> character <= MAX_LATIN);
         return BYTES_OF_A_NAME + (latin ? 1L : 2L) * name.length();
     }
 
     private void dropOldest() {
         Iterator<Content> oldest = registrations.values().iterator();
-        while (registrations.size() > 1
-                && (registrations.size() > mostSets || names > mostNames || bytes > mostBytes)) {
+        while (registrations.size() > 1 && (registrations.size() > maxSets || names > maxNames || bytes > maxBytes)) {
             Content dropped = oldest.next();
             oldest.remove();
             release(dropped);
@@ -126,16 +125,16 @@ public final class NodeSets {
         }
     }
 
-    /** The set of a registration; null where there is none. Counts as a use of it. */
+    /** The set of a registration; null if there is none. Counts as a use. */
     @Nullable
-    CandidateNodes find(String id) {
+    NodeSubset find(String id) {
         synchronized (registrations) {
             Content content = registrations.get(id);
             return content == null ? null : content.nodes;
         }
     }
 
-    /** Ends a registration. An unknown id is no error. */
+    /** Removes a registration. Ignores an unknown id. */
     public void forget(String id) {
         synchronized (registrations) {
             Content forgotten = registrations.remove(id);
@@ -145,28 +144,28 @@ public final class NodeSets {
         }
     }
 
-    /** How many names the sets have together, those of equal sets counted once. */
+    /** The number of names in all sets. Equal sets count once. */
     int names() {
         synchronized (registrations) {
             return names;
         }
     }
 
-    /** Roughly how many bytes these names take. */
+    /** The approximate size of these names in bytes. */
     long bytes() {
         synchronized (registrations) {
             return bytes;
         }
     }
 
-    /** How many registrations there are. */
+    /** The number of registrations. */
     public int size() {
         synchronized (registrations) {
             return registrations.size();
         }
     }
 
-    /** Equal digests are those of equal sets: nobody finds two sets that differ and have one digest. */
+    /** Equal digests imply equal sets because finding a collision is infeasible. */
     private static String digest(List<String> names) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");

@@ -15,9 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one overlay from the bytes of an Overlay message. What is wrong with it is kept, by paths that begin at the
- * field {@code overlay}, until somebody asks: it need not concern the whole request. Not safe for use by several
- * threads.
+ * Reads one overlay from the bytes of an Overlay message. An invalid overlay does not throw but returns its error,
+ * because it may affect only one item of the request. Paths in errors begin with {@code overlay}. Not thread-safe.
  */
 public final class OverlayReader {
     private static final String FIELD = "overlay";
@@ -35,7 +34,7 @@ public final class OverlayReader {
     private int addedCount;
     private @Nullable RequestException refusal;
 
-    /** @param most the most entries of each list of the overlay */
+    /** @param most the maximum length of each list of the overlay */
     public OverlayReader(int most) {
         this.most = most;
     }
@@ -43,10 +42,10 @@ public final class OverlayReader {
     /**
      * An overlay that was read.
      *
-     * @param refusal why it is refused; null where it is not, and only then the overlay means anything
+     * @param refusal the error; null if the overlay is valid, and only then {@code overlay} can be used
      */
     public record Read(Overlay overlay, @Nullable RequestException refusal) {
-        /** An overlay that was not given. */
+        /** The overlay of a request without one. */
         public static final Read NONE = new Read(Overlay.NONE, null);
     }
 
@@ -62,7 +61,10 @@ public final class OverlayReader {
         return reader.finish();
     }
 
-    /** Reads the message that the cursor has entered, to its end. Several calls add to one overlay, as merging does. */
+    /**
+     * Reads the message that the cursor has entered, to its end. Repeated calls add to the same overlay, as in protobuf
+     * merging.
+     */
     public void scan(WireCursor wire) throws InvalidProtocolBufferException {
         while (wire.next()) {
             int tag = wire.tag();
@@ -80,7 +82,7 @@ public final class OverlayReader {
         }
     }
 
-    /** The overlay that was read. */
+    /** Returns the overlay, or its error. */
     public Read finish() {
         admit(withoutCount, FIELD + ".without");
         admit(addedCount, FIELD + ".add");
@@ -93,7 +95,7 @@ public final class OverlayReader {
         }
     }
 
-    /** Keeps the first thing that is wrong. */
+    /** Keeps the first error. */
     private void refuse(String field, String description) {
         refuse(RequestException.invalid(field, description));
     }

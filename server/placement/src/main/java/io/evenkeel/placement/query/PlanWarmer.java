@@ -10,9 +10,9 @@ import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles plans ahead, for the pending pods that the feed brings and for those that a server prepares itself for,
- * before a caller asks about them. It does so in a thread of its own, so that writers do not wait. A pod that does not
- * fit into the queue is compiled when a caller asks about it.
+ * Compiles plans ahead of queries, for pending pods from the feed and for pods that a server expects. It uses its own
+ * thread, so that writers do not wait. The plan of a pod that does not fit into the queue is compiled when the pod is
+ * first queried.
  */
 public final class PlanWarmer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PlanWarmer.class.getName());
@@ -39,12 +39,12 @@ public final class PlanWarmer implements AutoCloseable {
     }
 
     /**
-     * As {@link #offer(Pod)}.
+     * Like {@link #offer(Pod)}.
      *
-     * @param controllerSelector the selector that the pod's controller will have; null for the one that it has
+     * @param controllerSelector the selector that the pod's controller will have; null for its current one
      */
     public void offer(Pod pod, @Nullable LabelSelector controllerSelector) {
-        // A pod that is dropped here is compiled when a caller asks about it.
+        // The plan of a pod that is dropped here is compiled when the pod is first queried.
         waiting.offer(new Ahead(pod, controllerSelector));
     }
 
@@ -54,7 +54,7 @@ public final class PlanWarmer implements AutoCloseable {
                 warm(waiting.take());
             }
         } catch (InterruptedException e) {
-            // The warmer was closed.
+            // Closed.
         }
     }
 
@@ -62,9 +62,9 @@ public final class PlanWarmer implements AutoCloseable {
         try {
             plans.warm(ahead.pod(), ahead.controllerSelector());
         } catch (InvalidObjectException | CapacityException | PlanLimitException e) {
-            // A caller who asks about this pod gets the same error.
+            // A query for this pod returns the same error.
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "a pod's plan could not be made ahead", e);
+            LOG.log(System.Logger.Level.ERROR, "failed to compile a pod's plan in advance", e);
         }
     }
 

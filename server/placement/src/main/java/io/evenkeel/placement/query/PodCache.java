@@ -6,30 +6,29 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers pods that callers have asked about, by their key ({@link io.evenkeel.objects.PodRanges}), so that a replica
- * of such a pod need not be parsed. A hash finds the set of slots for a key; a hit is only a key that is equal byte for
- * byte.
+ * Caches queried pods by their key ({@link io.evenkeel.objects.PodRanges}), so that replicas of these pods need not be
+ * parsed. A hash selects the set of slots for a key; only a key that is equal byte for byte is a hit.
  *
  * <pre>
- *   slots   │ a0 a1 a2 a3 │ b0 b1 b2 b3 │ …     a set of four, for each value of the hash's lowest bits
+ *   slots   │ a0 a1 a2 a3 │ b0 b1 b2 b3 │ …     a set of four for each value of the hash's lowest bits
  * </pre>
  *
- * <p>In a full set, slots are replaced in turn. Where all pods together take too many bytes, a hand moves over the
- * slots and empties each, until the bytes suffice. A pod that was removed is parsed again when it is asked about. Safe
- * for use by several threads; a look-up takes no lock and allocates nothing.
+ * <p>In a full set, slots are replaced in turn. If the pods take too many bytes in total, a hand moves over the slots
+ * and empties each until there is enough room. An evicted pod is parsed again when it is next queried. Thread-safe; a
+ * lookup takes no lock and does not allocate.
  */
 public final class PodCache {
     private static final int WAYS = 4;
 
-    /** A pod with a longer key is parsed each time, so that a few large pods do not fill the cache. */
+    /** Pods with longer keys are not cached, so that a few large pods cannot fill the cache. */
     private static final int LONGEST_KEY = 8 << 10;
 
-    /** Bytes of a slot, the reference to it, an array's header and a {@link CachedPod}, without their contents. */
+    /** The size of a slot, the reference to it, an array header and a {@link CachedPod}, without their contents. */
     private static final long OWN_BYTES = 128;
 
     /**
-     * Bytes for which there is one slot: less than a pod with a constraint takes. So slots are mostly filled when the
-     * bytes run out, and the hand soon finds a filled slot.
+     * The cache has one slot per this many bytes, which is less than the size of a pod with a constraint. So most slots
+     * are filled when the bytes run out, and the hand finds a filled slot quickly.
      */
     private static final long FEWEST_BYTES = 512;
 
@@ -47,33 +46,33 @@ public final class PodCache {
         }
     }
 
-    /** Changed under this object's lock; read without it. */
+    /** Modified under this object's lock; read without it. */
     private final AtomicReferenceArray<@Nullable Slot> slots;
 
     private final int setMask;
-    private final long mostBytes;
+    private final long maxBytes;
 
-    /** The bytes that the slots take. Guarded by this object's lock, as are the fields below. */
+    /** The size of all slots in bytes. Guarded by this object's lock, as are the fields below. */
     private long bytes;
 
     private int turn;
 
-    /** The slot that is emptied next where too many bytes are taken. */
+    /** The next slot to empty when there are too many bytes. */
     private int hand;
 
     /**
-     * @param most roughly how many pods are kept
-     * @param mostBytes roughly how many bytes they may take
+     * @param most the approximate maximum number of pods
+     * @param maxBytes their approximate maximum size in bytes
      */
-    public PodCache(int most, long mostBytes) {
-        int places = (int) Math.min(most, mostBytes / FEWEST_BYTES);
+    public PodCache(int most, long maxBytes) {
+        int places = (int) Math.min(most, maxBytes / FEWEST_BYTES);
         int sets = Integer.highestOneBit(Math.max(1, places / WAYS));
         slots = new AtomicReferenceArray<>(sets * WAYS);
         setMask = sets - 1;
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
     }
 
-    /** Whether a pod with this key can be kept. */
+    /** True if a pod with this key can be cached. */
     static boolean takes(PodRanges ranges) {
         return ranges.size() <= LONGEST_KEY;
     }
@@ -90,15 +89,12 @@ public final class PodCache {
         return null;
     }
 
-    /**
-     * Keeps a pod, unless it alone takes more bytes than the whole cache may. {@code key} must not be changed
-     * afterwards.
-     */
+    /** Caches a pod, unless it alone exceeds the size of the cache. {@code key} must not be modified afterwards. */
     void put(long hash, byte[] key, CachedPod pod) {
         Slot fresh = new Slot(hash, key, pod);
-        if (fresh.bytes <= mostBytes) {
+        if (fresh.bytes <= maxBytes) {
             synchronized (this) {
-                while (bytes + fresh.bytes > mostBytes) {
+                while (bytes + fresh.bytes > maxBytes) {
                     replace(hand, null);
                     hand = (hand + 1) % slots.length();
                 }
@@ -107,7 +103,7 @@ public final class PodCache {
         }
     }
 
-    /** The slot for a pod: the one with an equal key, or else a free one, or else the next in turn. */
+    /** The slot for a pod: the one with an equal key, otherwise a free one, otherwise the next in turn. */
     private int placeFor(Slot fresh) {
         int first = firstOf(fresh.hash);
         int free = -1;

@@ -8,8 +8,8 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
@@ -26,8 +26,8 @@ import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the plans for the pods of requests: looks each pod up in the cache or parses it, and has its plan compiled
- * where the engine has none. Safe for use by several threads.
+ * Finds the plans for the pods of requests: looks each pod up in the cache or parses it, and compiles its plan if the
+ * engine has none. Thread-safe.
  */
 public final class PodPlans {
     private static final Parser<Pod> PARSER = DiscardUnknownFieldsParser.wrap(Pod.parser());
@@ -47,35 +47,35 @@ public final class PodPlans {
         this.known = known;
     }
 
-    /** How many plans were compiled because a request needed one that was not cached. */
+    /** The number of plans compiled because a request needed one that was not cached. */
     public long misses() {
         return misses.sum();
     }
 
-    /** How many pods were parsed because no pod with an equal key was known. */
+    /** The number of pods parsed because no pod with an equal key was cached. */
     public long parsed() {
         return parsed.sum();
     }
 
     /**
-     * The pod that the cursor has entered. It is parsed only where no pod with an equal key is known. The cursor moves
-     * to its end.
+     * Reads the pod that the cursor has entered, and moves the cursor to its end. The pod is parsed only if no pod with
+     * an equal key is cached.
      *
-     * @throws InvalidProtocolBufferException where these are no pod's bytes
+     * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     public RequestedPod ask(WireCursor wire) throws InvalidProtocolBufferException {
         return Objects.requireNonNull(ask(wire, Integer.MAX_VALUE));
     }
 
     /**
-     * As {@link #ask(WireCursor)}.
+     * Like {@link #ask(WireCursor)}, but limits parsing.
      *
-     * @param mostParsed the length of the longest pod that may be parsed
-     * @return null where the pod is not known and is longer than that
-     * @throws InvalidProtocolBufferException where these are no pod's bytes
+     * @param maxParsed the maximum length of a pod to parse
+     * @return null if the pod is not cached and is longer than that
+     * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     @Nullable
-    RequestedPod ask(WireCursor wire, int mostParsed) throws InvalidProtocolBufferException {
+    RequestedPod ask(WireCursor wire, int maxParsed) throws InvalidProtocolBufferException {
         PodRanges its = ranges.get();
         int from = wire.position();
         boolean keyed = its.find(wire) && PodCache.takes(its);
@@ -84,10 +84,10 @@ public final class PodPlans {
         if (found != null) {
             return RequestedPod.known(found);
         }
-        if (wire.position() - from > mostParsed) {
+        if (wire.position() - from > maxParsed) {
             return null;
         }
-        // Translated at once, because the message takes many times the memory of the translated pod.
+        // Translated immediately because the message takes many times the memory of the translated pod.
         try {
             CachedPod pod = translate(parse(wire.bytes(), from, wire.position()));
             if (keyed) {
@@ -105,7 +105,7 @@ public final class PodPlans {
     }
 
     /**
-     * Translates a pod, without the fields that no answer depends on, so that pods which differ only in these share a
+     * Translates a pod without the fields that no answer depends on, so that pods that differ only in these share a
      * plan.
      */
     private CachedPod translate(Pod message) throws InvalidObjectException {
@@ -122,15 +122,15 @@ public final class PodPlans {
         return wanted(pod == null ? translate(Objects.requireNonNull(asked.message())) : pod, own);
     }
 
-    /** As {@link #read(RequestedPod, SpreadDefaults)}. */
+    /** Like {@link #read(RequestedPod, SpreadDefaults)}. */
     public Wanted read(Pod pod, @Nullable SpreadDefaults own) throws InvalidObjectException {
         return wanted(translate(pod), own);
     }
 
     /**
-     * As {@link #read(Pod, SpreadDefaults)}, but the pod has all fields that an explanation shows.
+     * Like {@link #read(Pod, SpreadDefaults)}, but keeps all fields of the pod that an explanation shows.
      *
-     * @param controllerSelector the selector that its controller will have; null for the one that it has
+     * @param controllerSelector the selector that its controller will have; null for its current one
      */
     public Wanted readWhole(Pod pod, @Nullable SpreadDefaults own, @Nullable PodSelector controllerSelector)
             throws InvalidObjectException {
@@ -142,7 +142,7 @@ public final class PodPlans {
                 own);
     }
 
-    /** As {@link IncomingPodTranslator#controllerSelector}. */
+    /** Delegates to {@link IncomingPodTranslator#controllerSelector}. */
     public PodSelector controllerSelector(Pod pod, LabelSelector selector, String field) throws InvalidObjectException {
         return translator.controllerSelector(pod, selector, field);
     }
@@ -152,43 +152,43 @@ public final class PodPlans {
     }
 
     /**
-     * Compiles the plan of a pod before anyone asks about it, unless there is a plan.
+     * Compiles the plan of a pod in advance, unless there is one.
      *
-     * @param controllerSelector the selector that its controller will have; null for the one that it has
+     * @param controllerSelector the selector that its controller will have; null for its current one
      */
     public void warm(Pod pod, @Nullable LabelSelector controllerSelector) throws InvalidObjectException {
         Wanted wanted = controllerSelector == null
                 ? read(pod, null)
                 : readWhole(pod, null, controllerSelector(pod, controllerSelector, "controller_selector"));
         if (!wanted.find()) {
-            try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
-                wanted.compile(hold);
+            try (PlanPins pins = engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED)) {
+                wanted.compile(pins);
             }
         }
     }
 
     /**
-     * Has all plans of a call held, and compiles those that are missing. While they are held the engine does not drop
-     * them: so a call with more plans than the engine keeps compiles each only once.
+     * Pins all plans of a call, and compiles the missing ones. The engine does not evict pinned plans, so a call with
+     * more plans than the engine keeps compiles each only once.
      *
-     * @param pods how many the call asks about
-     * @param wanted the pod at each place; null where the pod was refused already
-     * @param hold the hold of the call
-     * @param refuse called with the place and the error of each pod for which the call may not compile a plan any more
+     * @param pods the number of pods in the call
+     * @param wanted the pod at each index; null if it was already rejected
+     * @param pins the pins of the call
+     * @param refuse called with the index and the error of each pod whose plan would exceed the call's limits
      */
     public static void take(
-            int pods, IntFunction<@Nullable Wanted> wanted, PlanHold hold, ObjIntConsumer<RequestException> refuse) {
+            int pods, IntFunction<@Nullable Wanted> wanted, PlanPins pins, ObjIntConsumer<RequestException> refuse) {
         for (int i = 0; i < pods; i++) {
             Wanted pod = wanted.apply(i);
             if (pod != null) {
-                pod.keepIn(hold);
+                pod.pinIn(pins);
             }
         }
         for (int i = 0; i < pods; i++) {
             Wanted pod = wanted.apply(i);
             if (pod != null && pod.plan == null) {
                 try {
-                    pod.get(hold);
+                    pod.get(pins);
                 } catch (PlanLimitException e) {
                     refuse.accept(RequestException.overLimit(e, "spec.topologySpreadConstraints"), i);
                 }
@@ -196,7 +196,7 @@ public final class PodPlans {
         }
     }
 
-    /** A pod whose plan a call needs, and the plan once it was found. Not safe for use by several threads. */
+    /** A pod whose plan a call needs, and the plan once it is found. Not thread-safe. */
     public final class Wanted {
         private final CachedPod pod;
         private final SpreadDefaults defaults;
@@ -207,7 +207,7 @@ public final class PodPlans {
             this.defaults = defaults;
         }
 
-        /** How many constraints are in force for the pod. */
+        /** The number of constraints in force for the pod. */
         public int constraints() {
             return pod.constraints(defaults);
         }
@@ -218,38 +218,35 @@ public final class PodPlans {
             return plan != null;
         }
 
-        /** Whether the plan was found already, or is found now. */
+        /** True if the plan has been found before, or is found now. */
         public boolean isThere() {
             return plan != null || find();
         }
 
-        /**
-         * Has {@code hold} keep the plan that was found. Where the engine has dropped it meanwhile, it counts as not
-         * found.
-         */
-        private void keepIn(PlanHold hold) {
-            if (isThere() && !hold.keep(plan())) {
+        /** Pins the plan in {@code pins}. If the engine has evicted it meanwhile, it counts as not found. */
+        private void pinIn(PlanPins pins) {
+            if (isThere() && !pins.pin(plan())) {
                 plan = null;
             }
         }
 
-        /** The plan that was found. */
+        /** The plan, which must have been found. */
         public PodPlan plan() {
             return Objects.requireNonNull(plan);
         }
 
-        /** The plan, which {@code hold} then keeps; compiled where none was found. */
-        public PodPlan get(PlanHold hold) {
-            keepIn(hold);
+        /** The plan, pinned by {@code pins}. Compiles it if none was found. */
+        public PodPlan get(PlanPins pins) {
+            pinIn(pins);
             if (plan == null) {
                 misses.increment();
-                compile(hold);
+                compile(pins);
             }
             return plan();
         }
 
-        private void compile(PlanHold hold) {
-            plan = pod.plan(hold, defaults);
+        private void compile(PlanPins pins) {
+            plan = pod.plan(pins, defaults);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.evenkeel.placement.query;
 
 import com.google.protobuf.ByteString;
+import io.evenkeel.placement.call.Request;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Pod;
@@ -9,13 +10,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of Filter, Score or Evaluate.
+ * A Filter, Score or Evaluate request.
  *
- * @param freshness what it demands of the state; the default instance demands nothing
- * @param knownNodeTableToken the node table that the caller knows; null where the answer need not tell of it
- * @param overlay how the cluster is changed in thought
- * @param session the session that is asked; empty: the live state
- * @param source the bytes of the message that it was read from, which may be one of EvaluateStream
+ * @param freshness how new the state must be; the default instance accepts any state
+ * @param knownNodeTableToken the node table that the caller knows; null if the answer need not contain its changes
+ * @param overlay the changes that make up the hypothetical cluster
+ * @param session the session to query; empty means the live state
+ * @param source the bytes of the message that contained it, which may be one of EvaluateStream
  */
 public record PodQuery(
         Kind kind,
@@ -25,8 +26,9 @@ public record PodQuery(
         @Nullable String knownNodeTableToken,
         OverlayReader.Read overlay,
         String session,
-        ByteString source) {
-    /** The call: what the answer says of each pod. */
+        ByteString source)
+        implements Request {
+    /** The call, which determines the content of the answers. */
     public enum Kind {
         FILTER,
         SCORE,
@@ -34,12 +36,12 @@ public record PodQuery(
     }
 
     /**
-     * The query of a parsed request. The requests of all kinds have the same fields.
+     * The query of a parsed request. Requests of all kinds have the same fields.
      *
-     * @param mostOverlaid the most entries of each list of an overlay
-     * @param source the bytes that the request was parsed from
+     * @param maxOverlaid the maximum length of each list of an overlay
+     * @param source the bytes of the request
      */
-    static PodQuery of(Kind kind, EvaluateRequest request, int mostOverlaid, ByteString source) {
+    static PodQuery of(Kind kind, EvaluateRequest request, int maxOverlaid, ByteString source) {
         List<RequestedPod> pods = new ArrayList<>(request.getPodsCount());
         for (Pod pod : request.getPodsList()) {
             pods.add(RequestedPod.of(pod));
@@ -50,7 +52,7 @@ public record PodQuery(
                 new ResolvedOptions(request.getOptions()),
                 request.getFreshness(),
                 request.hasKnownNodeTableToken() ? request.getKnownNodeTableToken() : null,
-                request.hasOverlay() ? OverlayReader.read(request.getOverlay(), mostOverlaid) : OverlayReader.Read.NONE,
+                request.hasOverlay() ? OverlayReader.read(request.getOverlay(), maxOverlaid) : OverlayReader.Read.NONE,
                 request.getSession(),
                 source);
     }

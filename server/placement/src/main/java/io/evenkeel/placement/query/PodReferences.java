@@ -7,8 +7,8 @@ import io.evenkeel.v1.PodReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads references to pods from the bytes of PodReference messages, without making strings of UIDs. An instance is used
- * for one reference after another. Not safe for use by several threads.
+ * Reads pod references from the bytes of PodReference messages, without creating strings for UIDs. An instance is used
+ * for one reference after another. Not thread-safe.
  */
 public final class PodReferences {
     static final String DEFAULT_NAMESPACE = "default";
@@ -22,7 +22,7 @@ public final class PodReferences {
     private String namespace = "";
     private String name = "";
 
-    /** Begins the next reference. */
+    /** Starts the next reference. */
     void begin() {
         uidFrom = 0;
         uidTo = 0;
@@ -30,7 +30,7 @@ public final class PodReferences {
         name = "";
     }
 
-    /** Reads the message that the cursor has entered, to its end. Several calls add to one reference. */
+    /** Reads the message that the cursor has entered, to its end. Repeated calls add to the same reference. */
     void scan(WireCursor wire) throws InvalidProtocolBufferException {
         while (wire.next()) {
             int tag = wire.tag();
@@ -48,7 +48,7 @@ public final class PodReferences {
         }
     }
 
-    /** The pod that the reference names; null where it names none. */
+    /** The pod that the reference names; null if it names none. */
     @Nullable
     PodKey key(byte[] bytes) {
         if (uidFrom < uidTo) {
@@ -57,7 +57,7 @@ public final class PodReferences {
         return ofName(namespace, name);
     }
 
-    /** The pod that a message names; null where it names none. */
+    /** The pod that a message names; null if it names none. */
     public static @Nullable PodKey key(PodReference message) {
         return message.getUid().isEmpty()
                 ? ofName(message.getNamespace(), message.getName())
@@ -71,7 +71,7 @@ public final class PodReferences {
         return namespace.isEmpty() ? PodKey.ofNameIn(DEFAULT_NAMESPACE, name) : PodKey.ofName(namespace, name);
     }
 
-    /** The reference that names a pod as {@code key} does, without a namespace where the caller named none. */
+    /** The reference equivalent to {@code key}, without a namespace if the caller named none. */
     public static PodReference of(PodKey key) {
         return PodReference.newBuilder()
                 .setUid(key.uid())

@@ -6,10 +6,9 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import com.google.protobuf.UnsafeByteOperations;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.objects.WireCursor;
-import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.placement.call.TimeLimit;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.Freshness;
@@ -17,15 +16,13 @@ import io.evenkeel.v1.QueryOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads queries from the bytes of FilterRequest, ScoreRequest and EvaluateRequest, which have equal fields, and of
- * EvaluateStreamRequest, which holds an EvaluateRequest. It does not parse pods that are known, nor options that are
- * equal to those of the query before. Where something in the bytes is unusual, it leaves the whole request to the
- * generated parser, which also says what is wrong. Safe for use by several threads.
+ * Reads queries from the bytes of FilterRequest, ScoreRequest and EvaluateRequest, which have the same fields, and of
+ * EvaluateStreamRequest, which contains an EvaluateRequest. Does not parse cached pods, or options equal to those of
+ * the previous query. If anything in the bytes is unusual, the generated parser reads the whole request and reports any
+ * error. Thread-safe.
  */
 public final class QueryReader {
     private static final int PODS = WireCursor.delimited(EvaluateRequest.PODS_FIELD_NUMBER);
@@ -39,11 +36,11 @@ public final class QueryReader {
     private static final int TAG = WireCursor.varint(EvaluateStreamRequest.TAG_FIELD_NUMBER);
     private static final int TIMEOUT = WireCursor.delimited(EvaluateStreamRequest.TIMEOUT_FIELD_NUMBER);
 
-    /** How many bytes are parsed at most where the caller must not wait: some hundred microseconds of work. */
-    private static final int MOST_PARSED_AT_ONCE = 32 << 10;
+    /** The maximum number of bytes to parse in a thread that must not block: a few hundred microseconds of work. */
+    private static final int MAX_PARSED_AT_ONCE = 32 << 10;
 
-    /** The largest options that are kept for comparison with those of the next query. */
-    private static final int MOST_BYTES_KEPT = 1 << 20;
+    /** The maximum size of options that are kept for comparison with the next query's. */
+    private static final int MAX_BYTES_KEPT = 1 << 20;
 
     private static final Parser<EvaluateRequest> REQUESTS = DiscardUnknownFieldsParser.wrap(EvaluateRequest.parser());
     private static final Parser<EvaluateStreamRequest> STREAM_REQUESTS =
@@ -63,48 +60,48 @@ public final class QueryReader {
     }
 
     private final PodPlans plans;
-    private final int mostOverlaid;
+    private final int maxOverlaid;
     private volatile @Nullable Kept last;
 
-    /** @param mostOverlaid the most entries of each list of an overlay */
-    public QueryReader(PodPlans plans, int mostOverlaid) {
+    /** @param maxOverlaid the maximum length of each list of an overlay */
+    public QueryReader(PodPlans plans, int maxOverlaid) {
         this.plans = plans;
-        this.mostOverlaid = mostOverlaid;
+        this.maxOverlaid = maxOverlaid;
     }
 
     /**
      * Reads a query.
      *
-     * @param over as in {@link Prepared#answer(BooleanSupplier)}; called once for each pod
-     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     * @param stop called once per pod
+     * @throws InvalidProtocolBufferException if the bytes are malformed
      */
-    public PodQuery read(PodQuery.Kind kind, byte[] bytes, BooleanSupplier over) throws InvalidProtocolBufferException {
-        PodQuery query = new Walk(bytes, Integer.MAX_VALUE, over).query(kind);
+    public PodQuery read(PodQuery.Kind kind, byte[] bytes, StopSignal stop) throws InvalidProtocolBufferException {
+        PodQuery query = new Walk(bytes, Integer.MAX_VALUE, stop).query(kind);
         return query == null ? parse(kind, bytes) : query;
     }
 
-    /** As {@link #read} where that takes well under a millisecond; otherwise null. */
+    /** Like {@link #read} if that takes well under a millisecond; otherwise returns null. */
     public @Nullable PodQuery readAtOnce(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
-        PodQuery query = new Walk(bytes, MOST_PARSED_AT_ONCE, () -> false).query(kind);
-        return query == null && bytes.length <= MOST_PARSED_AT_ONCE ? parse(kind, bytes) : query;
+        PodQuery query = new Walk(bytes, MAX_PARSED_AT_ONCE, StopSignal.NEVER).query(kind);
+        return query == null && bytes.length <= MAX_PARSED_AT_ONCE ? parse(kind, bytes) : query;
     }
 
-    /** As {@link #read}, for a request of EvaluateStream. */
-    public StreamQuery readStreamed(byte[] bytes, BooleanSupplier over) throws InvalidProtocolBufferException {
-        StreamQuery query = new Walk(bytes, Integer.MAX_VALUE, over).streamed();
+    /** Like {@link #read}, for a request of EvaluateStream. */
+    public StreamQuery readStreamed(byte[] bytes, StopSignal stop) throws InvalidProtocolBufferException {
+        StreamQuery query = new Walk(bytes, Integer.MAX_VALUE, stop).streamed();
         return query == null ? parseStreamed(bytes) : query;
     }
 
-    /** As {@link #readStreamed} where that takes well under a millisecond; otherwise null. */
+    /** Like {@link #readStreamed} if that takes well under a millisecond; otherwise returns null. */
     public @Nullable StreamQuery readStreamedAtOnce(byte[] bytes) throws InvalidProtocolBufferException {
-        StreamQuery query = new Walk(bytes, MOST_PARSED_AT_ONCE, () -> false).streamed();
-        return query == null && bytes.length <= MOST_PARSED_AT_ONCE ? parseStreamed(bytes) : query;
+        StreamQuery query = new Walk(bytes, MAX_PARSED_AT_ONCE, StopSignal.NEVER).streamed();
+        return query == null && bytes.length <= MAX_PARSED_AT_ONCE ? parseStreamed(bytes) : query;
     }
 
     /**
-     * The request of EvaluateStream that {@code refusal} refuses before it is read: with its tag, and nothing else.
+     * A request of EvaluateStream that is rejected with {@code refusal} before it is read. Only its tag is read.
      *
-     * @throws InvalidProtocolBufferException where these are not the bytes of a message
+     * @throws InvalidProtocolBufferException if the bytes are not a message
      */
     public StreamQuery refuseStreamed(byte[] bytes, RequestException refusal) throws InvalidProtocolBufferException {
         WireCursor wire = new WireCursor(bytes, 0, bytes.length);
@@ -116,17 +113,16 @@ public final class QueryReader {
                 wire.skip();
             }
         }
-        return new StreamQuery(nothing(), tag, TimeLimit.of(Duration.getDefaultInstance()), refusal);
+        return new StreamQuery(nothing(), tag, Duration.getDefaultInstance(), refusal);
     }
 
-    /** The query of a message of EvaluateStream that has none. */
+    /** The query of an EvaluateStream message without one. */
     private PodQuery nothing() {
-        return PodQuery.of(
-                PodQuery.Kind.EVALUATE, EvaluateRequest.getDefaultInstance(), mostOverlaid, ByteString.EMPTY);
+        return PodQuery.of(PodQuery.Kind.EVALUATE, EvaluateRequest.getDefaultInstance(), maxOverlaid, ByteString.EMPTY);
     }
 
     private PodQuery parse(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
-        return PodQuery.of(kind, REQUESTS.parseFrom(bytes), mostOverlaid, UnsafeByteOperations.unsafeWrap(bytes));
+        return PodQuery.of(kind, REQUESTS.parseFrom(bytes), maxOverlaid, UnsafeByteOperations.unsafeWrap(bytes));
     }
 
     private StreamQuery parseStreamed(byte[] bytes) throws InvalidProtocolBufferException {
@@ -135,30 +131,29 @@ public final class QueryReader {
                 PodQuery.of(
                         PodQuery.Kind.EVALUATE,
                         request.getRequest(),
-                        mostOverlaid,
+                        maxOverlaid,
                         UnsafeByteOperations.unsafeWrap(bytes)),
                 request.getTag(),
-                TimeLimit.of(request.getTimeout()),
+                request.getTimeout(),
                 null);
     }
 
     /** Reads the bytes of one request field by field. */
     private final class Walk {
         private final WireCursor wire;
-        private final BooleanSupplier over;
+        private final StopSignal stop;
 
-        /** How many bytes may still be parsed. */
+        /** The number of bytes that may still be parsed. */
         private int left;
 
-        Walk(byte[] bytes, int mostParsed, BooleanSupplier over) {
+        Walk(byte[] bytes, int maxParsed, StopSignal stop) {
             this.wire = new WireCursor(bytes, 0, bytes.length);
-            this.left = mostParsed;
-            this.over = over;
+            this.left = maxParsed;
+            this.stop = stop;
         }
 
         /**
-         * The query. Null where the generated parser must read the request, or where too many bytes would have to be
-         * parsed.
+         * The query; null if the generated parser must read the request, or if too many bytes would have to be parsed.
          */
         @Nullable
         PodQuery query(PodQuery.Kind kind) {
@@ -169,7 +164,7 @@ public final class QueryReader {
             }
         }
 
-        /** As {@link #query}, of a request of EvaluateStream. */
+        /** Like {@link #query}, for a request of EvaluateStream. */
         @Nullable
         StreamQuery streamed() {
             try {
@@ -208,7 +203,7 @@ public final class QueryReader {
             return new StreamQuery(
                     query == null ? nothing() : query,
                     tag,
-                    TimeLimit.of(timeout == null ? Duration.getDefaultInstance() : timeout),
+                    timeout == null ? Duration.getDefaultInstance() : timeout,
                     null);
         }
 
@@ -229,7 +224,7 @@ public final class QueryReader {
                     pods.add(pod);
                 } else if (tag == OPTIONS) {
                     if (options != ResolvedOptions.NONE) {
-                        // A second one must be merged with the first: the generated parser does that.
+                        // The generated parser must merge it with the first one.
                         return null;
                     }
                     wire.readBytes();
@@ -245,7 +240,7 @@ public final class QueryReader {
                 } else if (tag == KNOWN_TOKEN) {
                     knownToken = wire.readText();
                 } else if (tag == OVERLAY) {
-                    overlay = overlay == null ? new OverlayReader(mostOverlaid) : overlay;
+                    overlay = overlay == null ? new OverlayReader(maxOverlaid) : overlay;
                     if (!scan(overlay)) {
                         return null;
                     }
@@ -267,9 +262,7 @@ public final class QueryReader {
         }
 
         private @Nullable RequestedPod pod() throws InvalidProtocolBufferException {
-            if (over.getAsBoolean()) {
-                throw new CancellationException("nobody waits for the answer");
-            }
+            stop.check();
             int outer = wire.enter();
             int from = wire.position();
             RequestedPod pod = plans.ask(wire, left);
@@ -280,7 +273,7 @@ public final class QueryReader {
             return pod;
         }
 
-        /** Reads an overlay, or a further piece of one; returns false where it is too long. */
+        /** Reads an overlay, or another piece of one; returns false if it is too long. */
         private boolean scan(OverlayReader overlay) throws InvalidProtocolBufferException {
             int outer = wire.enter();
             int from = wire.position();
@@ -291,8 +284,8 @@ public final class QueryReader {
         }
 
         /**
-         * Parses the value. Null where it is too long, and where there was one before: the generated parser merges the
-         * two.
+         * Parses the value. Returns null if it is too long, or if there was one before, because the generated parser
+         * must merge the two.
          */
         private <M> @Nullable M message(Parser<M> parser, @Nullable M before) throws InvalidProtocolBufferException {
             wire.readBytes();
@@ -311,7 +304,7 @@ public final class QueryReader {
             return kept.options;
         }
         ResolvedOptions options = new ResolvedOptions(QUERY_OPTIONS.parseFrom(bytes, from, to - from));
-        if (to - from <= MOST_BYTES_KEPT) {
+        if (to - from <= MAX_BYTES_KEPT) {
             last = new Kept(Arrays.copyOfRange(bytes, from, to), options);
         }
         return options;

@@ -1,6 +1,6 @@
 package io.evenkeel.placement.query;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.InvalidObjectException;
@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and checks the parts that several requests have in common: candidates and default constraints. Paths in errors
- * begin at the request. Safe for use by several threads.
+ * Reads and validates the parts that several requests have in common: candidates and default constraints. Paths in
+ * errors are relative to the request. Thread-safe.
  */
 public final class RequestReader {
     private final Limits limits;
@@ -33,19 +33,19 @@ public final class RequestReader {
     /**
      * The nodes that a request asks about.
      *
-     * @param field where the message stands in the request
+     * @param field the path of the message in the request
      */
-    public CandidateNodes candidates(io.evenkeel.v1.Candidates message, String field) {
+    public NodeSubset candidates(io.evenkeel.v1.Candidates message, String field) {
         return switch (message.getWhichCase()) {
-            case ALL -> CandidateNodes.ALL;
-            case WHICH_NOT_SET, ENTERABLE -> CandidateNodes.ENTERABLE;
+            case ALL -> NodeSubset.ALL;
+            case WHICH_NOT_SET, ENTERABLE -> NodeSubset.ENTERABLE;
             case NAMED -> {
                 List<String> names = message.getNamed().getNamesList();
                 checkNames(names, field + ".named.names");
-                yield CandidateNodes.named(names);
+                yield NodeSubset.named(names);
             }
             case NODE_SET_ID -> {
-                CandidateNodes set = nodeSets.find(message.getNodeSetId());
+                NodeSubset set = nodeSets.find(message.getNodeSetId());
                 if (set == null) {
                     throw RequestException.of(
                             ErrorReason.ERROR_REASON_NODE_SET_UNKNOWN,
@@ -58,7 +58,7 @@ public final class RequestReader {
         };
     }
 
-    /** Refuses too many names, and empty ones. */
+    /** Rejects too many names, and empty names. */
     public void checkNames(List<String> names, String field) {
         Limits.admit(names.size(), limits.names(), field);
         for (int i = 0; i < names.size(); i++) {
@@ -69,9 +69,9 @@ public final class RequestReader {
     }
 
     /**
-     * The default constraints of a request; null where the server's are to be used.
+     * The default constraints of a request; null if the server's apply.
      *
-     * @param field where the message stands in the request
+     * @param field the path of the message in the request
      */
     public @Nullable SpreadDefaults ownDefaults(io.evenkeel.v1.DefaultConstraints message, String field) {
         return switch (message.getType()) {

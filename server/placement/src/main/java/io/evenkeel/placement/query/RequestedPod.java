@@ -5,8 +5,8 @@ import io.evenkeel.v1.Pod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod of a request, in one of three states: a message that is still to be translated, the translated pod, or the
- * reason why it is refused. Immutable.
+ * A pod of a request, in one of three states: a message yet to be translated, the translated pod, or the error that
+ * rejects it. Immutable.
  */
 public final class RequestedPod {
     private final @Nullable Pod message;
@@ -25,7 +25,7 @@ public final class RequestedPod {
         this.wasParsed = wasParsed;
     }
 
-    /** A pod whose bytes were found among those asked about before. */
+    /** A pod that was found in the cache. */
     static RequestedPod known(CachedPod pod) {
         return new RequestedPod(null, pod, null, false);
     }
@@ -35,26 +35,26 @@ public final class RequestedPod {
         return new RequestedPod(null, pod, null, true);
     }
 
-    /** A pod that was parsed and breaks a rule. */
+    /** A pod that was parsed and is invalid. */
     static RequestedPod refused(InvalidObjectException refusal) {
         return new RequestedPod(null, null, refusal, true);
     }
 
-    /** A pod that comes as a message. */
+    /** A pod given as a message. */
     static RequestedPod of(Pod message) {
         return new RequestedPod(message, null, null, false);
     }
 
-    /** The message; null unless it is still to be translated. */
+    /** The message if it is yet to be translated; otherwise null. */
     @Nullable
     Pod message() {
         return message;
     }
 
     /**
-     * The translated pod; null where it is still to be translated.
+     * The translated pod; null if it is yet to be translated.
      *
-     * @throws InvalidObjectException where the pod breaks a rule
+     * @throws InvalidObjectException if the pod is invalid
      */
     @Nullable
     CachedPod pod() throws InvalidObjectException {
@@ -64,7 +64,7 @@ public final class RequestedPod {
         return pod;
     }
 
-    /** Whether its bytes had to be parsed, which takes time. */
+    /** True if its bytes had to be parsed, which takes time. */
     boolean wasParsed() {
         return wasParsed;
     }

@@ -1,21 +1,21 @@
 package io.evenkeel.placement.query;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.v1.QueryOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a query, with the values that were derived from them, kept for the next query with equal options.
- * Candidates that are named or given as bits then need not be looked up again. Safe for use by several threads.
+ * The options of a query and the values derived from them, cached for the next query with equal options. Candidates
+ * given by name or as bits then need not be looked up again. Thread-safe.
  */
 public final class ResolvedOptions {
     static final ResolvedOptions NONE = new ResolvedOptions(QueryOptions.getDefaultInstance());
 
     private final QueryOptions message;
 
-    // Any thread may set it; all set it to equal values.
-    private @Nullable CandidateNodes given;
+    // A benign race: all threads set equal values.
+    private @Nullable NodeSubset given;
     private @Nullable SpreadDefaults ownDefaults;
 
     ResolvedOptions(QueryOptions message) {
@@ -27,15 +27,15 @@ public final class ResolvedOptions {
     }
 
     /** See {@link RequestReader#candidates}. */
-    public CandidateNodes candidates(RequestReader reader) {
-        CandidateNodes kept = given;
+    public NodeSubset candidates(RequestReader reader) {
+        NodeSubset kept = given;
         if (kept != null) {
             return kept;
         }
-        CandidateNodes read = reader.candidates(message.getCandidates(), "options.candidates");
-        // A registered set is looked up each time: it may have been dropped meanwhile, and the look-up counts as its
-        // use.
-        if (message.getCandidates().hasNamed() || message.getCandidates().hasBits()) {
+        NodeSubset read = reader.candidates(message.getCandidates(), "options.candidates");
+        // A registered set is looked up each time because it may have been evicted meanwhile, and because the lookup
+        // counts as its use.
+        if (!message.getCandidates().hasNodeSetId()) {
             given = read;
         }
         return read;
@@ -44,7 +44,7 @@ public final class ResolvedOptions {
     /** See {@link RequestReader#ownDefaults}. */
     public @Nullable SpreadDefaults ownDefaults(RequestReader reader) {
         SpreadDefaults kept = ownDefaults;
-        if (kept == null) {
+        if (kept == null && message.hasDefaults()) {
             kept = reader.ownDefaults(message.getDefaults(), "options.defaults");
             ownDefaults = kept;
         }

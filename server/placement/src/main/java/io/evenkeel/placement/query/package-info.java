@@ -1,6 +1,6 @@
 /**
- * Reads requests, from their bytes to the plans of their pods. Bytes of Filter, Score and Evaluate come in; queries
- * come out, whose pods are known or parsed, and whose plans are found or compiled in the engine.
+ * Reads requests and finds the plans of their pods. The bytes of Filter, Score, Evaluate and WhatIf requests become
+ * queries, whose pods are found in a cache or parsed, and whose plans the engine finds or compiles.
  */
 @NullMarked
 package io.evenkeel.placement.query;

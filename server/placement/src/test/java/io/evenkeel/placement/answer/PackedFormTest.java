@@ -15,6 +15,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.Queries;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.BestAnswer;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Compares the bytes of responses, which are written by hand, with those that the generated classes write. */
+/** Compares the bytes of responses, which hand-written code produces, with those of the generated classes. */
 final class PackedFormTest {
     private final Instance instance = new Instance(InstanceOptions.standard());
 
@@ -87,8 +88,8 @@ final class PackedFormTest {
                 .setTag(1L << 40)
                 .setRequest(request(AnswerForm.ANSWER_FORM_PACKED))
                 .build();
-        byte[] written = instance.placement()
-                .prepare(instance.placement().readStreamed(request.toByteArray(), () -> false))
+        byte[] written = Queries.of(instance.placement())
+                .prepare(instance.placement().evaluateStream().read(request.toByteArray(), () -> false))
                 .answer()
                 .toByteArray();
         EvaluateResponse inner = EvaluateResponse.parseFrom(write(AnswerForm.ANSWER_FORM_PACKED));
@@ -108,8 +109,8 @@ final class PackedFormTest {
 
     private byte[] write(AnswerForm form) throws InvalidProtocolBufferException {
         byte[] request = request(form).toByteArray();
-        return instance.placement()
-                .prepare(instance.placement().read(PodQuery.Kind.EVALUATE, request))
+        return Queries.of(instance.placement())
+                .prepare(Queries.of(instance.placement()).read(PodQuery.Kind.EVALUATE, request))
                 .answer()
                 .toByteArray();
     }

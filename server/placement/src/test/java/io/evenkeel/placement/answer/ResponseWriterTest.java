@@ -7,25 +7,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.EngineAccess;
-import io.evenkeel.placement.call.FeedProgress;
+import io.evenkeel.placement.call.Feeds;
 import io.evenkeel.placement.call.FreshnessDemands;
 import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.Limits;
-import io.evenkeel.placement.call.Readiness;
 import io.evenkeel.placement.call.RecentQueries;
 import io.evenkeel.v1.EvaluateResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests responses to batches, in which the engine may give an answer again. */
+/** Tests responses to batches, for which the engine may return an answer twice. */
 final class ResponseWriterTest {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
@@ -41,8 +41,8 @@ final class ResponseWriterTest {
     @Test
     void answerThatIsGivenAgain_takesThePlaceOfTheOneBefore() throws InvalidProtocolBufferException {
         instance.clusterState().apply(apply(zones(1, 1, 1)));
-        Answer all = candidates(CandidateNodes.ALL);
-        Answer two = candidates(CandidateNodes.named(List.of("z1", "z3")));
+        Answer all = candidates(NodeSubset.ALL);
+        Answer two = candidates(NodeSubset.named(List.of("z1", "z3")));
         writer.take(all, 0);
         writer.take(all, 1);
         int once = out.size();
@@ -62,10 +62,10 @@ final class ResponseWriterTest {
     @Test
     void answerThatHasGrown_isGivenWhole() throws InvalidProtocolBufferException {
         instance.clusterState().apply(apply(zones(1, 1)));
-        writer.take(candidates(CandidateNodes.ALL), 0);
-        writer.take(candidates(CandidateNodes.ALL), 1);
+        writer.take(candidates(NodeSubset.ALL), 0);
+        writer.take(candidates(NodeSubset.ALL), 1);
         instance.clusterState().apply(apply(zones(new int[100])));
-        Answer grown = candidates(CandidateNodes.ALL);
+        Answer grown = candidates(NodeSubset.ALL);
         writer.take(grown, 0);
         writer.take(grown, 1);
         byte[] bytes = writer.finish(access(), grown, new int[] {0, 1}, pod -> null, null, List.of(), List.of())
@@ -78,15 +78,13 @@ final class ResponseWriterTest {
     }
 
     private EngineAccess access() {
-        Readiness readiness = new Readiness();
-        FeedProgress progress = new FeedProgress(System::nanoTime);
-        FreshnessDemands demands = new FreshnessDemands(instance.engine()::versions, readiness, progress);
+        Feeds feeds = new Feeds(Duration.ofSeconds(30), System::nanoTime);
+        FreshnessDemands demands = new FreshnessDemands(instance.engine()::versions, feeds);
         FreshnessGate gate = new FreshnessGate("instance", () -> 1, demands, timer, Limits.DEFAULT);
-        return new EngineAccess(
-                "instance", instance.engine(), readiness, progress, gate, new RecentQueries(System::nanoTime));
+        return new EngineAccess("instance", instance.engine(), feeds, gate, new RecentQueries(System::nanoTime));
     }
 
-    private Answer candidates(CandidateNodes candidates) {
+    private Answer candidates(NodeSubset candidates) {
         Answer answer = new Answer();
         instance.engine()
                 .evaluate(List.of(), Question.filter(candidates), answer, (each, place) -> {}, StopSignal.NEVER);

@@ -9,23 +9,23 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests that each reason has the code under which the contract lists it. */
+/** Tests that each reason has the code that the contract lists it under. */
 final class ErrorReasonsTest {
     /** The first and the last reason of each code, as errors.proto lists them. */
-    private record Group(int first, int last, ErrorCode code) {}
+    private record Group(int first, int last, StatusCode code) {}
 
     private static final List<Group> GROUPS = List.of(
-            new Group(1, 2, ErrorCode.INVALID_ARGUMENT),
-            new Group(3, 7, ErrorCode.NOT_FOUND),
-            new Group(8, 10, ErrorCode.RESOURCE_EXHAUSTED),
-            new Group(11, 14, ErrorCode.FAILED_PRECONDITION),
-            new Group(15, 16, ErrorCode.ABORTED),
-            new Group(17, 24, ErrorCode.UNAVAILABLE),
-            new Group(25, 26, ErrorCode.DEADLINE_EXCEEDED),
-            new Group(27, 27, ErrorCode.INTERNAL),
-            new Group(28, 29, ErrorCode.UNAUTHENTICATED),
-            new Group(30, 30, ErrorCode.PERMISSION_DENIED),
-            new Group(31, 31, ErrorCode.UNAVAILABLE));
+            new Group(1, 2, StatusCode.INVALID_ARGUMENT),
+            new Group(3, 7, StatusCode.NOT_FOUND),
+            new Group(8, 10, StatusCode.RESOURCE_EXHAUSTED),
+            new Group(11, 14, StatusCode.FAILED_PRECONDITION),
+            new Group(15, 16, StatusCode.ABORTED),
+            new Group(17, 24, StatusCode.UNAVAILABLE),
+            new Group(25, 26, StatusCode.DEADLINE_EXCEEDED),
+            new Group(27, 27, StatusCode.INTERNAL),
+            new Group(28, 29, StatusCode.UNAUTHENTICATED),
+            new Group(30, 30, StatusCode.PERMISSION_DENIED),
+            new Group(31, 31, StatusCode.UNAVAILABLE));
 
     @Test
     void everyReason_hasOneCode() {
@@ -34,7 +34,7 @@ final class ErrorReasonsTest {
             for (int number = group.first; number <= group.last; number++) {
                 ErrorReason reason = ErrorReason.forNumber(number);
                 listed.add(reason);
-                assertEquals(group.code, ErrorCode.of(reason), reason.name());
+                assertEquals(group.code, StatusCode.of(reason), reason.name());
             }
         }
         List<ErrorReason> all = new ArrayList<>(List.of(ErrorReason.values()));

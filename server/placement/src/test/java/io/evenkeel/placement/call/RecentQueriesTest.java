@@ -1,8 +1,10 @@
 package io.evenkeel.placement.call;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,7 @@ final class RecentQueriesTest {
         }
     }
 
-    /** Begins to rest in another thread, and returns when that thread waits. */
+    /** Starts to rest in another thread, and returns once that thread waits. */
     private Thread rest(RecentQueries queries, long most) throws InterruptedException {
         Thread thread = new Thread(() -> {
             try {
@@ -44,14 +46,16 @@ final class RecentQueriesTest {
     }
 
     @Test
-    void nobodyRests_wherePeopleAsk() throws Exception {
-        recent.note();
-        recent.await(LONG);
-        now.addAndGet(RecentQueries.PERIOD_NANOS);
-        recent.await(LONG);
-        recent.note();
-        now.addAndGet(RecentQueries.PERIOD_NANOS);
-        recent.await(LONG);
+    void noOneRests_ifPeopleAsk() throws Exception {
+        assertTimeout(Duration.ofSeconds(30), () -> {
+            recent.note();
+            recent.await(LONG);
+            now.addAndGet(RecentQueries.PERIOD_NANOS);
+            recent.await(LONG);
+            recent.note();
+            now.addAndGet(RecentQueries.PERIOD_NANOS);
+            recent.await(LONG);
+        });
     }
 
     @Test

@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRecord;
-import io.evenkeel.placement.call.FeedProgress;
+import io.evenkeel.placement.call.Feeds;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -25,7 +26,7 @@ final class ChangeBatchesTest {
     }
 
     @Test
-    void podsEndABatch_whereThoseEnd_thatWereFetched() {
+    void podsEndABatch_ifThoseEnd_thatWereFetched() {
         assertEquals(List.of(256, 256, 88), batches(changes(600, true), false));
         assertEquals(List.of(256, 256, 88), expected);
     }
@@ -53,14 +54,14 @@ final class ChangeBatchesTest {
 
     @Test
     void onlyChangesThatChangeSomethingAreCounted() {
-        ChangeBatches changes = new ChangeBatches(List.of(change(true), change(false), change(true)), notes());
+        ChangeBatches changes = batches(List.of(change(true), change(false), change(true)));
         changes.advance(writer(false));
         assertTrue(changes.isDone());
         assertEquals(2, changes.count());
     }
 
-    private static ChangeNotes notes() {
-        return new ChangeNotes(new FeedProgress(System::nanoTime), null, false);
+    private static ChangeBatches batches(List<ObjectChange> changes) {
+        return new ChangeBatches(changes, new Feeds(Duration.ofSeconds(30), System::nanoTime), null, false);
     }
 
     private static ObjectChange change(boolean changes) {
@@ -83,7 +84,7 @@ final class ChangeBatchesTest {
     }
 
     private List<Integer> batches(List<ObjectChange> changes, boolean timeIsUp) {
-        ChangeBatches progress = new ChangeBatches(changes, notes());
+        ChangeBatches progress = batches(changes);
         List<Integer> sizes = new ArrayList<>();
         do {
             int before = applied.size();

@@ -9,16 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.placement.call.EngineAccess;
-import io.evenkeel.placement.call.FeedProgress;
+import io.evenkeel.placement.call.Feeds;
 import io.evenkeel.placement.call.FreshnessDemands;
 import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.Limits;
-import io.evenkeel.placement.call.Readiness;
 import io.evenkeel.placement.call.RecentQueries;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.BeginSnapshot;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests which of several feeders may begin a snapshot, and what becomes of the others. */
+/** Tests which of several feeders may start a snapshot, and what happens to the others. */
 final class FeederTest {
     private static final Duration STALLED_AFTER = Duration.ofSeconds(30);
     private static final ObjectKind NODE = ObjectKind.OBJECT_KIND_NODE;
@@ -51,30 +51,23 @@ final class FeederTest {
 
     private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-    private final Readiness readiness = new Readiness();
-    private final FeedProgress progress = new FeedProgress(System::nanoTime);
+    private final Feeds feeds = new Feeds(STALLED_AFTER, () -> this.now);
     private final EngineAccess access = new EngineAccess(
             "here",
             engine,
-            readiness,
-            progress,
+            feeds,
             new FreshnessGate(
-                    "here",
-                    engine::revision,
-                    new FreshnessDemands(engine::versions, readiness, progress),
-                    timer,
-                    Limits.DEFAULT),
+                    "here", engine::revision, new FreshnessDemands(engine::versions, feeds), timer, Limits.DEFAULT),
             new RecentQueries(System::nanoTime));
-    private final Feeds feeds = new Feeds(STALLED_AFTER, () -> this.now);
     private long now = Long.MAX_VALUE - 1;
 
     @AfterEach
     void stop() {
         timer.shutdownNow();
-        engine.validate();
+        IndexValidator.validate(engine);
     }
 
-    /** A feeder with a stream, which it opens anew when that has ended. */
+    /** A feeder with a stream, which it reopens when it has ended. */
     private final class Client {
         private final String name;
         private final List<ErrorReason> ends = new ArrayList<>();
@@ -85,8 +78,8 @@ final class FeederTest {
         }
 
         private SyncSession open() {
-            SyncSession opened = new SyncSession(
-                    access, new Feeder(access, pending -> {}), feeds, Limits.DEFAULT, new TemplateCache());
+            SyncSession opened =
+                    new SyncSession(access, new Feeder(access, pending -> {}), Limits.DEFAULT, new TemplateCache());
             opened.whenTakenOver(why -> {
                 ends.add(why.reason());
                 opened.close();
@@ -176,7 +169,7 @@ final class FeederTest {
         assertEquals(0, engine.status().nodes());
     }
 
-    /** What was gathered in this process is refused as the messages of a stream are. */
+    /** Changes collected in this process are rejected like the messages of a stream. */
     @ParameterizedTest
     @EnumSource(
             value = Change.class,
@@ -197,7 +190,7 @@ final class FeederTest {
     }
 
     @Test
-    void sameFeeder_beginsAnewAtOnce() {
+    void sameFeeder_beginsAgainAtOnce() {
         Client first = new Client("informer");
         first.snapshot();
         Client again = new Client("informer");
@@ -206,7 +199,8 @@ final class FeederTest {
         assertEquals(
                 ErrorReason.ERROR_REASON_FEED_TAKEN_OVER, refusal(() -> first.events(added(object(node("n", "z1"))))));
         assertEquals(0, engine.status().nodes());
-        assertEquals("informer", feeds.feeder(io.evenkeel.engine.model.ObjectKind.POD));
+        assertEquals(
+                "informer", feeds.of(io.evenkeel.engine.model.ObjectKind.POD).feeder());
     }
 
     @Test
@@ -215,14 +209,14 @@ final class FeederTest {
         first.snapshot(POD);
         Client second = new Client("second");
         assertEquals(ErrorReason.ERROR_REASON_FEEDER_ACTIVE, refusal(second::begin));
-        // Nothing of it was begun: the other kinds are free.
+        // Nothing was started, so the other kinds are free.
         second.snapshot(NODE);
         now += 2 * STALLED_AFTER.toNanos();
         assertEquals(ErrorReason.ERROR_REASON_FEEDER_ACTIVE, refusal(() -> second.begin(POD)));
         first.session.close();
         second.snapshot();
         assertEquals(List.of(), first.ends);
-        assertEquals("second", feeds.feeder(io.evenkeel.engine.model.ObjectKind.POD));
+        assertEquals("second", feeds.of(io.evenkeel.engine.model.ObjectKind.POD).feeder());
     }
 
     @Test
@@ -296,8 +290,8 @@ final class FeederTest {
         nodes.objects(List.of(object(node("z1", "z1")), object(node("z2", "z2"))));
         pods.objects(List.of(object(pod("p", "z1")), object(pod("q", "z2"))));
         nodes.end();
-        assertEquals(true, readiness.isReady(io.evenkeel.engine.model.ObjectKind.NODE));
-        assertEquals(false, readiness.isReady(io.evenkeel.engine.model.ObjectKind.POD));
+        assertEquals(true, feeds.of(io.evenkeel.engine.model.ObjectKind.NODE).isReady());
+        assertEquals(false, feeds.of(io.evenkeel.engine.model.ObjectKind.POD).isReady());
         pods.end();
         assertEquals(2, engine.status().countedPods());
         pods.begin(POD);
@@ -367,8 +361,8 @@ final class FeederTest {
         assertEquals(ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED, refusal(nodes::end));
         pods.end();
         assertEquals(1, engine.status().pods());
-        assertEquals(true, readiness.isReady(io.evenkeel.engine.model.ObjectKind.POD));
-        assertEquals(false, readiness.isReady(io.evenkeel.engine.model.ObjectKind.NODE));
+        assertEquals(true, feeds.of(io.evenkeel.engine.model.ObjectKind.POD).isReady());
+        assertEquals(false, feeds.of(io.evenkeel.engine.model.ObjectKind.NODE).isReady());
     }
 
     @Test

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
@@ -15,13 +15,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Tests who drops a node set, and what the limits count. */
+/** Tests when a node set is evicted, and what the limits count. */
 final class NodeSetsTest {
-    private static final int MOST_SETS = 3;
-    private static final int MOST_NAMES = 10;
+    private static final int MAX_SETS = 3;
+    private static final int MAX_NAMES = 10;
 
     private final NodeSets sets = new NodeSets(
-            Limits.builder().nodeSets(MOST_SETS).nodeSetNames(MOST_NAMES).build());
+            Limits.builder().nodeSets(MAX_SETS).nodeSetNames(MAX_NAMES).build());
 
     @Test
     void clientThatForgetsItsSet_leavesAnEqualOneOfAnotherAlone() {
@@ -39,11 +39,11 @@ final class NodeSetsTest {
 
     @Test
     void contentOfEqualSets_isCountedOnce() {
-        String one = register(sets, numbered("node", MOST_NAMES));
-        String other = register(sets, numbered("node", MOST_NAMES));
+        String one = register(sets, numbered("node", MAX_NAMES));
+        String other = register(sets, numbered("node", MAX_NAMES));
         assertEquals(2, sets.size());
-        assertEquals(MOST_NAMES, sets.names());
-        // So that both remember the nodes' slots together.
+        assertEquals(MAX_NAMES, sets.names());
+        // Equal sets share one object, which caches the nodes' slots.
         assertSame(sets.find(one), sets.find(other));
     }
 
@@ -65,22 +65,22 @@ final class NodeSetsTest {
         assertEquals(List.of("a"), names(sets.find(first)));
         String fourth = register(sets, List.of("d"));
         assertNull(sets.find(second));
-        assertEquals(MOST_SETS, sets.size());
-        // Too many names drop as many sets as it takes.
-        String large = register(sets, numbered("node", MOST_NAMES));
+        assertEquals(MAX_SETS, sets.size());
+        // If there are too many names, as many sets as needed are evicted.
+        String large = register(sets, numbered("node", MAX_NAMES));
         for (String dropped : List.of(first, third, fourth)) {
             assertNull(sets.find(dropped));
         }
-        assertEquals(MOST_NAMES, names(sets.find(large)).size());
-        assertEquals(MOST_NAMES, sets.names());
+        assertEquals(MAX_NAMES, names(sets.find(large)).size());
+        assertEquals(MAX_NAMES, sets.names());
     }
 
     @Test
     void setLargerThanTheLimitOfAllSets_isKeptAlone() {
         register(sets, List.of("a"));
-        String large = register(sets, numbered("node", MOST_NAMES + 1));
+        String large = register(sets, numbered("node", MAX_NAMES + 1));
         assertEquals(1, sets.size());
-        assertEquals(MOST_NAMES + 1, names(sets.find(large)).size());
+        assertEquals(MAX_NAMES + 1, names(sets.find(large)).size());
     }
 
     /** Room for two sets of two names. */
@@ -121,7 +121,7 @@ final class NodeSetsTest {
         assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, refused.reason());
         assertEquals("names", refused.violations().get(0).getField());
         assertEquals(
-                "must take at most 280 bytes, with 64 for each name beside its characters, took 281",
+                "must take at most 280 bytes, including 64 bytes of overhead per name, took 281",
                 refused.violations().get(0).getDescription());
         register(small, List.of("a".repeat(216 - 2 * 70)));
         assertEquals(2, names(small.find(kept)).size());
@@ -139,7 +139,7 @@ final class NodeSetsTest {
         return numbered;
     }
 
-    private static List<String> names(@Nullable CandidateNodes found) {
+    private static List<String> names(@Nullable NodeSubset found) {
         return found == null ? List.of("(unknown)") : found.names();
     }
 }

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Tests that an overlay means the same by its bytes as by the generated classes. */
+/** Tests that an overlay read from bytes equals that of the generated classes. */
 final class OverlayReaderTest {
     private static final String UUID = "6f1c9d4e-0000-4000-8000-00000000000a";
     private static final int MOST = 5;
@@ -67,7 +67,7 @@ final class OverlayReaderTest {
         return new Overlay.InFull(new PodObject("default", "", "u", 0, Map.of("app", "web"), node, false, true));
     }
 
-    /** Pieces of a message are merged, and of a oneof the last field counts. */
+    /** Pieces of a message are merged, and the last field of a oneof wins. */
     @Test
     void pieces_areMerged_asTheGeneratedParserDoes() throws InvalidProtocolBufferException {
         AddedPod first = AddedPod.newBuilder()

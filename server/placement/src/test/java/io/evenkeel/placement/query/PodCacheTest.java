@@ -14,10 +14,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
+import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.objects.PodSamples;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.Queries;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.DefaultConstraints;
@@ -53,16 +55,16 @@ final class PodCacheTest {
 
     @AfterEach
     void close() {
-        instance.engine().validate();
+        IndexValidator.validate(instance.engine());
         instance.close();
     }
 
     private PodQuery read(byte[] bytes) throws InvalidProtocolBufferException {
-        return instance.placement().read(PodQuery.Kind.EVALUATE, bytes);
+        return Queries.of(instance.placement()).read(PodQuery.Kind.EVALUATE, bytes);
     }
 
     private EvaluateResponse evaluate(EvaluateRequest request) throws InvalidProtocolBufferException {
-        return instance.placement()
+        return Queries.of(instance.placement())
                 .prepare(read(request.toByteArray()))
                 .answer()
                 .parse(EvaluateResponse.parser());
@@ -72,13 +74,12 @@ final class PodCacheTest {
         return evaluate(EvaluateRequest.newBuilder().addPods(pod).build());
     }
 
-    /** The answer by way of generated classes alone. */
+    /** The answer with generated classes only. */
     private EvaluateResponse generated(EvaluateRequest request) {
-        return instance.placement()
-                .prepare(
-                        PodQuery.of(PodQuery.Kind.EVALUATE, request, 100, request.toByteString()),
-                        EvaluateResponse.parser())
-                .answer();
+        return Queries.of(instance.placement())
+                .prepare(PodQuery.of(PodQuery.Kind.EVALUATE, request, 100, request.toByteString()))
+                .answer()
+                .parse(EvaluateResponse.parser());
     }
 
     private long parsed() {
@@ -86,12 +87,13 @@ final class PodCacheTest {
     }
 
     @Test
-    void requestThatNobodyWaitsFor_isReadNoFurther() throws Exception {
+    void requestThatNoOneWaitsFor_isReadNoFurther() throws Exception {
         byte[] bytes = manyKinds().toByteArray();
         AtomicInteger asked = new AtomicInteger();
         assertThrows(
                 CancellationException.class,
-                () -> instance.placement().read(PodQuery.Kind.EVALUATE, bytes, () -> asked.incrementAndGet() > FEW));
+                () -> Queries.of(instance.placement())
+                        .read(PodQuery.Kind.EVALUATE, bytes, () -> asked.incrementAndGet() > FEW));
         assertEquals(FEW, parsed());
     }
 
@@ -117,7 +119,7 @@ final class PodCacheTest {
         assertEquals(FEW, instance.placement().planMisses());
     }
 
-    /** More than are read before it is known what answering takes. */
+    /** More pods than are read to estimate how long the answer takes. */
     private static EvaluateRequest manyKinds() {
         EvaluateRequest.Builder request = EvaluateRequest.newBuilder();
         for (int i = 0; i < MANY; i++) {
@@ -135,7 +137,7 @@ final class PodCacheTest {
         assertEquals(evaluate(pod), evaluate(samples.replica(pod)));
         assertEquals(1, parsed());
         assertEquals(1, instance.placement().planMisses());
-        assertTrue(instance.placement()
+        assertTrue(Queries.of(instance.placement())
                 .prepare(read(EvaluateRequest.newBuilder()
                         .addPods(samples.replica(pod))
                         .build()
@@ -151,12 +153,12 @@ final class PodCacheTest {
         byte[] spec = Pod.newBuilder().setSpec(pod.getSpec()).build().toByteArray();
         evaluate(pod);
         PodRequestBytes turned = new PodRequestBytes(spec, metadata);
-        instance.placement().prepare(read(turned.bytes())).answer().release();
+        Queries.of(instance.placement()).prepare(read(turned.bytes())).answer().release();
         assertEquals(2, parsed());
         assertEquals(1, instance.placement().planMisses());
     }
 
-    /** A request for one pod whose bytes are given in pieces. */
+    /** The bytes of a request for one pod, in pieces. */
     private record PodRequestBytes(List<Byte> content) {
         PodRequestBytes(byte[]... pieces) {
             this(new ArrayList<>());
@@ -246,12 +248,12 @@ final class PodCacheTest {
             }
             kept = 200 - (int) (parsed() - before);
         }
-        // Each takes more than 4 KiB, and an eighth of 1 MiB is theirs.
-        assertTrue(kept < 32, kept + " were kept");
+        // Each takes more than 4 KiB, and the cache has an eighth of 1 MiB.
+        assertTrue(kept < 32, kept + " are cached");
         evaluate(withTolerations(7, 60));
         long before = parsed();
         evaluate(withTolerations(7, 60));
-        assertEquals(before, parsed(), "the last one is kept");
+        assertEquals(before, parsed(), "the last one is cached");
     }
 
     @Test
@@ -267,7 +269,7 @@ final class PodCacheTest {
         assertEquals(3, parsed());
     }
 
-    /** A pod of its own that takes many bytes. */
+    /** A distinct pod that takes many bytes. */
     private static Pod withTolerations(int number, int tolerations) {
         Pod.Builder pod = web(hard(ZONE)).toBuilder();
         for (int i = 0; i < tolerations; i++) {
@@ -321,7 +323,7 @@ final class PodCacheTest {
         assertTrue(refused > 500 && judged > 500, refused + " refused, " + judged + " judged");
     }
 
-    /** Answers 0 where both ways refuse the bytes, 1 where both answer. */
+    /** Returns 0 if both ways reject the bytes, 1 if both answer. */
     private int compare(byte[] bytes) {
         EvaluateRequest parsed;
         try {
@@ -335,16 +337,18 @@ final class PodCacheTest {
         }
         try {
             EvaluateResponse expected = generated(parsed);
-            EvaluateResponse actual =
-                    instance.placement().prepare(read(bytes)).answer().parse(EvaluateResponse.parser());
+            EvaluateResponse actual = Queries.of(instance.placement())
+                    .prepare(read(bytes))
+                    .answer()
+                    .parse(EvaluateResponse.parser());
             assertEquals(expected, actual);
         } catch (RequestException e) {
             RequestException same = assertThrows(
                     RequestException.class,
-                    () -> instance.placement().prepare(read(bytes)).answer());
+                    () -> Queries.of(instance.placement()).prepare(read(bytes)).answer());
             assertEquals(e.getMessage(), same.getMessage());
         } catch (InvalidProtocolBufferException e) {
-            throw new AssertionError("the generated parser takes it", e);
+            throw new AssertionError("the generated parser accepts it", e);
         }
         return 1;
     }

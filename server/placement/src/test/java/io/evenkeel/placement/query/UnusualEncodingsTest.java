@@ -11,9 +11,10 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
 import com.google.protobuf.WireFormat;
-import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.Queries;
 import io.evenkeel.v1.AddedPod;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.EvaluateRequest;
@@ -40,8 +41,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests that requests mean the same in every encoding that the generated parser takes: fields in any order, messages in
- * pieces, values that a later one replaces, fields that nobody knows, and numbers that are longer than they must be.
+ * Tests that requests mean the same in every encoding that the generated parser accepts: fields in any order, split
+ * messages, values replaced by later ones, unknown fields, and overlong numbers.
  */
 final class UnusualEncodingsTest {
     private static final int ROUNDS = 500;
@@ -50,7 +51,7 @@ final class UnusualEncodingsTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void request_meansTheSame_inEveryEncoding(long seed) throws IOException {
-        Dice dice = new Dice(seed);
+        RandomChoices dice = new RandomChoices(seed);
         try (Instance instance = new Instance(InstanceOptions.standard())) {
             for (int round = 0; round < ROUNDS; round++) {
                 checkCases(dice, instance, whatIf(dice));
@@ -60,12 +61,12 @@ final class UnusualEncodingsTest {
         }
     }
 
-    private static void checkCases(Dice dice, Instance instance, WhatIfRequest request) throws IOException {
+    private static void checkCases(RandomChoices dice, Instance instance, WhatIfRequest request) throws IOException {
         byte[] unusual = encoded(dice, request);
         assertEquals(
                 request, DiscardUnknownFieldsParser.wrap(WhatIfRequest.parser()).parseFrom(unusual));
-        CaseQuery expected = instance.placement().readCases(request.toByteArray(), () -> false);
-        CaseQuery read = instance.placement().readCases(unusual, () -> false);
+        CaseQuery expected = instance.placement().whatIf().read(request.toByteArray(), () -> false);
+        CaseQuery read = instance.placement().whatIf().read(unusual, () -> false);
         assertEquals(cases(expected), cases(read));
         assertEquals(expected.caseCount(), read.caseCount());
         assertEquals(expected.podCount(), read.podCount());
@@ -82,29 +83,27 @@ final class UnusualEncodingsTest {
     }
 
     private static String text(OverlayReader.Read read) {
-        // Of several wrong entries the one that stands first in the bytes is told.
+        // If several entries are wrong, the first one in the bytes is reported.
         return read.overlay() + (read.refusal() == null ? "" : " refused");
     }
 
-    private static void checkQuery(Dice dice, Instance instance, EvaluateRequest request) throws IOException {
+    private static void checkQuery(RandomChoices dice, Instance instance, EvaluateRequest request) throws IOException {
         byte[] unusual = encoded(dice, request);
         assertSame(
-                instance.placement().read(PodQuery.Kind.EVALUATE, request.toByteArray()),
-                instance.placement().read(PodQuery.Kind.EVALUATE, unusual));
-        PodQuery atOnce = instance.placement().readAtOnce(PodQuery.Kind.EVALUATE, unusual);
+                Queries.of(instance.placement()).read(PodQuery.Kind.EVALUATE, request.toByteArray()),
+                Queries.of(instance.placement()).read(PodQuery.Kind.EVALUATE, unusual));
+        PodQuery atOnce = instance.placement().evaluate().readAtOnce(unusual);
         assertNotNull(atOnce);
-        assertSame(instance.placement().read(PodQuery.Kind.EVALUATE, unusual), atOnce);
+        assertSame(Queries.of(instance.placement()).read(PodQuery.Kind.EVALUATE, unusual), atOnce);
     }
 
-    private static void checkStreamed(Dice dice, Instance instance, EvaluateStreamRequest request) throws IOException {
-        StreamQuery expected = instance.placement().readStreamed(request.toByteArray(), () -> false);
-        StreamQuery read = instance.placement().readStreamed(encoded(dice, request), () -> false);
+    private static void checkStreamed(RandomChoices dice, Instance instance, EvaluateStreamRequest request)
+            throws IOException {
+        StreamQuery expected = instance.placement().evaluateStream().read(request.toByteArray(), () -> false);
+        StreamQuery read = instance.placement().evaluateStream().read(encoded(dice, request), () -> false);
         assertSame(expected.query(), read.query());
         assertEquals(expected.tag(), read.tag());
-        java.time.Duration hour = java.time.Duration.ofHours(1);
-        assertEquals(
-                !request.getTimeout().equals(Duration.getDefaultInstance()),
-                read.limit().left(hour).compareTo(hour) < 0);
+        assertEquals(request.getTimeout(), read.timeout());
     }
 
     private static void assertSame(PodQuery expected, PodQuery read) {
@@ -116,9 +115,9 @@ final class UnusualEncodingsTest {
         assertEquals(expected.session(), read.session());
     }
 
-    // ---- requests
+    // ---- Requests
 
-    private static WhatIfRequest whatIf(Dice dice) {
+    private static WhatIfRequest whatIf(RandomChoices dice) {
         WhatIfRequest.Builder request = WhatIfRequest.newBuilder();
         if (dice.chance(0.9)) {
             request.setPod(pod(dice));
@@ -138,7 +137,7 @@ final class UnusualEncodingsTest {
         return request.setSession(dice.chance(0.3) ? word(dice) : "").build();
     }
 
-    private static EvaluateRequest evaluate(Dice dice) {
+    private static EvaluateRequest evaluate(RandomChoices dice) {
         EvaluateRequest.Builder request = EvaluateRequest.newBuilder();
         for (int i = dice.below(3); i > 0; i--) {
             request.addPods(pod(dice));
@@ -161,7 +160,7 @@ final class UnusualEncodingsTest {
         return request.setSession(dice.chance(0.3) ? word(dice) : "").build();
     }
 
-    private static EvaluateStreamRequest streamed(Dice dice) {
+    private static EvaluateStreamRequest streamed(RandomChoices dice) {
         EvaluateStreamRequest.Builder request =
                 EvaluateStreamRequest.newBuilder().setTag(dice.below(1_000) - 500);
         if (dice.chance(0.8)) {
@@ -173,7 +172,7 @@ final class UnusualEncodingsTest {
         return request.build();
     }
 
-    private static Freshness freshness(Dice dice) {
+    private static Freshness freshness(RandomChoices dice) {
         return Freshness.newBuilder()
                 .setRevision(Revision.newBuilder().setInstance(word(dice)).setCounter(dice.below(5)))
                 .setMaxAge(Duration.newBuilder().setSeconds(dice.below(3)))
@@ -181,7 +180,7 @@ final class UnusualEncodingsTest {
                 .build();
     }
 
-    private static Overlay overlay(Dice dice) {
+    private static Overlay overlay(RandomChoices dice) {
         Overlay.Builder overlay = Overlay.newBuilder();
         for (int i = dice.below(3); i > 0; i--) {
             overlay.addWithout(reference(dice));
@@ -197,7 +196,7 @@ final class UnusualEncodingsTest {
         return overlay.build();
     }
 
-    private static PodReference reference(Dice dice) {
+    private static PodReference reference(RandomChoices dice) {
         return PodReference.newBuilder()
                 .setUid(dice.chance(0.5) ? word(dice) : "")
                 .setNamespace(dice.chance(0.5) ? word(dice) : "")
@@ -205,7 +204,7 @@ final class UnusualEncodingsTest {
                 .build();
     }
 
-    private static Pod pod(Dice dice) {
+    private static Pod pod(RandomChoices dice) {
         ObjectMeta.Builder metadata = ObjectMeta.newBuilder()
                 .setName(dice.chance(0.5) ? word(dice) : "")
                 .setNamespace(dice.chance(0.5) ? word(dice) : "")
@@ -223,15 +222,15 @@ final class UnusualEncodingsTest {
         return pod.build();
     }
 
-    private static String word(Dice dice) {
+    private static String word(RandomChoices dice) {
         return dice.pick(List.of(
                 "a", "web", "node-1", "\u00e9t\u00e9", "00000000-0000-0001-0000-000000000002", "x".repeat(200)));
     }
 
-    // ---- encodings
+    // ---- Encodings
 
-    /** An encoding of the message that the generated parser reads as it. */
-    private static byte[] encoded(Dice dice, Message message) throws IOException {
+    /** A random encoding that the generated parser reads as this message. */
+    private static byte[] encoded(RandomChoices dice, Message message) throws IOException {
         // The entries of one field or oneof keep their order; all others are mixed.
         Map<String, List<byte[]>> lanes = new LinkedHashMap<>();
         for (Map.Entry<FieldDescriptor, Object> set : message.getAllFields().entrySet()) {
@@ -257,8 +256,11 @@ final class UnusualEncodingsTest {
         return mixed(dice, new ArrayList<>(lanes.values()));
     }
 
-    /** Values that the field's own replaces: of the field where it is no message, or of another case of its oneof. */
-    private static void replaced(Dice dice, FieldDescriptor field, List<byte[]> entries) throws IOException {
+    /**
+     * Values that the field's own value replaces: of the field itself unless it is a message, or of another case of its
+     * oneof.
+     */
+    private static void replaced(RandomChoices dice, FieldDescriptor field, List<byte[]> entries) throws IOException {
         if (dice.chance(0.3) && field.getJavaType() == FieldDescriptor.JavaType.STRING) {
             entries.add(entry(dice, field, "replaced"));
         }
@@ -271,7 +273,7 @@ final class UnusualEncodingsTest {
         }
     }
 
-    /** A pod of the one sort or the other. */
+    /** A pod or a reference to one, depending on the field. */
     private static Message some(FieldDescriptor field) {
         return field.getMessageType() == Pod.getDescriptor()
                 ? Pod.newBuilder()
@@ -280,8 +282,8 @@ final class UnusualEncodingsTest {
                 : PodReference.newBuilder().setUid("replaced").build();
     }
 
-    /** The value or, for a message now and then, two that are merged to it. */
-    private static List<Object> pieces(Dice dice, Object value) {
+    /** The value or, sometimes for a message, two pieces that merge to it. */
+    private static List<Object> pieces(RandomChoices dice, Object value) {
         if (!(value instanceof Message whole) || dice.chance(0.6)) {
             return List.of(value);
         }
@@ -294,7 +296,7 @@ final class UnusualEncodingsTest {
         return List.of(first.build(), second.build());
     }
 
-    private static byte[] entry(Dice dice, FieldDescriptor field, Object value) throws IOException {
+    private static byte[] entry(RandomChoices dice, FieldDescriptor field, Object value) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         CodedOutputStream out = CodedOutputStream.newInstance(bytes);
         if (value instanceof Message || value instanceof String) {
@@ -319,8 +321,8 @@ final class UnusualEncodingsTest {
         return value instanceof EnumValueDescriptor constant ? constant.getNumber() : ((Number) value).longValue();
     }
 
-    /** Writes a number, now and then with more bytes than it needs. */
-    private static void number(Dice dice, CodedOutputStream out, int value) throws IOException {
+    /** Writes a number, sometimes with more bytes than needed. */
+    private static void number(RandomChoices dice, CodedOutputStream out, int value) throws IOException {
         if (dice.chance(0.2) && value < 1 << 14) {
             out.writeRawByte((byte) (value & 0x7f | 0x80));
             out.writeRawByte((byte) (value >>> 7 | 0x80));
@@ -330,21 +332,21 @@ final class UnusualEncodingsTest {
         }
     }
 
-    private static byte[] unknown(Dice dice) throws IOException {
+    private static byte[] unknown(RandomChoices dice) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         CodedOutputStream out = CodedOutputStream.newInstance(bytes);
         switch (dice.below(4)) {
             case 0 -> out.writeString(UNKNOWN_FIELD, "unknown");
             case 1 -> out.writeInt64(UNKNOWN_FIELD, -1);
             case 2 -> out.writeFixed32(UNKNOWN_FIELD, 7);
-            // A number where the known field is a string or a message.
+            // A number in place of the known string or message.
             default -> out.writeFixed64(1, 7);
         }
         out.flush();
         return bytes.toByteArray();
     }
 
-    private static byte[] mixed(Dice dice, List<List<byte[]>> lanes) {
+    private static byte[] mixed(RandomChoices dice, List<List<byte[]>> lanes) {
         List<List<byte[]>> left = new ArrayList<>();
         lanes.forEach(lane -> left.add(new ArrayList<>(lane)));
         left.removeIf(List::isEmpty);

@@ -1,0 +1,66 @@
+package query
+
+import (
+	"fmt"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/protobuf/proto"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+)
+
+// Trim returns the parts of a pod that an answer depends on, and those that identify it. It shares the fields of the
+// pod.
+func Trim(pod *v1.Pod) *v1.Pod {
+	trimmed := &v1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:              pod.Name,
+			Namespace:         pod.Namespace,
+			UID:               pod.UID,
+			ResourceVersion:   pod.ResourceVersion,
+			DeletionTimestamp: pod.DeletionTimestamp,
+			Labels:            pod.Labels,
+			OwnerReferences:   pod.OwnerReferences,
+		},
+		Spec: v1.PodSpec{
+			NodeSelector:              pod.Spec.NodeSelector,
+			Tolerations:               pod.Spec.Tolerations,
+			TopologySpreadConstraints: pod.Spec.TopologySpreadConstraints,
+			SchedulerName:             pod.Spec.SchedulerName,
+		},
+	}
+	if pod.Spec.Affinity != nil {
+		trimmed.Spec.Affinity = &v1.Affinity{NodeAffinity: pod.Spec.Affinity.NodeAffinity}
+	}
+	return trimmed
+}
+
+// ToProto converts the trimmed pod to the message of a query.
+func ToProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
+	bytes, err := Trim(pod).Marshal()
+	if err != nil {
+		return nil, fmt.Errorf("cannot encode the pod: %w", err)
+	}
+	message := &evenkeelv1.Pod{}
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(bytes, message); err != nil {
+		return nil, fmt.Errorf("cannot decode the pod: %w", err)
+	}
+	return message, nil
+}
+
+// defaultConstraints are those of the original plugin. They are sent with each query, so the server's own defaults do
+// not matter.
+func defaultConstraints(args *config.PodTopologySpreadArgs) (*evenkeelv1.DefaultConstraints, error) {
+	if args.DefaultingType == config.SystemDefaulting {
+		return &evenkeelv1.DefaultConstraints{Type: evenkeelv1.DefaultConstraints_TYPE_SYSTEM}, nil
+	}
+	pod, err := ToProto(&v1.Pod{Spec: v1.PodSpec{TopologySpreadConstraints: args.DefaultConstraints}})
+	if err != nil {
+		return nil, err
+	}
+	return &evenkeelv1.DefaultConstraints{
+		Type:        evenkeelv1.DefaultConstraints_TYPE_LIST,
+		Constraints: pod.Spec.TopologySpreadConstraints,
+	}, nil
+}

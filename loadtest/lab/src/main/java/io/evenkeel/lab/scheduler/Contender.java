@@ -1,0 +1,218 @@
+package io.evenkeel.lab.scheduler;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.evenkeel.lab.controlplane.ApiServer;
+import io.evenkeel.lab.controlplane.ControlPlane;
+import io.evenkeel.loadtest.local.ManagedProcess;
+import io.evenkeel.loadtest.local.ServerUnderTest;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A running scheduler, with its client's rate limits raised, and the Evenkeel server that it calls, if any. */
+final class Contender implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int CALLS_PER_SECOND = 10_000;
+    private static final Duration STARTS_WITHIN = Duration.ofMinutes(1);
+
+    private final ManagedProcess scheduler;
+    private final ApiServer endpoint;
+    private final Path kubeconfig;
+    private final Path work;
+    private @Nullable ServerUnderTest evenkeel;
+    private Duration timeOfKilledEvenkeel = Duration.ZERO;
+
+    private Contender(
+            ManagedProcess scheduler,
+            ApiServer endpoint,
+            Path kubeconfig,
+            Path work,
+            @Nullable ServerUnderTest evenkeel) {
+        this.scheduler = scheduler;
+        this.endpoint = endpoint;
+        this.kubeconfig = kubeconfig;
+        this.work = work;
+        this.evenkeel = evenkeel;
+    }
+
+    /**
+     * Starts the scheduler, and waits until its informers have synced.
+     *
+     * @param deadline the plugin's deadline in its configuration's format; empty for the shipped default
+     * @param replays the directory to which shadow mode writes answers that differ
+     * @param leadIn runs before the scheduler starts
+     * @param recording the recording to play on {@link Side#RECORDED}
+     * @param work a directory for its configuration and for the socket of its Evenkeel server
+     */
+    static Contender start(
+            Side side, ControlPlane plane, String deadline, Path replays, RaceWarmUp leadIn, Path recording, Path work)
+            throws IOException, InterruptedException {
+        ServerUnderTest evenkeel = side.asksEvenkeel() ? evenkeel(plane.kubeconfig(), work) : null;
+        try {
+            leadIn.run(evenkeel == null ? null : socket(work));
+            Path program = switch (side) {
+                case STOCK -> ControlPlane.programs().resolve("kube-scheduler");
+                case RECORDED -> Programs.recorded();
+                case EVENKEEL, KILLED, SHADOW -> Programs.evenkeel();
+            };
+            ObjectNode configuration = configuration(side, deadline, replays, recording, work);
+            int port = freePort();
+            ApiServer endpoint = new ApiServer(
+                    URI.create("https://127.0.0.1:" + port),
+                    plane.directory().resolve("ca.crt"),
+                    Files.readString(plane.directory().resolve("token")).strip());
+            ManagedProcess scheduler = scheduler(program, configuration, plane, port, work);
+            awaitReady(scheduler, endpoint);
+            return new Contender(scheduler, endpoint, plane.kubeconfig(), work, evenkeel);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            if (evenkeel != null) {
+                evenkeel.close();
+            }
+            throw e;
+        }
+    }
+
+    /** Runs {@code evenkeel serve --kube} on a socket, as deployed next to a scheduler, until it is ready. */
+    private static ServerUnderTest evenkeel(Path kubeconfig, Path work) throws IOException, InterruptedException {
+        ServerUnderTest evenkeel = ServerUnderTest.serve(
+                List.of(), line -> {}, "--kube", "--kubeconfig", kubeconfig.toString(), "--listen", socket(work));
+        try {
+            evenkeel.awaitReady();
+            return evenkeel;
+        } catch (IOException | InterruptedException e) {
+            evenkeel.close();
+            throw e;
+        }
+    }
+
+    private static String socket(Path work) {
+        return "unix:" + work.resolve("evenkeel.sock");
+    }
+
+    private static ObjectNode configuration(Side side, String deadline, Path replays, Path recording, Path work)
+            throws IOException {
+        if (side == Side.STOCK) {
+            return JSON.createObjectNode()
+                    .put("apiVersion", "kubescheduler.config.k8s.io/v1")
+                    .put("kind", "KubeSchedulerConfiguration");
+        }
+        // The shipped configuration of Evenkeel's plugin, with another plugin in its place.
+        String shipped = Files.readString(Programs.configuration()).replace(Side.EVENKEEL.plugin(), side.plugin());
+        ObjectNode configuration = (ObjectNode) new YAMLMapper().readTree(shipped);
+        ObjectNode arguments = (ObjectNode) configuration.requiredAt("/profiles/0/pluginConfig/0/args");
+        if (side == Side.RECORDED) {
+            arguments.removeAll().put("file", recording.toString());
+            return configuration;
+        }
+        arguments.put("server", socket(work)).put("mode", side == Side.SHADOW ? "Shadow" : "Evenkeel");
+        if (!deadline.isEmpty()) {
+            arguments.put("deadline", deadline);
+        }
+        if (side == Side.SHADOW) {
+            arguments.put("replayDirectory", replays.toString());
+        }
+        return configuration;
+    }
+
+    private static ManagedProcess scheduler(
+            Path program, ObjectNode configuration, ControlPlane plane, int port, Path work) throws IOException {
+        configuration
+                .putObject("clientConnection")
+                .put("kubeconfig", plane.kubeconfig().toString())
+                .put("qps", CALLS_PER_SECOND)
+                .put("burst", CALLS_PER_SECOND);
+        configuration.putObject("leaderElection").put("leaderElect", false);
+        Path file = work.resolve("scheduler.json");
+        JSON.writeValue(file.toFile(), configuration);
+        Path certificates = plane.directory();
+        ProcessBuilder command = new ProcessBuilder(
+                program.toString(),
+                "--config=" + file,
+                "--authentication-kubeconfig=" + plane.kubeconfig(),
+                "--authorization-kubeconfig=" + plane.kubeconfig(),
+                "--bind-address=127.0.0.1",
+                "--secure-port=" + port,
+                "--tls-cert-file=" + certificates.resolve("apiserver.crt"),
+                "--tls-private-key-file=" + certificates.resolve("apiserver.key"));
+        return ManagedProcess.start(command, line -> {});
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Stops the scheduler if it does not become ready. */
+    private static void awaitReady(ManagedProcess scheduler, ApiServer endpoint)
+            throws IOException, InterruptedException {
+        long begin = System.nanoTime();
+        try {
+            while (!isReady(endpoint)) {
+                if (!scheduler.isAlive() || System.nanoTime() - begin > STARTS_WITHIN.toNanos()) {
+                    throw new IOException("the scheduler did not become ready: " + scheduler.lastLines());
+                }
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            scheduler.close();
+            throw e;
+        }
+    }
+
+    private static boolean isReady(ApiServer endpoint) {
+        try {
+            String unused = endpoint.text("/readyz").join();
+            return true;
+        } catch (CompletionException notYet) {
+            return false;
+        }
+    }
+
+    /** The scheduler's metrics. */
+    Metrics metrics() {
+        return Metrics.parse(endpoint.text("/metrics").join());
+    }
+
+    /** Kills its Evenkeel server with SIGKILL. */
+    void killEvenkeel() {
+        ServerUnderTest killed = evenkeel;
+        if (killed != null) {
+            timeOfKilledEvenkeel = killed.processorTime();
+            killed.kill();
+            evenkeel = null;
+        }
+    }
+
+    /** Starts another Evenkeel server in the place of the killed one, and waits until it is ready. */
+    void restartEvenkeel() throws IOException, InterruptedException {
+        evenkeel = evenkeel(kubeconfig, work);
+    }
+
+    Duration schedulerTime() {
+        return scheduler.processorTime();
+    }
+
+    /** The processor time of its Evenkeel server. */
+    Duration evenkeelTime() {
+        return evenkeel == null ? timeOfKilledEvenkeel : timeOfKilledEvenkeel.plus(evenkeel.processorTime());
+    }
+
+    @Override
+    public void close() {
+        scheduler.close();
+        if (evenkeel != null) {
+            evenkeel.close();
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package io.evenkeel.lab.scheduler;
+
+import io.evenkeel.loadtest.text.Bounds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Checks each figure of a race against its bound. Ratios compare turns of one race. If a side has several turns with a
+ * shape, its rate is the harmonic mean, and its plugins' p50 is the mean. A missing measurement in a turn violates its
+ * bound. Bounds that need a side without a turn are skipped.
+ */
+final class RaceBounds {
+    private static final Set<RaceShape> FAST = Set.of(RaceShape.HARD, RaceShape.SOFT, RaceShape.DEFAULTS);
+    private static final double OF_RECORDED = 0.9;
+    private static final double TIMES_STOCK = 5;
+    private static final double PLUGIN_PART = 1.0 / 20;
+    private static final double AWAY_OF_STOCK = 0.9;
+    private static final double MAX_SECONDS_TO_FULL_RATE = 5;
+    private static final int MAX_NAMED = 3;
+    private static final double SHADOW_OF_STOCK = 0.95;
+    private static final double COMPARABLE = 0.95;
+
+    private final List<TurnResult> turns;
+    private final List<Bounds.Bound> bounds = new ArrayList<>();
+
+    private RaceBounds(List<TurnResult> turns) {
+        this.turns = turns;
+    }
+
+    static List<Bounds.Bound> of(List<TurnResult> turns) {
+        RaceBounds all = new RaceBounds(turns);
+        turns.forEach(turn -> {
+            all.boundAndRecounted(turn);
+            all.comparedInShadow(turn);
+            all.rolled(turn);
+        });
+        for (RaceShape shape : RaceShape.values()) {
+            all.compared(shape);
+        }
+        return all.bounds;
+    }
+
+    private void boundAndRecounted(TurnResult turn) {
+        String who = turn.shape() + ", " + turn.side();
+        add(
+                who + ": bound",
+                turn.bound() + " of " + turn.toBind() + unbound(turn),
+                "all",
+                turn.bound() == turn.toBind());
+        if (turn.side().equals(Side.RECORDED.words())) {
+            // Its verdicts were recorded from a different history.
+            return;
+        }
+        int violated = turn.violated().size();
+        if (turn.shape().equals(RaceShape.CHANGE.words())) {
+            // Nodes that change their zone violate constraints that held before.
+            return;
+        }
+        if (!turn.shape().equals(RaceShape.MIX.words())) {
+            add(who + ": hard constraints violated", Integer.toString(violated), "0", violated == 0);
+        } else if (!turn.side().equals(Side.STOCK.words())) {
+            OptionalInt stock = turns(RaceShape.MIX, Side.STOCK).stream()
+                    .mapToInt(of -> of.violated().size())
+                    .max();
+            if (stock.isPresent()) {
+                int most = stock.getAsInt();
+                add(who + ": hard constraints violated", violated + ", stock " + most, "no more", violated <= most);
+            }
+        }
+        boolean isBesideStock = turns.stream()
+                .anyMatch(other ->
+                        other.shape().equals(turn.shape()) && other.side().equals(Side.STOCK.words()));
+        if (isBesideStock && !turn.side().equals(Side.STOCK.words())) {
+            int beyond = turn.softBeyondStock().size();
+            add(who + ": soft skews above stock's + maxSkew", Integer.toString(beyond), "0", beyond == 0);
+        }
+    }
+
+    private void comparedInShadow(TurnResult turn) {
+        ShadowOutcomes shadow = turn.shadow();
+        if (shadow == null) {
+            return;
+        }
+        String who = turn.shape() + ", " + turn.side();
+        add(
+                who + ": answers that differ",
+                shadow.different() + " of " + shadow.compared(),
+                "0",
+                shadow.different() == 0);
+        add(
+                who + ": answers that could be compared",
+                decimal(100 * shadow.comparablePart()) + "%",
+                ">= 95%",
+                shadow.comparablePart() >= COMPARABLE);
+    }
+
+    private void rolled(TurnResult turn) {
+        List<Rollout> rollouts = turn.rollouts();
+        if (rollouts != null) {
+            long complete = rollouts.stream().filter(Rollout::isComplete).count();
+            add(
+                    turn.shape() + ", " + turn.side() + ": Deployments rolled out",
+                    complete + " of " + rollouts.size(),
+                    "all",
+                    complete == rollouts.size());
+        }
+    }
+
+    private void compared(RaceShape shape) {
+        if (FAST.contains(shape)) {
+            rate(shape, Side.EVENKEEL, Side.RECORDED, OF_RECORDED);
+            rate(shape, Side.EVENKEEL, Side.STOCK, TIMES_STOCK);
+            if (ran(shape, Side.EVENKEEL) && ran(shape, Side.STOCK)) {
+                double evenkeels = pluginP50Millis(shape, Side.EVENKEEL);
+                double stocks = pluginP50Millis(shape, Side.STOCK);
+                add(
+                        shape.words() + ": the plugins' p50 vs stock's",
+                        decimal(evenkeels) + " vs " + decimal(stocks) + " ms",
+                        "<= 1/20",
+                        evenkeels > 0 && evenkeels <= PLUGIN_PART * stocks);
+            }
+        }
+        // In the first half, a turn in shadow also creates its pods; a turn of stock creates them before it starts.
+        rate(
+                shape,
+                Side.SHADOW,
+                Side.STOCK,
+                ", in the second half",
+                TurnResult::secondHalfPodsPerSecond,
+                SHADOW_OF_STOCK);
+        for (TurnResult killed : turns(shape, Side.KILLED)) {
+            Outage outage = killed.outage();
+            if (outage == null) {
+                add(shape.words() + ": Evenkeel killed half-way", "it was not", "it is", false);
+            } else {
+                if (ran(shape, Side.STOCK)) {
+                    double stock = together(shape, Side.STOCK, TurnResult::podsPerSecond);
+                    add(
+                            shape.words() + ": pods/s while Evenkeel is away vs stock",
+                            beside(outage.podsPerSecondAway(), stock)
+                                    + " (dead %s, starting %s)"
+                                            .formatted(
+                                                    decimal(outage.podsPerSecondDead()),
+                                                    decimal(outage.podsPerSecondStarting())),
+                            ">= 0.9",
+                            stock > 0 && outage.podsPerSecondAway() >= AWAY_OF_STOCK * stock);
+                }
+                Double toFull = outage.secondsToFullRate();
+                add(
+                        shape.words() + ": seconds to full rate after it is back",
+                        toFull == null ? "not in this turn" : decimal(toFull),
+                        "<= 5",
+                        toFull != null && toFull <= MAX_SECONDS_TO_FULL_RATE);
+            }
+        }
+    }
+
+    /** The first unbound pods, as text. */
+    private static String unbound(TurnResult turn) {
+        return turn.unbound().isEmpty()
+                ? ""
+                : turn.unbound().stream().limit(MAX_NAMED).collect(Collectors.joining("; ", "; ", ""));
+    }
+
+    private void rate(RaceShape shape, Side side, Side beside, double atLeast) {
+        rate(shape, side, beside, "", TurnResult::podsPerSecond, atLeast);
+    }
+
+    private void rate(
+            RaceShape shape,
+            Side side,
+            Side beside,
+            String when,
+            ToDoubleFunction<TurnResult> podsPerSecond,
+            double atLeast) {
+        if (ran(shape, side) && ran(shape, beside)) {
+            double rate = together(shape, side, podsPerSecond);
+            double other = together(shape, beside, podsPerSecond);
+            add(
+                    shape.words() + ": pods/s " + side.words() + " vs " + beside.words() + when,
+                    beside(rate, other),
+                    ">= " + atLeast,
+                    rate > 0 && other > 0 && rate >= atLeast * other);
+        }
+    }
+
+    private boolean ran(RaceShape shape, Side side) {
+        return !turns(shape, side).isEmpty();
+    }
+
+    /** The combined rate of all turns. */
+    private double together(RaceShape shape, Side side, ToDoubleFunction<TurnResult> podsPerSecond) {
+        return 1 / mean(shape, side, turn -> 1 / podsPerSecond.applyAsDouble(turn));
+    }
+
+    private double pluginP50Millis(RaceShape shape, Side side) {
+        return mean(shape, side, TurnResult::pluginP50Millis);
+    }
+
+    private double mean(RaceShape shape, Side side, ToDoubleFunction<TurnResult> figure) {
+        return turns(shape, side).stream().mapToDouble(figure).average().orElseThrow();
+    }
+
+    private static String beside(double rate, double other) {
+        return decimal(rate) + " vs " + decimal(other) + ": " + decimal(rate / other) + "x";
+    }
+
+    private static String decimal(double value) {
+        return RaceReport.decimal(value);
+    }
+
+    private List<TurnResult> turns(RaceShape shape, Side side) {
+        return turns.stream()
+                .filter(turn ->
+                        turn.shape().equals(shape.words()) && turn.side().equals(side.words()))
+                .toList();
+    }
+
+    private void add(String what, String measured, String must, boolean holds) {
+        bounds.add(new Bounds.Bound(what, measured, must, holds));
+    }
+}

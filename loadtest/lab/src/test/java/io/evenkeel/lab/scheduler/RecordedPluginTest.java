@@ -1,0 +1,28 @@
+package io.evenkeel.lab.scheduler;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.evenkeel.loadtest.local.Checkout;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Runs the checks and tests of the Go program that plays recordings. */
+@Tag("kube")
+final class RecordedPluginTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"vet", "test"})
+    void goModule_isWell(String check) throws IOException, InterruptedException {
+        Process go = new ProcessBuilder(List.of("go", check, "-trimpath", "./..."))
+                .directory(Checkout.loadtest("scheduler/go.mod")
+                        .resolve("scheduler")
+                        .toFile())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(go.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, go.waitFor(), said);
+    }
+}

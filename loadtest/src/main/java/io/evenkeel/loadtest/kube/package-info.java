@@ -1,5 +1,0 @@
-/** Measures how a server follows an API server: how soon it answers, in what memory, how late, and at what cost. */
-@NullMarked
-package io.evenkeel.loadtest.kube;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Measures the first second of a server that has just got its cluster. */
-@NullMarked
-package io.evenkeel.loadtest.start;
-
-import org.jspecify.annotations.NullMarked;

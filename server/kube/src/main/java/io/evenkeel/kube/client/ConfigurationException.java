@@ -1,0 +1,14 @@
+package io.evenkeel.kube.client;
+
+/** The configuration to reach a cluster is missing or unusable. The message says what to do. */
+public final class ConfigurationException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    ConfigurationException(String message) {
+        super(message);
+    }
+
+    ConfigurationException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

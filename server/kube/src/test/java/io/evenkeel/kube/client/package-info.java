@@ -1,0 +1,4 @@
+@NullMarked
+package io.evenkeel.kube.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,270 @@
+package io.evenkeel.placement.explain;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import io.evenkeel.engine.cluster.EmptySlotException;
+import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.cluster.UnknownNodeTableException;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.model.Overlay;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.engine.plan.PlanPins;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.Quotes;
+import io.evenkeel.objects.TemplateReader;
+import io.evenkeel.objects.Violations;
+import io.evenkeel.placement.answer.EvaluateHandler;
+import io.evenkeel.placement.call.Handler;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.Request;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.query.CandidateBits;
+import io.evenkeel.placement.query.OverlayReader;
+import io.evenkeel.placement.query.PodPlans;
+import io.evenkeel.placement.query.PodReferences;
+import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.ReferencedPod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Answers Explain: everything that the answer for one pod depends on. Thread-safe. */
+public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainResponse> {
+    private static final String REFERENCE = "podReference";
+    private static final String CONTROLLER_SELECTOR = "controllerSelector";
+    private static final int DEFAULT_MAX_DOMAINS = 100;
+    private static final int DEFAULT_MAX_VERDICTS = 100;
+
+    /**
+     * The approximate size of a node in bytes: its name, verdict, reason, and its domain for each constraint. A listed
+     * domain takes about as much.
+     */
+    private static final int BYTES_A_NODE = 200;
+
+    private static final int BYTES_A_SPOT = 30;
+    private static final int BYTES_A_DOMAIN = 100;
+
+    private static final Parser<ExplainRequest> REQUESTS = DiscardUnknownFieldsParser.wrap(ExplainRequest.parser());
+
+    private final EvaluateHandler.Services services;
+
+    public ExplainHandler(EvaluateHandler.Services services) {
+        super(services.access().gate(), services.access().recent());
+        this.services = services;
+    }
+
+    public record Query(ExplainRequest message) implements Request {
+        @Override
+        public Freshness freshness() {
+            return message.getFreshness();
+        }
+
+        @Override
+        public ByteString source() {
+            return message.toByteString();
+        }
+    }
+
+    @Override
+    public Query read(byte[] request, StopSignal stop) throws InvalidProtocolBufferException {
+        return new Query(REQUESTS.parseFrom(request));
+    }
+
+    @Override
+    public Prepared<ExplainResponse> prepare(Query query) {
+        return new Explanation(query.message);
+    }
+
+    /** The explanation of one pod. Not thread-safe. */
+    private final class Explanation implements Prepared<ExplainResponse> {
+        private final ExplainRequest request;
+        private final NodeSubset candidates;
+        private final @Nullable SpreadDefaults ownDefaults;
+        private final @Nullable Subject given;
+        private final @Nullable PodKey reference;
+        private final Overlay overlay;
+        private final int maxDomains;
+        private final int maxVerdicts;
+
+        /**
+         * The pod to explain.
+         *
+         * @param overlay the request's overlay, which also removes the pod itself if it is in the cluster
+         */
+        private record Subject(Pod message, PodPlans.Wanted wanted, Overlay overlay) {}
+
+        Explanation(ExplainRequest request) {
+            this.request = request;
+            services.access().requireReady();
+            services.access().requireLiveState(request.getSession());
+            reference = reference(request);
+            maxDomains = Limits.orDefault(request.getMaxDomains(), DEFAULT_MAX_DOMAINS, "maxDomains");
+            maxVerdicts = Limits.orDefault(request.getMaxVerdicts(), DEFAULT_MAX_VERDICTS, "maxVerdicts");
+            candidates = services.reader().candidates(request.getCandidates(), "candidates");
+            ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
+            PodSelector ofController = controllerSelector();
+            PodPlans.Wanted wanted = reference == null ? read(request.getPod(), "pod", ofController) : null;
+            OverlayReader.Read read = OverlayReader.read(
+                    request.getOverlay(), services.limits().pod().entries());
+            RequestException wrongOverlay = read.refusal();
+            if (wrongOverlay != null) {
+                throw wrongOverlay;
+            }
+            overlay = read.overlay();
+            given = wanted == null ? null : new Subject(request.getPod(), wanted, overlay);
+        }
+
+        /** The pod of the cluster that the request refers to; null if the request contains a pod. */
+        private static @Nullable PodKey reference(ExplainRequest request) {
+            return switch (request.getSubjectCase()) {
+                case POD -> null;
+                case POD_REFERENCE -> {
+                    PodKey key = PodReferences.key(request.getPodReference());
+                    if (key == null) {
+                        throw RequestException.invalid(REFERENCE, "must have a uid or a name");
+                    }
+                    yield key;
+                }
+                case SUBJECT_NOT_SET -> throw RequestException.invalid("pod", "must be set unless podReference is set");
+            };
+        }
+
+        /** The selector that the pod's controller will have; null for its current one. */
+        private @Nullable PodSelector controllerSelector() {
+            if (!request.hasControllerSelector()) {
+                return null;
+            }
+            if (reference != null) {
+                throw RequestException.invalid(CONTROLLER_SELECTOR, "must be unset with " + REFERENCE);
+            }
+            try {
+                return services.plans()
+                        .controllerSelector(request.getPod(), request.getControllerSelector(), CONTROLLER_SELECTOR);
+            } catch (InvalidObjectException e) {
+                throw RequestException.invalid(e.violations());
+            }
+        }
+
+        private PodPlans.Wanted read(Pod pod, String field, @Nullable PodSelector controllerSelector) {
+            try {
+                return services.plans().readWhole(pod, ownDefaults, controllerSelector);
+            } catch (InvalidObjectException e) {
+                throw RequestException.invalid(Violations.within(field, e.violations()));
+            }
+        }
+
+        /** A pod of the cluster. The counts omit it, even if it has moved before the answer. */
+        private Subject subject(StoredPod stored) {
+            Pod message = TemplateReader.pod(stored);
+            List<PodKey> without = new ArrayList<>(overlay.without());
+            without.add(stored.key());
+            return new Subject(message, read(message, REFERENCE, null), new Overlay(without, overlay.added()));
+        }
+
+        private static RequestException podUnknown(PodKey key) {
+            return RequestException.of(
+                    ErrorReason.ERROR_REASON_POD_UNKNOWN,
+                    "pod " + Quotes.quoted(key.toString()) + " is unknown (" + REFERENCE + ")");
+        }
+
+        /** Always false: an explanation reads every node and writes a lot. */
+        @Override
+        public boolean isShort() {
+            return false;
+        }
+
+        @Override
+        public ExplainResponse answer(StopSignal stop) {
+            try {
+                return work(stop);
+            } catch (PlanLimitException e) {
+                throw RequestException.overLimit(
+                        e, (reference == null ? "pod" : REFERENCE) + ".spec.topologySpreadConstraints");
+            } catch (CapacityException e) {
+                throw RequestException.stateFull(e);
+            } catch (UnknownNodeTableException e) {
+                throw CandidateBits.refusal(e, "candidates");
+            } catch (EmptySlotException e) {
+                throw CandidateBits.refusal(e, "candidates");
+            }
+        }
+
+        private ExplainResponse work(StopSignal stop) {
+            services.access().requireReached(request.getFreshness());
+            try (PlanPins pins =
+                    services.access().engine().pinPlans(stop, services.limits().newConstraints())) {
+                return reference == null
+                        ? explain(Objects.requireNonNull(given), pins, stop)
+                        : explain(reference, pins, stop);
+            }
+        }
+
+        private ExplainResponse explain(PodKey key, PlanPins pins, StopSignal stop) {
+            StoredPod stored = services.access().engine().pod(key);
+            if (stored == null) {
+                throw podUnknown(key);
+            }
+            ExplainResponse response = explain(subject(stored), pins, stop);
+            if (response.getUnknownPodsList().contains(PodReferences.of(stored.key()))) {
+                // Deleted after it was found.
+                throw podUnknown(key);
+            }
+            return response.toBuilder().setPod(message(stored)).build();
+        }
+
+        private static ReferencedPod message(StoredPod stored) {
+            StoredPod.Binding binding = stored.binding();
+            return ReferencedPod.newBuilder()
+                    .setUid(stored.key().uid())
+                    .setNamespace(stored.namespace())
+                    .setName(stored.name())
+                    .setNode(binding.nodeName())
+                    .setAssumed(binding.assumed())
+                    .setTerminating(binding.terminating())
+                    .setFinished(binding.finished())
+                    .build();
+        }
+
+        private ExplainResponse explain(Subject subject, PlanPins pins, StopSignal stop) {
+            PodPlan plan = subject.wanted.get(pins);
+            admitResponse(plan.pod().constraints().size());
+            PodExplainer.Explained explained = new PodExplainer(
+                            services.access().engine())
+                    .explain(subject.message, plan, candidates, subject.overlay, maxDomains, maxVerdicts, pins, stop);
+            return explained
+                    .response()
+                    .setRevision(services.access().revision(explained.revision()))
+                    .addAllResourceVersions(services.access().versionsFor(explained.versions(), request.getFreshness()))
+                    .build();
+        }
+
+        /** Rejects a request whose response would be too large, before computing anything. */
+        private void admitResponse(int constraints) {
+            int nodes = services.access().nodes();
+            long each = BYTES_A_NODE + (long) constraints * BYTES_A_SPOT;
+            long bytes = Math.min(nodes, maxVerdicts) * each
+                    + (long) Math.min(nodes, maxDomains) * constraints * BYTES_A_DOMAIN;
+            long most = services.limits().responseBytes();
+            if (bytes > most) {
+                throw RequestException.overLimit(
+                        "maxVerdicts",
+                        "maxVerdicts and maxDomains must be small enough for a response of " + most + " bytes; "
+                                + constraints + " constraints on " + nodes + " nodes would take about " + bytes);
+            }
+        }
+    }
+}

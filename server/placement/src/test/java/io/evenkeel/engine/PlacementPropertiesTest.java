@@ -1,0 +1,13 @@
+package io.evenkeel.engine;
+
+import org.junit.jupiter.api.Test;
+
+/** Tests that calls answer as the model does, as {@link EnginePropertiesTest} tests the engine. */
+final class PlacementPropertiesTest {
+    @Test
+    void placement_answersAsTheModel_aboutLargerClusters() {
+        for (int seed = Seeds.FIRST; seed < Seeds.FIRST + (Seeds.END - Seeds.FIRST) / 4; seed++) {
+            CrowdedGenerator.script(seed).mustAgree("seed " + seed, ModelSubject::new, PlacementSubject::new);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.placement.call.Call;
+import io.evenkeel.placement.call.TaskPool;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** A call that is never cancelled, and whose answer is a future. Its long work runs in the thread that adds it. */
+final class FutureCall<A> extends CompletableFuture<A> implements Call<A>, TaskPool {
+    private final Duration patience;
+
+    FutureCall(Duration patience) {
+        this.patience = patience;
+    }
+
+    @Override
+    public void answer(A answer) {
+        complete(answer);
+    }
+
+    @Override
+    public void fail(Throwable why) {
+        completeExceptionally(why);
+    }
+
+    @Override
+    public boolean isStopped() {
+        return false;
+    }
+
+    @Override
+    public void onStop(Runnable action) {
+        // It never is.
+    }
+
+    @Override
+    public Duration patience() {
+        return patience;
+    }
+
+    @Override
+    public TaskPool pool() {
+        return this;
+    }
+
+    @Override
+    public void execute(Runnable task, Consumer<Throwable> refused) {
+        task.run();
+    }
+
+    @Override
+    public void later(Object caller, int bytes, Runnable task, Consumer<Throwable> refused) {
+        CompletableFuture<Void> unused = CompletableFuture.runAsync(task);
+    }
+
+    @Override
+    public Object caller() {
+        return FutureCall.class;
+    }
+}

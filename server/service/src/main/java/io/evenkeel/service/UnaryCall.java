@@ -1,0 +1,67 @@
+package io.evenkeel.service;
+
+import io.evenkeel.placement.call.Call;
+import io.evenkeel.placement.call.Handler;
+import io.evenkeel.placement.call.Request;
+import io.evenkeel.placement.call.TaskPool;
+import io.grpc.ServerCallHandler;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+
+/** A unary gRPC call. It must be created before the service's method returns. */
+final class UnaryCall<A> implements Call<A> {
+    private final ServerCallStreamObserver<A> call;
+    private final WorkerPool pool;
+
+    /** @param pool runs its long work */
+    UnaryCall(StreamObserver<A> observer, WorkerPool pool) {
+        call = (ServerCallStreamObserver<A>) observer;
+        this.pool = pool;
+        // With a handler, gRPC does not throw if the call was cancelled meanwhile.
+        call.setOnCancelHandler(() -> {});
+    }
+
+    /** Passes the requests of a method to {@code handler}. */
+    static <Q extends Request, A> ServerCallHandler<Q, A> to(Handler<Q, A> handler, WorkerPool pool) {
+        return ServerCalls.asyncUnaryCall(
+                (request, observer) -> handler.handle(request, new UnaryCall<>(observer, pool)));
+    }
+
+    @Override
+    public void answer(A answer) {
+        call.onNext(answer);
+        call.onCompleted();
+    }
+
+    @Override
+    public void fail(Throwable why) {
+        if (!call.isCancelled()) {
+            call.onError(StatusErrors.of(why));
+        }
+    }
+
+    @Override
+    public boolean isStopped() {
+        return call.isCancelled();
+    }
+
+    @Override
+    public void onStop(Runnable action) {
+        call.setOnCancelHandler(action);
+        if (call.isCancelled()) {
+            action.run();
+        }
+    }
+
+    @Override
+    public Duration patience() {
+        return CallDeadline.patience();
+    }
+
+    @Override
+    public TaskPool pool() {
+        return pool;
+    }
+}
