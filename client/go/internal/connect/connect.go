@@ -43,7 +43,7 @@ func (s *Server) Dial(options ...grpc.DialOption) (*grpc.ClientConn, error) {
 	}
 	options = append(options, grpc.WithTransportCredentials(transport))
 	if s.tokenFile != "" {
-		options = append(options, grpc.WithPerRPCCredentials(fileToken{file: s.tokenFile, overTLS: s.caFile != ""}))
+		options = append(options, grpc.WithPerRPCCredentials(FileToken{File: s.tokenFile, OverTLS: s.caFile != ""}))
 	}
 	return grpc.NewClient(s.target, options...)
 }
@@ -73,14 +73,16 @@ func (s *Server) transport() (credentials.TransportCredentials, error) {
 	return credentials.NewTLS(config), nil
 }
 
-// fileToken sends a bearer token. It reads the file for each call, so the token may be rotated.
-type fileToken struct {
-	file    string
-	overTLS bool
+// FileToken sends a bearer token. It reads the file for each call, so the token may be rotated.
+type FileToken struct {
+	File string
+
+	// OverTLS is false for a token that may be sent unencrypted, over loopback or a Unix socket.
+	OverTLS bool
 }
 
-func (t fileToken) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
-	token, err := os.ReadFile(t.file)
+func (t FileToken) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	token, err := os.ReadFile(t.File)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +91,6 @@ func (t fileToken) GetRequestMetadata(context.Context, ...string) (map[string]st
 
 // RequireTransportSecurity permits unencrypted tokens if the caller has asked for that, for loopback or a Unix
 // socket.
-func (t fileToken) RequireTransportSecurity() bool {
-	return t.overTLS
+func (t FileToken) RequireTransportSecurity() bool {
+	return t.OverTLS
 }

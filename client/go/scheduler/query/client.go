@@ -37,7 +37,7 @@ type Link struct {
 
 // NewLink creates a connection that is opened on first use. Run must be called.
 func NewLink(args *config.EvenkeelTopologySpreadArgs) (*Link, error) {
-	connection, err := connect(args)
+	connection, err := dial(args)
 	if err != nil {
 		return nil, err
 	}

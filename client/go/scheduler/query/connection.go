@@ -2,7 +2,6 @@
 package query
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"evenkeel.io/client/go/internal/connect"
 	"evenkeel.io/client/go/scheduler/config"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
@@ -27,8 +27,8 @@ const (
 	keepaliveTime = 10 * time.Second
 )
 
-// connect creates a connection that is opened on first use, and again whenever it breaks.
-func connect(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) {
+// dial creates a connection that is opened on first use, and again whenever it breaks.
+func dial(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) {
 	transport, err := transport(args.TLS)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func connect(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) 
 		if _, err := os.ReadFile(args.TokenFile); err != nil {
 			return nil, fmt.Errorf("tokenFile: %w", err)
 		}
-		options = append(options, grpc.WithPerRPCCredentials(fileToken{file: args.TokenFile, overTLS: args.TLS != nil}))
+		options = append(options, grpc.WithPerRPCCredentials(connect.FileToken{File: args.TokenFile, OverTLS: args.TLS != nil}))
 	}
 	return grpc.NewClient(target(args.Server), options...)
 }
@@ -92,21 +92,3 @@ func transport(files *config.TLS) (credentials.TransportCredentials, error) {
 	}
 	return credentials.NewTLS(tlsConfig), nil
 }
-
-// fileToken sends a bearer token. It reads the file for each call, so the token may be rotated.
-type fileToken struct {
-	file    string
-	overTLS bool
-}
-
-func (t fileToken) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
-	token, err := os.ReadFile(t.file)
-	if err != nil {
-		return nil, err
-	}
-	return map[string]string{"authorization": "Bearer " + strings.TrimSpace(string(token))}, nil
-}
-
-// RequireTransportSecurity permits tokens over a Unix socket. Validate rejects them over other connections without
-// TLS.
-func (t fileToken) RequireTransportSecurity() bool { return t.overTLS }

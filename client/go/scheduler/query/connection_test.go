@@ -97,7 +97,7 @@ func statusOf(t *testing.T, args *config.EvenkeelTopologySpreadArgs) (*evenkeelv
 	if err := config.Validate(args); err != nil {
 		t.Fatal(err)
 	}
-	connection, err := connect(args)
+	connection, err := dial(args)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,13 +162,13 @@ func TestConnect_namesTheInvalidFile(t *testing.T) {
 	} {
 		args := arguments("evenkeel:7450")
 		args.TLS = &files
-		if _, err := connect(args); err == nil {
+		if _, err := dial(args); err == nil {
 			t.Errorf("%+v was accepted", files)
 		}
 	}
 	args := arguments("unix:/run/evenkeel.sock")
 	args.TokenFile = "/none"
-	if _, err := connect(args); err == nil || !strings.Contains(err.Error(), "tokenFile: open /none") {
+	if _, err := dial(args); err == nil || !strings.Contains(err.Error(), "tokenFile: open /none") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -244,7 +244,7 @@ func TestConnect_replacesADeadConnection(t *testing.T) {
 			go forward(server, caller)
 		}
 	}()
-	connection, err := connect(arguments(between.Addr().String()))
+	connection, err := dial(arguments(between.Addr().String()))
 	if err != nil {
 		t.Fatal(err)
 	}
