@@ -193,11 +193,12 @@ final class RpcBench {
         SideCalls known = SideCalls.known(channel, all);
         return withAndWithout(
                 "unary, 20 first sights/s",
-                time -> beside(firstSights, asked, time),
-                time -> beside(known, asked, time));
+                time -> concurrently(firstSights, asked, time),
+                time -> concurrently(known, asked, time));
     }
 
-    private Histogram beside(SideCalls others, LoadQuestions<EncodedRequest, EvaluateResponse> asked, Duration time)
+    private Histogram concurrently(
+            SideCalls others, LoadQuestions<EncodedRequest, EvaluateResponse> asked, Duration time)
             throws InterruptedException, FailedCallException {
         others.start();
         Histogram latencies;

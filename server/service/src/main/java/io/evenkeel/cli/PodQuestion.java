@@ -130,7 +130,7 @@ final class PodQuestion {
                 ExplainResponse response = explain(asked, request);
                 print(PodTitle.of(response.getPod(), response.getPlaced()), response, asText, asMessage);
             } else {
-                PodManifest subject = manifest.beside(asked.standIns());
+                PodManifest subject = manifest.withoutClashes(asked.standIns());
                 asked.warnOfGaps(subject);
                 setPod(request, subject);
                 ExplainResponse response = explain(asked, request);

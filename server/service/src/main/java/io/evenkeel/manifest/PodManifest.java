@@ -82,7 +82,7 @@ public record PodManifest(
     }
 
     /** The same pod, with placeholders in {@link #newLabels} that are not among {@code taken}. */
-    public PodManifest beside(Set<String> taken) {
+    public PodManifest withoutClashes(Set<String> taken) {
         Pod.Builder changed = pod.toBuilder();
         Map<String, String> values = newLabels.entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, each -> unlike(each.getValue(), taken)));

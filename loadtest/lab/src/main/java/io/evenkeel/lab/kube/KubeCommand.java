@@ -126,11 +126,11 @@ public final class KubeCommand implements Callable<Integer> {
         return bounds.exitCode();
     }
 
-    private void row(String what, String measured, String beside, String must, boolean holds) {
-        String figure = what + ": " + measured + ", control " + beside;
+    private void row(String what, String measured, String ofControl, String must, boolean holds) {
+        String figure = what + ": " + measured + ", control " + ofControl;
         // Print it now, so that it is not lost if the next measurement fails.
         print(figure);
-        table.row(what, measured, beside, must, holds ? "yes" : "NO");
+        table.row(what, measured, ofControl, must, holds ? "yes" : "NO");
         bounds.add(figure + ", must be " + must, holds);
     }
 
@@ -289,15 +289,15 @@ public final class KubeCommand implements Callable<Integer> {
                 long watched = events(bare);
                 TimeUnit.MILLISECONDS.sleep((long) (seconds * 1_000));
                 double used = server.processorTime().minus(ours).toNanos() / 1e9;
-                double beside = bare.processorTime().minus(control).toNanos() / 1e9;
+                double ofControl = bare.processorTime().minus(control).toNanos() / 1e9;
                 requireRate(touches.made() - before);
                 requireRate((int) (events(bare) - watched));
                 row(
                         "processor time at %,d/s".formatted(rate),
                         "%.2f s".formatted(used),
-                        "%.2f s for a bare watch".formatted(beside),
+                        "%.2f s for a bare watch".formatted(ofControl),
                         "at most %.1f x".formatted(MAX_CPU_RATIO),
-                        used <= MAX_CPU_RATIO * beside);
+                        used <= MAX_CPU_RATIO * ofControl);
             }
         }
     }

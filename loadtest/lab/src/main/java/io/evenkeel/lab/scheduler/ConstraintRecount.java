@@ -123,9 +123,9 @@ record ConstraintRecount(List<String> violated, Map<String, SoftSkew> softSkews)
     List<String> beyond(ConstraintRecount stock) {
         List<String> beyond = new ArrayList<>();
         softSkews.forEach((what, skew) -> {
-            SoftSkew beside = stock.softSkews().get(what);
-            if (beside == null || skew.skew() > beside.skew() + skew.maxSkew()) {
-                beyond.add(what + ": " + skew.skew() + " vs " + (beside == null ? "none" : beside.skew()));
+            SoftSkew ofStock = stock.softSkews().get(what);
+            if (ofStock == null || skew.skew() > ofStock.skew() + skew.maxSkew()) {
+                beyond.add(what + ": " + skew.skew() + " vs " + (ofStock == null ? "none" : ofStock.skew()));
             }
         });
         return beyond;

@@ -141,7 +141,7 @@ final class RaceBounds {
                     double stock = together(shape, Side.STOCK, TurnResult::podsPerSecond);
                     add(
                             shape.words() + ": pods/s while Evenkeel is away vs stock",
-                            beside(outage.podsPerSecondAway(), stock)
+                            compared(outage.podsPerSecondAway(), stock)
                                     + " (dead %s, starting %s)"
                                             .formatted(
                                                     decimal(outage.podsPerSecondDead()),
@@ -166,23 +166,23 @@ final class RaceBounds {
                 : turn.unbound().stream().limit(MAX_NAMED).collect(Collectors.joining("; ", "; ", ""));
     }
 
-    private void rate(RaceShape shape, Side side, Side beside, double atLeast) {
-        rate(shape, side, beside, "", TurnResult::podsPerSecond, atLeast);
+    private void rate(RaceShape shape, Side side, Side compared, double atLeast) {
+        rate(shape, side, compared, "", TurnResult::podsPerSecond, atLeast);
     }
 
     private void rate(
             RaceShape shape,
             Side side,
-            Side beside,
+            Side compared,
             String when,
             ToDoubleFunction<TurnResult> podsPerSecond,
             double atLeast) {
-        if (ran(shape, side) && ran(shape, beside)) {
+        if (ran(shape, side) && ran(shape, compared)) {
             double rate = together(shape, side, podsPerSecond);
-            double other = together(shape, beside, podsPerSecond);
+            double other = together(shape, compared, podsPerSecond);
             add(
-                    shape.words() + ": pods/s " + side.words() + " vs " + beside.words() + when,
-                    beside(rate, other),
+                    shape.words() + ": pods/s " + side.words() + " vs " + compared.words() + when,
+                    compared(rate, other),
                     ">= " + atLeast,
                     rate > 0 && other > 0 && rate >= atLeast * other);
         }
@@ -205,7 +205,7 @@ final class RaceBounds {
         return turns(shape, side).stream().mapToDouble(figure).average().orElseThrow();
     }
 
-    private static String beside(double rate, double other) {
+    private static String compared(double rate, double other) {
         return decimal(rate) + " vs " + decimal(other) + ": " + decimal(rate / other) + "x";
     }
 

@@ -116,8 +116,8 @@ public final class WatchProxy implements AutoCloseable {
                 byte[] frame = new byte[in.readInt()];
                 in.readFully(frame);
                 WatchEvent event = WatchEvent.of(frame);
-                for (WatchEvent told : alteration.instead(kind, event)) {
-                    byte[] bytes = told.equals(event) ? frame : frame(kind, told);
+                for (WatchEvent altered : alteration.instead(kind, event)) {
+                    byte[] bytes = altered.equals(event) ? frame : frame(kind, altered);
                     out.writeInt(bytes.length);
                     out.write(bytes);
                 }

@@ -21,7 +21,7 @@ enum FeedFault {
         Fault fault() {
             return new Fault() {
                 @Override
-                List<WatchEvent> told(ObjectKind kind, WatchEvent event) {
+                List<WatchEvent> altered(ObjectKind kind, WatchEvent event) {
                     return List.of(event);
                 }
             };
@@ -68,7 +68,7 @@ enum FeedFault {
                 private int since;
 
                 @Override
-                List<WatchEvent> told(ObjectKind kind, WatchEvent event) {
+                List<WatchEvent> altered(ObjectKind kind, WatchEvent event) {
                     if (kind == ObjectKind.POD
                             && late == null
                             && event.type().equals("DELETED")
@@ -94,7 +94,7 @@ enum FeedFault {
                 private final Map<String, Pod> before = new HashMap<>();
 
                 @Override
-                List<WatchEvent> told(ObjectKind kind, WatchEvent event) throws IOException {
+                List<WatchEvent> altered(ObjectKind kind, WatchEvent event) throws IOException {
                     if (kind != ObjectKind.POD || event.type().equals("BOOKMARK")) {
                         return List.of(event);
                     }
@@ -106,8 +106,8 @@ enum FeedFault {
                     ObjectMeta metadata = stale.getMetadata().toBuilder()
                             .setResourceVersion(pod.getMetadata().getResourceVersion())
                             .build();
-                    Message told = stale.toBuilder().setMetadata(metadata).build();
-                    return List.of(new WatchEvent("MODIFIED", told.toByteString()));
+                    Message altered = stale.toBuilder().setMetadata(metadata).build();
+                    return List.of(new WatchEvent("MODIFIED", altered.toByteString()));
                 }
             };
         }
@@ -121,7 +121,7 @@ enum FeedFault {
                 private @Nullable WatchEvent gone;
 
                 @Override
-                List<WatchEvent> told(ObjectKind kind, WatchEvent event) {
+                List<WatchEvent> altered(ObjectKind kind, WatchEvent event) {
                     if (kind != ObjectKind.POD) {
                         return List.of(event);
                     }
@@ -147,10 +147,10 @@ enum FeedFault {
 
         @Override
         public final synchronized List<WatchEvent> instead(ObjectKind kind, WatchEvent event) throws IOException {
-            return told(kind, event);
+            return altered(kind, event);
         }
 
-        abstract List<WatchEvent> told(ObjectKind kind, WatchEvent event) throws IOException;
+        abstract List<WatchEvent> altered(ObjectKind kind, WatchEvent event) throws IOException;
 
         /** Whether to inject it at this opportunity: at one of {@code every}. */
         final boolean isDue(int every) {
@@ -178,7 +178,7 @@ enum FeedFault {
     private static Fault lost(ObjectKind lost, String type, int oneIn) {
         return new Fault() {
             @Override
-            List<WatchEvent> told(ObjectKind kind, WatchEvent event) {
+            List<WatchEvent> altered(ObjectKind kind, WatchEvent event) {
                 boolean concerned = type.isEmpty()
                         ? !event.type().equals("BOOKMARK")
                         : event.type().equals(type);

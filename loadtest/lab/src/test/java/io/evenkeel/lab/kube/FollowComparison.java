@@ -29,8 +29,8 @@ record FollowComparison(int compared, int states, List<String> wrong) {
                         .mapToLong(v -> v)
                         .max()
                         .orElseThrow());
-                Map<String, String> right = model.told(answer.pod(), answer.versions());
-                if (!right.equals(answer.told())) {
+                Map<String, String> right = model.values(answer.pod(), answer.versions());
+                if (!right.equals(answer.values())) {
                     wrong.add(difference(answer, right));
                 }
                 compared++;
@@ -43,12 +43,12 @@ record FollowComparison(int compared, int states, List<String> wrong) {
     private static String difference(VersionedAnswer answer, Map<String, String> right) {
         Map<String, String> differences = new TreeMap<>();
         Set<String> names = new HashSet<>(right.keySet());
-        names.addAll(answer.told().keySet());
+        names.addAll(answer.values().keySet());
         for (String name : names) {
-            String told = answer.told().getOrDefault(name, "nothing");
+            String values = answer.values().getOrDefault(name, "nothing");
             String expected = right.getOrDefault(name, "nothing");
-            if (!told.equals(expected)) {
-                differences.put(name, told + " instead of " + expected);
+            if (!values.equals(expected)) {
+                differences.put(name, values + " instead of " + expected);
             }
         }
         String subject =

@@ -213,7 +213,7 @@ final class FollowTest {
 
     private static void awaitAnswers(PlacementClient client) {
         VersionedAnswer first = patiently("at the start", client, Freshness.getDefaultInstance());
-        assertEquals(CLUSTER.shape().nodes(), first.told().size());
+        assertEquals(CLUSTER.shape().nodes(), first.values().size());
     }
 
     private static void connectionsCut(CutProxy proxy, RandomApiChanges changes) throws InterruptedException {
@@ -342,7 +342,7 @@ final class FollowTest {
         Model model = new Model(history);
         for (Pod pod : QUESTIONS) {
             VersionedAnswer answer = VersionedAnswer.ask(client, pod, demanded.build());
-            assertEquals(model.told(pod, answer.versions()), answer.told());
+            assertEquals(model.values(pod, answer.versions()), answer.values());
             for (ObjectKind kind : ObjectKind.values()) {
                 assertTrue(Objects.requireNonNull(answer.versions().get(kind)) >= history.newest(kind), kind::kindName);
             }

@@ -31,7 +31,7 @@ final class Model {
     }
 
     /** The content of a correct answer. */
-    Map<String, String> told(@Nullable Pod pod, Map<ObjectKind, Long> versions) throws InvalidObjectException {
+    Map<String, String> values(@Nullable Pod pod, Map<ObjectKind, Long> versions) throws InvalidObjectException {
         return pod == null ? numbers(versions) : verdicts(pod, versions);
     }
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param pod null if it is about the numbers of objects
  * @param versions the versions of the kinds for which it has one
  */
-record VersionedAnswer(@Nullable Pod pod, Map<ObjectKind, Long> versions, Map<String, String> told) {
+record VersionedAnswer(@Nullable Pod pod, Map<ObjectKind, Long> versions, Map<String, String> values) {
     static final String NODES = "nodes";
     static final String PODS = "pods";
     static final String COUNTED_PODS = "pods that count";
@@ -52,9 +52,9 @@ record VersionedAnswer(@Nullable Pod pod, Map<ObjectKind, Long> versions, Map<St
                 COUNTED_PODS, status.getCountedPodCount(),
                 LOST_PODS, status.getUnknownNodePodCount(),
                 OWNERS, status.getOwnerCount());
-        Map<String, String> told = new TreeMap<>();
-        numbers.forEach((name, number) -> told.put(name, number.toString()));
-        return new VersionedAnswer(null, versions, told);
+        Map<String, String> values = new TreeMap<>();
+        numbers.forEach((name, number) -> values.put(name, number.toString()));
+        return new VersionedAnswer(null, versions, values);
     }
 
     /** Asks about a pod with this freshness requirement. */
@@ -73,14 +73,14 @@ record VersionedAnswer(@Nullable Pod pod, Map<ObjectKind, Long> versions, Map<St
         for (KindVersion version : response.getResourceVersionsList()) {
             versions.put(kind(version.getKindValue()), Long.parseLong(version.getResourceVersion()));
         }
-        Map<String, String> told = new TreeMap<>();
+        Map<String, String> values = new TreeMap<>();
         for (NodeVerdict node : answer.getReadable().getVerdictsList()) {
             String code = node.getCode().name().substring(CODE.length());
             String verdict = node.getCode() == NodeCode.NODE_CODE_SUCCESS ? code + " " + node.getScore() : code;
             // Interned because thousands of answers are kept.
-            told.put(node.getName().intern(), verdict.intern());
+            values.put(node.getName().intern(), verdict.intern());
         }
-        return new VersionedAnswer(pod, versions, told);
+        return new VersionedAnswer(pod, versions, values);
     }
 
     /** Whether it has a version of every kind. */

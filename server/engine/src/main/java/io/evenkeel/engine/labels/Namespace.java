@@ -142,7 +142,7 @@ public final class Namespace {
      * The selectors filed under the same label as {@code selector}. If it is filed under several labels, the most
      * crowded one is used. The array must not be changed.
      */
-    public Selector[] beside(Selector selector) {
+    public Selector[] sharingAnchorWith(Selector selector) {
         return selector.anchor == LabelRequirements.NONE ? unanchored : maxAt(selector.requirements, selector.anchor);
     }
 

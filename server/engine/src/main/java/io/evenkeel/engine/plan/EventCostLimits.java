@@ -98,9 +98,9 @@ public final class EventCostLimits {
     /** The excess to which a plan has added; null if there is none. Called under the engine's lock. */
     static @Nullable Excess joinedBy(PodPlan plan, SpreadIndex index) {
         for (SpreadGroup group : plan.groups()) {
-            Selector[] beside = group.namespace.beside(group.selector);
-            if (beside.length > MAX_SELECTORS) {
-                return new Excess(List.of(beside), MAX_SELECTORS);
+            Selector[] sharing = group.namespace.sharingAnchorWith(group.selector);
+            if (sharing.length > MAX_SELECTORS) {
+                return new Excess(List.of(sharing), MAX_SELECTORS);
             }
         }
         // There are few conditions if there are few predicates.
