@@ -31,18 +31,23 @@ public record Question(
     }
 
     /** Asks for the verdict on each candidate. */
-    public static Question filter(NodeSubset candidates, EntryRules rules) {
-        return new Question(candidates, rules, true, false, 0, Detail.SCORES);
+    public static Question filter(NodeSubset candidates) {
+        return new Question(candidates, EntryRules.NONE, true, false, 0, Detail.SCORES);
     }
 
     /** Asks for the score of each candidate, without the hard constraints. */
-    public static Question score(NodeSubset candidates, EntryRules rules, int best) {
-        return new Question(candidates, rules, false, true, best, Detail.SCORES);
+    public static Question score(NodeSubset candidates, int best) {
+        return new Question(candidates, EntryRules.NONE, false, true, best, Detail.SCORES);
     }
 
     /** Asks for the verdicts, the scores of those that passed, and the best of these. */
-    public static Question evaluate(NodeSubset candidates, EntryRules rules, int best) {
-        return new Question(candidates, rules, true, true, best, Detail.SCORES);
+    public static Question evaluate(NodeSubset candidates, int best) {
+        return new Question(candidates, EntryRules.NONE, true, true, best, Detail.SCORES);
+    }
+
+    /** The same question with rules that exclude candidates before the constraints do. */
+    public Question under(EntryRules others) {
+        return new Question(candidates, others, filter, score, best, detail);
     }
 
     /** The same question with scores of the best nodes only. */
@@ -61,7 +66,7 @@ public record Question(
     }
 
     /** Asks only for the best of the nodes that pass. */
-    public static Question best(NodeSubset candidates, EntryRules rules, int best) {
-        return evaluate(candidates, rules, best).bestAlone();
+    public static Question best(NodeSubset candidates, int best) {
+        return evaluate(candidates, best).bestAlone();
     }
 }
