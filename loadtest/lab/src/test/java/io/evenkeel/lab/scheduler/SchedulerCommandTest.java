@@ -67,8 +67,9 @@ final class SchedulerCommandTest {
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void podsWithHardConstraints_areBoundOnEachSide_alsoIfEvenkeelIsKilled(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("race.json");
+        // So many pods that some are left to bind when the kill is noticed half-way, even on a busy machine.
         CommandRun run =
-                smallRace(json, 120, "hard", "stock,evenkeel,shadow,killed", "--lead-in", "5", "--deadline", "5s");
+                smallRace(json, 400, "hard", "stock,evenkeel,shadow,killed", "--lead-in", "5", "--deadline", "5s");
         JsonNode race = race(json, run);
         JsonNode turns = race.path("turns");
         assertEquals(4, turns.size(), run::output);
@@ -80,10 +81,10 @@ final class SchedulerCommandTest {
                                 .asDouble()
                         > 0,
                 run::output);
-        assertTrue(turn(turns, Side.EVENKEEL).path("answers").path("evenkeel").asLong() >= 100, run::output);
+        assertTrue(turn(turns, Side.EVENKEEL).path("answers").path("evenkeel").asLong() >= 320, run::output);
         JsonNode compared = turn(turns, Side.SHADOW).path("shadow");
         assertEquals(0, compared.path("different").asLong(-1), run::output);
-        assertTrue(compared.path("equal").asLong() >= 114, run::output);
+        assertTrue(compared.path("equal").asLong() >= 360, run::output);
         JsonNode outage = turn(turns, Side.KILLED).path("outage");
         double killed = outage.path("killedAtSeconds").asDouble();
         double started = outage.path("startedAtSeconds").asDouble();
