@@ -24,12 +24,19 @@ final class ConformanceCorpus {
             "whatif",
             "wild",
             "large",
-            "real");
+            "real",
+            "fit",
+            "fitspread",
+            "sequence");
 
     /** The number of questions of each kind in the files. */
     static final int PLACEMENTS = 5_384;
 
     static final int WHAT_IFS = 1_081;
+
+    static final int WHOLES = 560;
+
+    static final int PLACES = 3_622;
 
     private ConformanceCorpus() {}
 

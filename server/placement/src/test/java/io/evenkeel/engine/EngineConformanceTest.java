@@ -28,6 +28,8 @@ final class EngineConformanceTest {
                     List.of(), conformance.differences(), () -> played.getKey().name());
             assertEquals(ConformanceCorpus.PLACEMENTS, conformance.placements());
             assertEquals(ConformanceCorpus.WHAT_IFS, conformance.whatIfs());
+            assertEquals(ConformanceCorpus.WHOLES, conformance.wholes());
+            assertEquals(ConformanceCorpus.PLACES, conformance.places());
         }));
     }
 }

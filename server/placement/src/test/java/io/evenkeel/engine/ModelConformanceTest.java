@@ -16,5 +16,7 @@ final class ModelConformanceTest {
         assertEquals(List.of(), conformance.differences());
         assertEquals(ConformanceCorpus.PLACEMENTS, conformance.placements());
         assertEquals(ConformanceCorpus.WHAT_IFS, conformance.whatIfs());
+        assertEquals(ConformanceCorpus.WHOLES, conformance.wholes());
+        assertEquals(ConformanceCorpus.PLACES, conformance.places());
     }
 }
