@@ -47,8 +47,14 @@ public sealed interface Answers {
      *
      * @param verdicts of all candidates
      * @param scores of the candidates that passed, scored without the others
+     * @param podsWithoutRequests how many pods on known nodes came without containers
+     * @param nodesWithoutAllocatable how many nodes came without allocatable resources
      */
-    record Fitting(Map<String, Verdict> verdicts, Map<String, Integer> scores) {}
+    record Fitting(
+            Map<String, Verdict> verdicts,
+            Map<String, Integer> scores,
+            int podsWithoutRequests,
+            int nodesWithoutAllocatable) {}
 
     /**
      * Whether the pod may go there.

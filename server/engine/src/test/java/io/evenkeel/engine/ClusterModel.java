@@ -207,6 +207,22 @@ final class ClusterModel {
         return reasons;
     }
 
+    /** How many pods on known nodes were given without their containers. */
+    int podsWithoutRequests() {
+        Set<String> names = nodeNames();
+        return (int) knownPods().stream()
+                .filter(pod -> names.contains(pod.nodeName()))
+                .filter(pod -> !pod.finished() && !pod.requests().isKnown())
+                .count();
+    }
+
+    /** How many nodes were given without allocatable resources. */
+    int nodesWithoutAllocatable() {
+        return (int) nodes.all().stream()
+                .filter(node -> node.allocatable() == null)
+                .count();
+    }
+
     private Recount recount(IncomingPod pod, SpreadDefaults defaults, List<PodObject> placed) {
         return new Recount(pod, defaults, nodes.all(), placed, owners.all());
     }

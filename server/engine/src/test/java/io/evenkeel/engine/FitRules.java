@@ -9,7 +9,6 @@ import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.Reason;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -102,11 +101,10 @@ final class FitRules {
                 .thenComparing(PodRequests.Amount::resource));
         boolean exceedsNode = false;
         for (PodRequests.Amount amount : amounts) {
-            BigInteger all = BigInteger.valueOf(allocatable.amount(amount.resource()));
-            BigInteger more = BigInteger.valueOf(amount.amount());
-            if (more.compareTo(all.subtract(taken(amount.resource(), onNode))) > 0) {
+            long all = allocatable.amount(amount.resource());
+            if (amount.amount() > all - taken(amount.resource(), onNode)) {
                 messages.add("Insufficient " + amount.resource());
-                exceedsNode |= more.compareTo(all) > 0;
+                exceedsNode |= amount.amount() > all;
             }
         }
         if (messages.isEmpty()) {
@@ -121,11 +119,12 @@ final class FitRules {
         return first < 0 ? NAMED_FIRST.size() : first;
     }
 
-    private static BigInteger taken(String resource, Collection<PodObject> onNode) {
+    /** It may overflow, as kube-scheduler's sum does. */
+    private static long taken(String resource, Collection<PodObject> onNode) {
         return onNode.stream()
                 .flatMap(pod -> pod.requests().amounts().stream())
                 .filter(amount -> amount.resource().equals(resource))
-                .map(amount -> BigInteger.valueOf(amount.amount()))
-                .reduce(BigInteger.ZERO, BigInteger::add);
+                .mapToLong(PodRequests.Amount::amount)
+                .sum();
     }
 }

@@ -65,7 +65,10 @@ public final class ModelSubject implements ScriptTarget {
                 shutOut,
                 named == null ? model.score(query.pod(), query.defaults(), overlay, entered) : null,
                 new Answers.Fitting(
-                        fitting, model.score(query.pod(), query.defaults(), overlay, passed(fitting))),
+                        fitting,
+                        model.score(query.pod(), query.defaults(), overlay, passed(fitting)),
+                        model.podsWithoutRequests(),
+                        model.nodesWithoutAllocatable()),
                 model.unknown(overlay));
     }
 
