@@ -173,8 +173,8 @@ final class EngineConcurrencyTest {
 
     private static Seen judge(SpreadEngine engine, ScriptedQuery.WhatIf query) {
         PodPlan plan = engine.plan(query.pod(), query.defaults());
-        WhatIfAnswers answers =
-                engine.whatIf(List.of(new WhatIfCase(plan, query.node(), EntryRules.NONE, query.overlay())), StopSignal.NEVER);
+        WhatIfAnswers answers = engine.whatIf(
+                List.of(new WhatIfCase(plan, query.node(), EntryRules.NONE, query.overlay())), StopSignal.NEVER);
         WhatIfResult answer = answers.results().get(0);
         return new SeenWhatIf(query, answers.revision(), answer.knownNode() ? answer.code() : null);
     }
@@ -183,6 +183,7 @@ final class EngineConcurrencyTest {
         Explanation explanation = engine.explain(
                 engine.plan(query.pod(), query.defaults()),
                 candidates(query),
+                EntryRules.NONE,
                 query.overlay(),
                 Integer.MAX_VALUE,
                 StopSignal.NEVER);

@@ -39,7 +39,8 @@ public class ExplanationStress {
 
     @Actor
     public void explain(LLL_Result result) {
-        result.r1 = countsByZone(world.engine.explain(plan, NodeSubset.ALL, EntryRules.NONE, WITHOUT_FIRST, 8, StopSignal.NEVER));
+        result.r1 = countsByZone(
+                world.engine.explain(plan, NodeSubset.ALL, EntryRules.NONE, WITHOUT_FIRST, 8, StopSignal.NEVER));
     }
 
     @Actor

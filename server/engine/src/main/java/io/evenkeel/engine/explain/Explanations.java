@@ -51,7 +51,8 @@ public final class Explanations {
             pins.stop().check();
             current = pins.renew(current);
             boolean inOneHold = attempt >= OverlayLookUp.TRIES;
-            Copied copied = copy(current, Question.evaluate(candidates, 0).under(rules), overlay, inOneHold, pins.stop());
+            Copied copied =
+                    copy(current, Question.evaluate(candidates, 0).under(rules), overlay, inOneHold, pins.stop());
             if (copied == null) {
                 continue;
             }

@@ -173,6 +173,11 @@ final class ExplanationTest {
     private Explanation explain(IncomingPod pod, Overlay overlay, int maxDomains) {
         SpreadEngine asked = engine.engine();
         return asked.explain(
-                asked.plan(pod, SpreadDefaults.NONE), NodeSubset.ALL, EntryRules.ENTERABLE, overlay, maxDomains, StopSignal.NEVER);
+                asked.plan(pod, SpreadDefaults.NONE),
+                NodeSubset.ALL,
+                EntryRules.ENTERABLE,
+                overlay,
+                maxDomains,
+                StopSignal.NEVER);
     }
 }

@@ -123,7 +123,8 @@ final class StopSignalTest {
         int looks = 0;
         while (stops(
                 looks,
-                stop -> engine.explain(plan, NodeSubset.ALL, EntryRules.NONE, Overlay.without(PodKey.ofUid("pod-1")), 10, stop))) {
+                stop -> engine.explain(
+                        plan, NodeSubset.ALL, EntryRules.NONE, Overlay.without(PodKey.ofUid("pod-1")), 10, stop))) {
             looks++;
         }
         assertTrue(looks > NODES / 1_024, "the signal must be asked between nodes, was " + looks + " times");

@@ -86,7 +86,8 @@ final class WhatIfsTest {
                 VerdictCode.SUCCESS,
                 engine.whatIf(List.of(evens), StopSignal.NEVER).results().get(0).code());
         assertTrue(reads.get() >= PODS / 1_024, "pods must be looked up some at a time, was in " + reads + " holds");
-        engine.explain(plan, NodeSubset.ALL, EntryRules.NONE, Overlay.without(PodKey.ofUid("pod-1")), 10, StopSignal.NEVER);
+        engine.explain(
+                plan, NodeSubset.ALL, EntryRules.NONE, Overlay.without(PodKey.ofUid("pod-1")), 10, StopSignal.NEVER);
         engine.probeHolds(null);
         assertEquals(0, writes.get());
     }
@@ -115,7 +116,8 @@ final class WhatIfsTest {
             keys.add(PodKey.ofName(NAMESPACE, "again"));
             for (int round = 0; round < ROUNDS; round++) {
                 WhatIfAnswers answers = engine.whatIf(
-                        List.of(new WhatIfCase(plan, "a", EntryRules.NONE, new Overlay(keys, List.of()))), StopSignal.NEVER);
+                        List.of(new WhatIfCase(plan, "a", EntryRules.NONE, new Overlay(keys, List.of()))),
+                        StopSignal.NEVER);
                 WhatIfResult answer = answers.results().get(0);
                 boolean there = (answers.revision() - first) % 2 == 1;
                 boolean again = (answers.revision() - first) % 8 == 1;
