@@ -37,6 +37,15 @@ public final class PodScanner {
     private static final int LABEL_KEY = WireCursor.delimited(1);
     private static final int LABEL_VALUE = WireCursor.delimited(2);
     private static final int NODE = WireCursor.delimited(PodSpec.NODE_NAME_FIELD_NUMBER);
+    private static final int CONTAINERS = WireCursor.delimited(PodSpec.CONTAINERS_FIELD_NUMBER);
+    private static final int INIT_CONTAINERS = WireCursor.delimited(PodSpec.INIT_CONTAINERS_FIELD_NUMBER);
+    private static final int OVERHEAD = WireCursor.delimited(PodSpec.OVERHEAD_FIELD_NUMBER);
+    private static final int RESOURCES = WireCursor.delimited(PodSpec.RESOURCES_FIELD_NUMBER);
+    private static final int CONDITIONS = WireCursor.delimited(PodStatus.CONDITIONS_FIELD_NUMBER);
+    private static final int STATUSES = WireCursor.delimited(PodStatus.CONTAINER_STATUSES_FIELD_NUMBER);
+    private static final int INIT_STATUSES = WireCursor.delimited(PodStatus.INIT_CONTAINER_STATUSES_FIELD_NUMBER);
+    private static final int ALLOCATED = WireCursor.delimited(PodStatus.ALLOCATED_RESOURCES_FIELD_NUMBER);
+    private static final int ACTUAL = WireCursor.delimited(PodStatus.RESOURCES_FIELD_NUMBER);
     private static final int PHASE = WireCursor.delimited(PodStatus.PHASE_FIELD_NUMBER);
 
     private static final int SURE_DIGITS = 18;
@@ -49,6 +58,7 @@ public final class PodScanner {
     private byte[] bytes = NOTHING;
     private PodRecord record = NONE;
     private final TemplateScanner template;
+    private final RequestsScanner requests;
     private int labelCount;
     private int nodeFrom;
     private int nodeLength;
@@ -61,11 +71,13 @@ public final class PodScanner {
     /** A scanner whose pods do not share templates. Meant for a few pods. */
     public PodScanner() {
         template = new TemplateScanner(null);
+        requests = new RequestsScanner(null);
     }
 
     /** @param templates the templates shared by the pods of this and other scanners */
     public PodScanner(TemplateCache templates) {
         template = new TemplateScanner(templates);
+        requests = new RequestsScanner(templates.requests());
     }
 
     /** The record of a parsed pod; see {@link #finish}. */
@@ -96,6 +108,7 @@ public final class PodScanner {
         bytes = wire.bytes();
         record = new PodRecord(bytes);
         template.begin(bytes);
+        requests.begin(bytes);
         labelCount = 0;
         nameLength = 0;
         namespaceLength = 0;
@@ -111,6 +124,7 @@ public final class PodScanner {
      * a message that is split into several pieces.
      */
     public void scan(WireCursor wire) throws InvalidProtocolBufferException {
+        requests.piece(wire.position(), wire.limit());
         while (wire.next()) {
             int tag = wire.tag();
             if (tag == METADATA) {
@@ -228,20 +242,38 @@ public final class PodScanner {
                 record.setNode(wire.from(), wire.position());
                 nodeFrom = wire.from();
                 nodeLength = wire.position() - wire.from();
+            } else if (tag == CONTAINERS) {
+                requests.scan(RequestsScanner.Part.CONTAINER, wire);
+            } else if (tag == INIT_CONTAINERS) {
+                requests.scan(RequestsScanner.Part.INIT_CONTAINER, wire);
             } else {
                 SPEC_SHAPE.checkValue(wire);
-                template.specField(tag, start, wire.position());
+                if (tag == OVERHEAD || tag == RESOURCES) {
+                    requests.keep(start, wire.position());
+                } else {
+                    template.specField(tag, start, wire.position());
+                }
             }
         }
     }
 
     private void scanStatus(WireCursor wire) throws InvalidProtocolBufferException {
-        while (wire.next()) {
-            if (wire.tag() == PHASE) {
+        for (int start = wire.position(); wire.next(); start = wire.position()) {
+            int tag = wire.tag();
+            if (tag == PHASE) {
                 wire.readString();
                 record.setFinished(is(SUCCEEDED, wire) || is(FAILED, wire));
+            } else if (tag == CONDITIONS) {
+                requests.scan(RequestsScanner.Part.CONDITION, wire);
+            } else if (tag == STATUSES) {
+                requests.scan(RequestsScanner.Part.CONTAINER_STATUS, wire);
+            } else if (tag == INIT_STATUSES) {
+                requests.scan(RequestsScanner.Part.INIT_CONTAINER_STATUS, wire);
             } else {
                 STATUS_SHAPE.checkValue(wire);
+                if (tag == ALLOCATED || tag == ACTUAL) {
+                    requests.keep(start, wire.position());
+                }
             }
         }
     }
@@ -268,11 +300,18 @@ public final class PodScanner {
                                 && nodeLength <= TextRules.MAX_NAME
                                 && labelCount <= StoredObjectTranslator.LIMITS.entries())
                 && readVersion();
-        if (!sound) {
-            judge(change);
+        Violations violations = sound ? null : judge(change);
+        ScannedRequests its = deleted ? ScannedRequests.UNKNOWN : requests.find();
+        if (its == null) {
+            violations = violations == null ? new Violations() : violations;
+            its = requests.parse(violations);
+        }
+        if (violations != null) {
+            violations.throwIfAny();
         }
         if (!deleted) {
-            record.setTemplate(template.finish(nodeFrom, onItsNode ? nodeFrom + nodeLength : nodeFrom));
+            record.setRequests(onItsNode ? its.taken() : its.asked());
+            record.setTemplate(template.finish(nodeFrom, onItsNode ? nodeFrom + nodeLength : nodeFrom, its.asked()));
         }
         return record;
     }
@@ -281,11 +320,13 @@ public final class PodScanner {
      * Returns the pod, which needs no UID, name or namespace. It refers to the scanned bytes and has no
      * resourceVersion.
      *
-     * @throws InvalidObjectException if it has too many labels
+     * @throws InvalidObjectException if it has too many labels, or its requests are invalid
      */
     public PodRecord finishUnnamed() throws InvalidObjectException {
         Violations violations = new Violations();
         StoredObjectTranslator.LIMITS.admitEntries(labelCount, StoredObjectTranslator.LABELS, violations);
+        ScannedRequests known = requests.find();
+        record.setRequests((known == null ? requests.parse(violations) : known).taken());
         violations.throwIfAny();
         return record;
     }
@@ -315,7 +356,7 @@ public final class PodScanner {
         return true;
     }
 
-    private void judge(Change change) throws InvalidObjectException {
+    private Violations judge(Change change) {
         String version = new String(bytes, versionFrom, versionTo - versionFrom, StandardCharsets.UTF_8);
         ObjectMeta metadata = ObjectMeta.newBuilder()
                 .setName(record.name())
@@ -328,8 +369,10 @@ public final class PodScanner {
             StoredObjectTranslator.LIMITS.admitEntries(labelCount, StoredObjectTranslator.LABELS, violations);
             TextRules.checkLength(record.nodeName(), TextRules.MAX_NAME, NODE_NAME, violations);
         }
-        violations.throwIfAny();
-        record.setResourceVersion(ResourceVersion.parse(version));
+        if (violations.isEmpty()) {
+            record.setResourceVersion(ResourceVersion.parse(version));
+        }
+        return violations;
     }
 
     /** True if the pod itself has constraints, so that default constraints do not apply. */

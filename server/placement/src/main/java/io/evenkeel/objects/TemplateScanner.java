@@ -1,6 +1,7 @@
 package io.evenkeel.objects;
 
 import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodTemplate;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.PodSpec;
@@ -98,29 +99,30 @@ final class TemplateScanner {
      *
      * @param nodeFrom start of the node's name in the pod's bytes
      * @param nodeTo exclusive end of that name, which is empty if the pod has no node yet or will be on another one
+     * @param asked what the pod asks for by its spec
      */
-    PodTemplate finish(int nodeFrom, int nodeTo) {
-        if (end == 0) {
+    PodTemplate finish(int nodeFrom, int nodeTo, PodRequests asked) {
+        if (end == 0 && !asked.isKnown()) {
             return PodTemplate.EMPTY;
         }
         if (cache == null) {
-            return write(writer(), nodeFrom, nodeTo);
+            return write(writer(), nodeFrom, nodeTo, asked);
         }
-        int key = key();
-        PodTemplate known = cache.find(key, bytes, pieces, end);
+        int key = key() * 31 + asked.hashCode();
+        PodTemplate known = cache.find(key, bytes, pieces, end, asked);
         if (known != null) {
             return known;
         }
         TemplateWriter wrote = writer();
-        PodTemplate written = cache.shared(write(wrote, nodeFrom, nodeTo));
+        PodTemplate written = cache.shared(write(wrote, nodeFrom, nodeTo, asked));
         if (!wrote.mayNameItsNode()) {
-            cache.put(key, bytes, pieces, end, written);
+            cache.put(key, bytes, pieces, end, asked, written);
         }
         return written;
     }
 
     private int key() {
-        return KeyedHash.of(bytes, pieces[0], Math.min(pieces[1], pieces[0] + MAX_HASHED));
+        return end == 0 ? 0 : KeyedHash.of(bytes, pieces[0], Math.min(pieces[1], pieces[0] + MAX_HASHED));
     }
 
     private TemplateWriter writer() {
@@ -132,11 +134,11 @@ final class TemplateScanner {
         return known;
     }
 
-    private PodTemplate write(TemplateWriter by, int nodeFrom, int nodeTo) {
+    private PodTemplate write(TemplateWriter by, int nodeFrom, int nodeTo, PodRequests asked) {
         by.begin(bytes);
         for (int at = 0; at < end; at += PIECE) {
             by.read(pieces[at], pieces[at + 1]);
         }
-        return by.write(nodeFrom, nodeTo);
+        return by.write(nodeFrom, nodeTo, asked);
     }
 }
