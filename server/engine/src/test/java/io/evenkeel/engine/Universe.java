@@ -163,7 +163,7 @@ public final class Universe {
         }
         Map<String, Long> amounts = new TreeMap<>();
         while (dice.chance(0.85)) {
-            amounts.put(resource(), dice.chance(0.1) ? 0 : amount());
+            amounts.put(resource(), dice.chance(0.1) ? 0 : dice.pick(AMOUNTS));
         }
         return new NodeAllocatable(dice.pick(podsPerNode), amounts);
     }
@@ -174,7 +174,7 @@ public final class Universe {
         }
         Map<String, Long> amounts = new TreeMap<>();
         while (dice.chance(asking)) {
-            amounts.put(resource(), amount());
+            amounts.put(resource(), dice.pick(AMOUNTS));
         }
         List<HostPort> ports = new ArrayList<>();
         while (dice.chance(asking / 2)) {
@@ -188,10 +188,6 @@ public final class Universe {
         return dice.chance(0.03) ? "example.com/rare-" + dice.below(200) : dice.pick(RESOURCES);
     }
 
-    /** Rarely so much that the sum of two does not fit a long. */
-    private long amount() {
-        return dice.chance(0.005) ? Long.MAX_VALUE : dice.pick(AMOUNTS);
-    }
 
     Map<String, String> podLabels() {
         Map<String, String> labels = new TreeMap<>();
