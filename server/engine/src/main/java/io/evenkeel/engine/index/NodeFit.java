@@ -79,7 +79,7 @@ public final class NodeFit extends IndexPart {
         if (upTo == now) {
             return;
         }
-        boolean all = upTo == NEVER || !resources.remembers(upTo) || findResources();
+        boolean all = findResources() || upTo == NEVER || !resources.remembers(upTo);
         grow();
         if (all) {
             for (int slot = 0; slot < nodes.limit(); slot++) {
