@@ -51,7 +51,7 @@ public final class RawRequests {
 
     private static PodRequests of(JsonNode pod, boolean stored) {
         JsonNode spec = pod.path("spec");
-        if (spec.path("containers").isEmpty()) {
+        if (spec.path("containers").isEmpty() && spec.path("initContainers").isEmpty()) {
             return PodRequests.UNKNOWN;
         }
         boolean infeasible = stored && isInfeasible(pod);
