@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.evenkeel.v1.BestAnswer;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.PackedAnswer;
+import io.evenkeel.v1.ReasonCount;
 import java.util.List;
 
 /**
@@ -25,6 +26,7 @@ public final class PackedVerdicts {
     private final ByteString scores;
     private final ByteString bestScores;
     private final List<Integer> best;
+    private final List<ReasonCount> reasons;
     private final int hardConstraintCount;
     private final int softConstraintCount;
     private final boolean bestAlone;
@@ -35,6 +37,7 @@ public final class PackedVerdicts {
         scores = answer.getScores();
         bestScores = ByteString.EMPTY;
         best = answer.getBestIndexesList();
+        reasons = answer.getReasonsList();
         hardConstraintCount = answer.getHardConstraintCount();
         softConstraintCount = answer.getSoftConstraintCount();
         bestAlone = false;
@@ -46,6 +49,7 @@ public final class PackedVerdicts {
         scores = ByteString.EMPTY;
         bestScores = answer.getBestScores();
         best = answer.getBestIndexesList();
+        reasons = List.of();
         hardConstraintCount = answer.getHardConstraintCount();
         softConstraintCount = answer.getSoftConstraintCount();
         bestAlone = true;
@@ -88,6 +92,15 @@ public final class PackedVerdicts {
     /** The number of soft constraints that apply to the pod. Without any, all scores are 0. */
     public int softConstraintCount() {
         return softConstraintCount;
+    }
+
+    /**
+     * How many candidates each of kube-scheduler's messages excludes, largest count first. Empty unless the candidates
+     * are fitting ones; see {@link CandidateNodes#fitting()}.
+     */
+    public List<ReasonCount> reasons() {
+        requireAllNodes();
+        return reasons;
     }
 
     /** The indexes of the best nodes, best first, up to the requested number. */

@@ -131,7 +131,12 @@ final class PlacementSubject implements ScriptTarget {
                     case NODE_REASON_NODE_AFFINITY -> Reason.NODE_AFFINITY;
                     case NODE_REASON_MISSING_LABEL -> Reason.MISSING_LABEL;
                     case NODE_REASON_MAX_SKEW -> Reason.SKEW;
-                    case NODE_REASON_UNSPECIFIED, UNRECOGNIZED -> throw new AssertionError("no reason: " + node);
+                    case NODE_REASON_UNSPECIFIED,
+                            NODE_REASON_NODE_NAME,
+                            NODE_REASON_HOST_PORTS,
+                            NODE_REASON_RESOURCES,
+                            NODE_REASON_NODE_NAMES,
+                            UNRECOGNIZED -> throw new AssertionError("no reason: " + node);
                 });
     }
 

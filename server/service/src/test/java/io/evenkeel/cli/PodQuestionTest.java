@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,9 +29,11 @@ final class PodQuestionTest {
             - kind: Node
               apiVersion: v1
               metadata: {name: a, uid: node-a, labels: {zone: z1}}
+              status: {allocatable: {pods: 110}}
             - kind: Node
               apiVersion: v1
               metadata: {name: b, uid: node-b, labels: {zone: z2}}
+              status: {allocatable: {pods: 110}}
             """;
 
     @TempDir
@@ -61,10 +64,39 @@ final class PodQuestionTest {
                   a     z1 (0)
                   b     z2 (0)
 
-                Not checked: resources, dynamic resources, volumes, ports, inter-pod affinity, nominated pods,
-                scheduling gates.
+                Not checked: dynamic resources, volumes, inter-pod affinity, nominated pods, scheduling gates.
                 """, fromInput.out());
         assertEquals("evenkeel place: warning: the input has no pods: every count is 0\n", fromInput.err());
+    }
+
+    @Test
+    void resources_areJudged_unlessTheRulesAreThoseOfEnterableNodes() throws IOException {
+        Path nodes = file("nodes.yaml", NODES.replace("pods: 110", "pods: 110, cpu: \"1\""));
+        Path pod = file("pod.yaml", """
+                kind: Pod
+                metadata: {name: web}
+                spec: {containers: [{name: web, resources: {requests: {cpu: "2"}}}]}
+                """);
+        List<String> arguments = List.of("explain", "--cluster", nodes.toString(), "--pod", pod.toString());
+        Run fitting = Run.of(arguments.toArray(String[]::new));
+        assertEquals(
+                "0/2 nodes are available: 2 Insufficient cpu.", fitting.lines().get(1));
+        assertTrue(fitting.out().contains("cpu: requested 2, free 1 of 1"), fitting.out());
+        assertFalse(fitting.out().contains("Resources are incomplete"), fitting.out());
+        List<String> enterable = new ArrayList<>(arguments);
+        enterable.addAll(List.of("--rules", "enterable"));
+        assertEquals(
+                "2/2 nodes are available.",
+                Run.of(enterable.toArray(String[]::new)).lines().get(1));
+    }
+
+    @Test
+    void nodesWithoutAllocatable_takeNoPod_andTheTextSaysSo() throws IOException {
+        Path nodes = file("nodes.yaml", NODES.replace("status: {allocatable: {pods: 110}}", "status: {}"));
+        Path pod = file("pod.yaml", "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web}]}\n");
+        Run run = Run.of("place", "--cluster", nodes.toString(), "--pod", pod.toString());
+        assertEquals("0/2 nodes are available: 2 Too many pods.", run.lines().get(1));
+        assertTrue(run.out().contains("2 of the nodes came without status.allocatable"), run.out());
     }
 
     @Test

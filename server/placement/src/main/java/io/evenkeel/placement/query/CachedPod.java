@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * confirms that it is still valid. Thread-safe.
  */
 final class CachedPod {
+    private static final int BYTES_OF_A_SHORTAGE = "Insufficient , ".length();
+
     private final SpreadDefaults profileDefaults;
     private volatile IncomingPod pod;
     private volatile @Nullable WeakReference<PodPlan> lastPlan;
@@ -32,6 +34,13 @@ final class CachedPod {
     /** The number of constraints in force for the pod: its own or, if it has none, the defaults. */
     int constraints(SpreadDefaults defaults) {
         return defaults.inForceFor(pod).size();
+    }
+
+    /** See {@link PodPlans.Wanted#shortageBytes}. */
+    int shortageBytes() {
+        return pod.requests().amounts().stream()
+                .mapToInt(amount -> BYTES_OF_A_SHORTAGE + amount.resource().length())
+                .sum();
     }
 
     /** The approximate size of the pod in bytes. */

@@ -212,6 +212,11 @@ public final class PodPlans {
             return pod.constraints(defaults);
         }
 
+        /** The approximate size in bytes of the message for a node that lacks all resources that the pod asks for. */
+        public int shortageBytes() {
+            return pod.shortageBytes();
+        }
+
         /** Looks for the plan; returns whether there is one. */
         public boolean find() {
             plan = pod.findPlan(engine, defaults);

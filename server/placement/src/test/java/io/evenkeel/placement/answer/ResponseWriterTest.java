@@ -30,7 +30,7 @@ final class ResponseWriterTest {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final WireOutput out = new WireOutput();
-    private final ResponseWriter writer = new ResponseWriter(PackedForm.INSTANCE, 2, new ReusePool<>(() -> out));
+    private final ResponseWriter writer = new ResponseWriter(new PackedForm(false), 2, new ReusePool<>(() -> out));
 
     @AfterEach
     void stop() {
@@ -87,7 +87,12 @@ final class ResponseWriterTest {
     private Answer candidates(NodeSubset candidates) {
         Answer answer = new Answer();
         instance.engine()
-                .evaluate(List.of(), Question.filter(candidates), answer, (each, place) -> {}, StopSignal.NEVER);
+                .evaluate(
+                        List.of(),
+                        Question.filter(candidates),
+                        answer,
+                        (each, place) -> {},
+                        StopSignal.NEVER);
         return answer;
     }
 }
