@@ -163,7 +163,7 @@ public final class Universe {
         }
         Map<String, Long> amounts = new TreeMap<>();
         while (dice.chance(0.85)) {
-            amounts.put(resource(), dice.chance(0.1) ? 0 : dice.pick(AMOUNTS));
+            amounts.put(resource(), dice.chance(0.1) ? Long.valueOf(0) : dice.pick(AMOUNTS));
         }
         return new NodeAllocatable(dice.pick(podsPerNode), amounts);
     }
