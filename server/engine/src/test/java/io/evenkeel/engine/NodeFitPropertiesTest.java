@@ -54,6 +54,7 @@ final class NodeFitPropertiesTest {
                 run.change();
                 run.check("seed " + seed + ", step " + step);
             }
+            IndexValidator.validate(run.engine);
         }
     }
 
@@ -129,7 +130,15 @@ final class NodeFitPropertiesTest {
 
         private PodObject pod(String uid, String node) {
             return new PodObject(
-                    "shop", uid, uid, ++version, Map.of(), node, random.nextInt(4) == 0, random.nextInt(6) == 0, requests());
+                    "shop",
+                    uid,
+                    uid,
+                    ++version,
+                    Map.of(),
+                    node,
+                    random.nextInt(4) == 0,
+                    random.nextInt(6) == 0,
+                    requests());
         }
 
         private PodRequests requests() {
