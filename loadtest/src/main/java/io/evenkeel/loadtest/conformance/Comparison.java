@@ -133,9 +133,7 @@ final class Comparison {
     /** The node with the highest score; among equal scores, the one with the lowest name. Empty if there is none. */
     private static String best(Map<String, Integer> scores) {
         return scores.entrySet().stream()
-                .min(Map.Entry.<String, Integer>comparingByValue()
-                        .reversed()
-                        .thenComparing(Map.Entry.comparingByKey()))
+                .min(Map.Entry.<String, Integer>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
                 .map(Map.Entry::getKey)
                 .orElse("");
     }

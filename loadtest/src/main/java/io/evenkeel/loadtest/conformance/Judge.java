@@ -35,7 +35,10 @@ interface Judge {
      * @param counts by message, how many nodes have it
      * @param words null if the form of the answer has none
      */
-    record Fit(Verdicts verdicts, Map<String, Integer> counts, @Nullable Words words) {}
+    record Fit(
+            Verdicts verdicts,
+            Map<String, Integer> counts,
+            @Nullable Words words) {}
 
     /**
      * The texts of an answer.

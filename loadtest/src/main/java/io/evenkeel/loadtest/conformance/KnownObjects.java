@@ -39,9 +39,7 @@ final class KnownObjects {
      */
     List<ClusterEvent> events(Scenario.Operation operation) throws CorpusFormatException {
         if (operation instanceof Scenario.Place place) {
-            return place.node().isEmpty()
-                    ? List.of()
-                    : List.of(ClusterObjects.added(ClusterObjects.of(bound(place))));
+            return place.node().isEmpty() ? List.of() : List.of(ClusterObjects.added(ClusterObjects.of(bound(place))));
         } else if (operation instanceof Scenario.AddNode add) {
             return List.of(ClusterObjects.added(ClusterObjects.of(add.node())));
         } else if (operation instanceof Scenario.RemoveNode remove) {

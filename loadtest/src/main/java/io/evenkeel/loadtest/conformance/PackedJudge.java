@@ -9,7 +9,6 @@ import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.Query;
 import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.DefaultConstraints;
-import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.Pod;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -26,30 +25,26 @@ final class PackedJudge implements Judge {
 
     @Override
     public Verdicts judge(Scenario.Query query, DefaultConstraints defaults) {
-        PackedAnswers answers = PackedAnswers.of(evaluate(query.pod(), defaults, Judge.candidates(query)));
+        PackedAnswers answers = evaluate(query.pod(), defaults, Judge.candidates(query));
         NodeTable table = tables.of(answers);
-        return verdicts(
-                answers.pod(0), table, query.candidates() == null ? nodes(table) : query.candidates());
+        return verdicts(answers.pod(0), table, query.candidates() == null ? nodes(table) : query.candidates());
     }
 
     @Override
     public Fit fit(Pod pod) {
-        EvaluateResponse response = evaluate(pod, Scenario.NO_DEFAULTS, CandidateNodes.fitting());
-        PackedAnswers answers = PackedAnswers.of(response);
+        PackedAnswers answers = evaluate(pod, Scenario.NO_DEFAULTS, CandidateNodes.fitting());
+        PackedVerdicts packed = answers.pod(0);
         NodeTable table = tables.of(answers);
-        return new Fit(
-                verdicts(answers.pod(0), table, nodes(table)),
-                Judge.counts(response.getAnswers(0).getPacked().getReasonsList()),
-                null);
+        return new Fit(verdicts(packed, table, nodes(table)), Judge.counts(packed.reasons()), null);
     }
 
-    private EvaluateResponse evaluate(Pod pod, DefaultConstraints defaults, Candidates candidates) {
-        return client.evaluate(Query.of(pod)
+    private PackedAnswers evaluate(Pod pod, DefaultConstraints defaults, Candidates candidates) {
+        return PackedAnswers.of(client.evaluate(Query.of(pod)
                 .defaults(defaults)
                 .among(candidates)
                 .packed()
                 .best(1)
-                .toEvaluate());
+                .toEvaluate()));
     }
 
     private static Verdicts verdicts(PackedVerdicts packed, NodeTable table, List<String> names) {

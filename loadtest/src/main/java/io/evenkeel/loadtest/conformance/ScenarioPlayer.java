@@ -122,7 +122,8 @@ final class ScenarioPlayer implements AutoCloseable {
         }
     }
 
-    private static void acknowledge(CompletableFuture<SyncResponse> sent, IntFunction<String> part, Comparison comparison) {
+    private static void acknowledge(
+            CompletableFuture<SyncResponse> sent, IntFunction<String> part, Comparison comparison) {
         try {
             comparison.refused(sent.join().getRefusalsList(), part);
         } catch (CompletionException failed) {

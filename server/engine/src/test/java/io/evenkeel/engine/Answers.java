@@ -63,6 +63,5 @@ public sealed interface Answers {
      * @param fitting with every filter that runs before the constraints; null if the node is not known
      * @param unknownPods as in {@link Placement}
      */
-    record WhatIf(@Nullable VerdictCode code, @Nullable Verdict fitting, List<PodKey> unknownPods)
-            implements Answers {}
+    record WhatIf(@Nullable VerdictCode code, @Nullable Verdict fitting, List<PodKey> unknownPods) implements Answers {}
 }

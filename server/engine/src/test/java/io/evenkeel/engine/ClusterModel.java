@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The model with which the engine is compared: it keeps the cluster as plain maps of objects, and answers every
  * question by counting all pods again. It is written to be read as the rules in executable form. {@link Recount},
- * {@link NodeRules}, {@link FitRules} and {@link DefaultSelector} have the rules for answers, {@link ModelObjects} those for events.
+ * {@link NodeRules}, {@link FitRules} and {@link DefaultSelector} have the rules for answers, {@link ModelObjects}
+ * those for events.
  */
 final class ClusterModel {
     private record Assumption(PodObject pod, long expiresAt) {}
@@ -218,9 +219,8 @@ final class ClusterModel {
 
     /** How many nodes were given without allocatable resources. */
     int nodesWithoutAllocatable() {
-        return (int) nodes.all().stream()
-                .filter(node -> node.allocatable() == null)
-                .count();
+        return (int)
+                nodes.all().stream().filter(node -> node.allocatable() == null).count();
     }
 
     private Recount recount(IncomingPod pod, SpreadDefaults defaults, List<PodObject> placed) {

@@ -74,9 +74,7 @@ final class Conformance {
     /** Puts the pod on the expected node, so that later answers are comparable even if this one differs. */
     private void place(String where, RecordedScenario.Placed placed, ScriptTarget subject) {
         String best = fitting(subject, placed.query()).scores().entrySet().stream()
-                .min(Map.Entry.<String, Integer>comparingByValue()
-                        .reversed()
-                        .thenComparing(Map.Entry.comparingByKey()))
+                .min(Map.Entry.<String, Integer>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
                 .map(Map.Entry::getKey)
                 .orElse("");
         PodObject pod = placed.pod();

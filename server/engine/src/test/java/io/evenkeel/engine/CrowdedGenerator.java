@@ -326,7 +326,6 @@ final class CrowdedGenerator {
     }
 
     private IncomingPod pod(List<SpreadConstraint> constraints) {
-        return new IncomingPod(
-                NAMESPACE, WEB_LABELS, Map.of(), null, List.of(), constraints, null, requests(), "");
+        return new IncomingPod(NAMESPACE, WEB_LABELS, Map.of(), null, List.of(), constraints, null, requests(), "");
     }
 }

@@ -165,8 +165,7 @@ public final class EngineSubject implements ScriptTarget {
         evaluate(plan, Question.filter(candidates).under(EntryRules.FITTING));
         Map<String, Verdict> verdicts = ofCandidates(this::verdict);
         checkShortages();
-        Question question =
-                Question.evaluate(candidates, Integer.MAX_VALUE).under(EntryRules.FITTING);
+        Question question = Question.evaluate(candidates, Integer.MAX_VALUE).under(EntryRules.FITTING);
         evaluate(plan, question);
         assertEquals(verdicts, ofCandidates(this::verdict), "Evaluate must filter as Filter does");
         Answers.Fitting fitting = new Answers.Fitting(

@@ -84,8 +84,9 @@ final class FitRules {
     }
 
     private static boolean conflict(HostPort left, HostPort right) {
-        boolean sameAddress =
-                left.ip().equals(right.ip()) || left.ip().equals("0.0.0.0") || right.ip().equals("0.0.0.0");
+        boolean sameAddress = left.ip().equals(right.ip())
+                || left.ip().equals("0.0.0.0")
+                || right.ip().equals("0.0.0.0");
         return sameAddress && left.protocol().equals(right.protocol()) && left.port() == right.port();
     }
 

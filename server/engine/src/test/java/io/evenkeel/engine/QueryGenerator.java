@@ -245,9 +245,7 @@ public final class QueryGenerator {
 
     private NodeRequirement field() {
         NodeRequirement named = named(dice.pick(List.of("In", "In", "NotIn", "NotIn", "Exists")));
-        return dice.chance(0.9)
-                ? named
-                : new NodeRequirement("metadata.namespace", named.operator(), named.values());
+        return dice.chance(0.9) ? named : new NodeRequirement("metadata.namespace", named.operator(), named.values());
     }
 
     private NodeRequirement named(String operator) {

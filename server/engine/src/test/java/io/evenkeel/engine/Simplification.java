@@ -105,14 +105,12 @@ final class Simplification {
     private static List<PodObject> pods(PodObject pod) {
         List<PodObject> simpler = new ArrayList<>();
         oneLess(pod.labels())
-                .forEach(fewer ->
-                        simpler.add(with(pod, fewer, pod.terminating(), pod.finished(), pod.requests())));
+                .forEach(fewer -> simpler.add(with(pod, fewer, pod.terminating(), pod.finished(), pod.requests())));
         if (pod.terminating() || pod.finished()) {
             simpler.add(with(pod, pod.labels(), false, false, pod.requests()));
         }
         requests(pod.requests())
-                .forEach(fewer ->
-                        simpler.add(with(pod, pod.labels(), pod.terminating(), pod.finished(), fewer)));
+                .forEach(fewer -> simpler.add(with(pod, pod.labels(), pod.terminating(), pod.finished(), fewer)));
         return simpler;
     }
 

@@ -188,7 +188,6 @@ public final class Universe {
         return dice.chance(0.03) ? "example.com/rare-" + dice.below(200) : dice.pick(RESOURCES);
     }
 
-
     Map<String, String> podLabels() {
         Map<String, String> labels = new TreeMap<>();
         for (Map.Entry<String, List<String>> label : POD_LABELS.entrySet()) {

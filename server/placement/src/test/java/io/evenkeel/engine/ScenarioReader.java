@@ -303,7 +303,9 @@ final class ScenarioReader {
         bound.getSpecBuilder().setNodeName(node);
         return new RecordedScenario.Placed(
                 ofEveryNode(INCOMING.translate(pod)),
-                node.isEmpty() ? null : PodScanner.record(bound.build(), Change.ADDED).toObject());
+                node.isEmpty()
+                        ? null
+                        : PodScanner.record(bound.build(), Change.ADDED).toObject());
     }
 
     private static ScriptedQuery.Placement ofEveryNode(IncomingPod pod) {

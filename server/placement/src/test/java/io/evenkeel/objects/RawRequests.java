@@ -101,7 +101,9 @@ public final class RawRequests {
     private static Map<String, BigDecimal> ofContainer(
             JsonNode container, @Nullable JsonNode podStatus, boolean infeasible) {
         Map<String, BigDecimal> asked = amounts(container.path("resources").path("requests"));
-        JsonNode status = podStatus == null ? null : status(podStatus, container.path("name").asText());
+        JsonNode status = podStatus == null
+                ? null
+                : status(podStatus, container.path("name").asText());
         return status == null || !status.path("resources").isObject()
                 ? asked
                 : largest(
@@ -170,7 +172,8 @@ public final class RawRequests {
     private static Map<String, BigDecimal> amounts(JsonNode list) {
         Map<String, BigDecimal> amounts = new TreeMap<>();
         list.properties()
-                .forEach(each -> amounts.put(each.getKey(), quantity(each.getValue().asText())));
+                .forEach(each ->
+                        amounts.put(each.getKey(), quantity(each.getValue().asText())));
         return amounts;
     }
 
@@ -196,7 +199,10 @@ public final class RawRequests {
     }
 
     private static long whole(BigDecimal amount) {
-        return amount.setScale(0, RoundingMode.CEILING).toBigInteger().min(LARGEST).longValueExact();
+        return amount.setScale(0, RoundingMode.CEILING)
+                .toBigInteger()
+                .min(LARGEST)
+                .longValueExact();
     }
 
     /** The value of a quantity in any of Kubernetes' notations: 1.5Gi, 250m, 2e3, 128974848. */

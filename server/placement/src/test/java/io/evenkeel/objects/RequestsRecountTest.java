@@ -45,8 +45,28 @@ final class RequestsRecountTest {
             "pods",
             "storage");
     private static final List<String> QUANTITIES = List.of(
-            "0", "1", "2", "250m", "1500u", "1n", "0.5", ".25", "1.0005", "1e3", "2E1", "1500000e-3", "1k", "3M", "2G",
-            "1T", "128Ki", "64Mi", "1.5Gi", "0.1Ti", "9223372036854775807", "8Ei");
+            "0",
+            "1",
+            "2",
+            "250m",
+            "1500u",
+            "1n",
+            "0.5",
+            ".25",
+            "1.0005",
+            "1e3",
+            "2E1",
+            "1500000e-3",
+            "1k",
+            "3M",
+            "2G",
+            "1T",
+            "128Ki",
+            "64Mi",
+            "1.5Gi",
+            "0.1Ti",
+            "9223372036854775807",
+            "8Ei");
 
     private final PodScanner scanner = new PodScanner(new TemplateCache());
     private final IncomingPodTranslator incoming =
@@ -101,8 +121,9 @@ final class RequestsRecountTest {
         for (String name : NAMES.subList(0, random.nextInt(NAMES.size() + 1))) {
             spec.addContainers(container(name));
         }
-        for (int i = random.nextInt(4); i > 0; i--) {
-            spec.addInitContainers(container("init-" + i).toBuilder().setRestartPolicy(pick(List.of("Always", "", "Never"))));
+        for (String name : NAMES.subList(0, random.nextInt(NAMES.size() + 1))) {
+            spec.addInitContainers(
+                    container("init-" + name).toBuilder().setRestartPolicy(pick(List.of("Always", "", "Never"))));
         }
         if (random.nextInt(3) == 0) {
             spec.setResources(requirements());
@@ -111,8 +132,8 @@ final class RequestsRecountTest {
             for (String name : NAMES) {
                 if (random.nextInt(2) == 0) {
                     status.addContainerStatuses(status(name));
+                    status.addInitContainerStatuses(status("init-" + name));
                 }
-                status.addInitContainerStatuses(status("init-" + random.nextInt(4)));
             }
         }
         if (random.nextInt(4) == 0) {
@@ -141,7 +162,8 @@ final class RequestsRecountTest {
     }
 
     private ContainerStatus status(String name) {
-        ContainerStatus.Builder status = ContainerStatus.newBuilder().setName(name).putAllAllocatedResources(amounts());
+        ContainerStatus.Builder status =
+                ContainerStatus.newBuilder().setName(name).putAllAllocatedResources(amounts());
         if (random.nextInt(3) > 0) {
             status.setResources(requirements());
         }
