@@ -43,6 +43,10 @@ final class Comparison {
         place += ".ops[" + operation + "]";
     }
 
+    String place() {
+        return place;
+    }
+
     /**
      * Reports objects that the server rejected.
      *

@@ -35,9 +35,10 @@ final class KnownObjects {
     /**
      * The events that an operation consists of. They are not applied yet.
      *
+     * @param place the position of the operation, for the exception
      * @throws CorpusFormatException if it removes an object that the cluster does not have
      */
-    List<ClusterEvent> events(Scenario.Operation operation) throws CorpusFormatException {
+    List<ClusterEvent> events(Scenario.Operation operation, String place) throws CorpusFormatException {
         if (operation instanceof Scenario.Place place) {
             return place.node().isEmpty() ? List.of() : List.of(ClusterObjects.added(ClusterObjects.of(bound(place))));
         } else if (operation instanceof Scenario.AddNode add) {
@@ -49,11 +50,11 @@ final class KnownObjects {
                     events.add(ClusterObjects.deleted(ClusterObjects.of(pod)));
                 }
             }
-            events.add(ClusterObjects.deleted(ClusterObjects.of(known(nodes, "node", remove.name()))));
+            events.add(ClusterObjects.deleted(ClusterObjects.of(known(nodes, place, "node", remove.name()))));
             return events;
         }
         Scenario.Evict evict = (Scenario.Evict) operation;
-        return List.of(ClusterObjects.deleted(ClusterObjects.of(known(pods, "pod", evict.pod()))));
+        return List.of(ClusterObjects.deleted(ClusterObjects.of(known(pods, place, "pod", evict.pod()))));
     }
 
     private static Pod bound(Scenario.Place place) {
@@ -66,10 +67,11 @@ final class KnownObjects {
         return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
     }
 
-    private static <T> T known(Map<String, T> objects, String kind, String name) throws CorpusFormatException {
+    private static <T> T known(Map<String, T> objects, String place, String kind, String name)
+            throws CorpusFormatException {
         T object = objects.get(name);
         if (object == null) {
-            throw new CorpusFormatException("the cluster has no " + kind + " " + name);
+            throw new CorpusFormatException(place + ": the cluster has no " + kind + " " + name);
         }
         return object;
     }

@@ -86,7 +86,7 @@ final class ScenarioPlayer implements AutoCloseable {
         if (operation instanceof Scenario.Place place) {
             comparison.compare(place, () -> judge.fit(place.pod()));
         }
-        List<ClusterEvent> events = known.events(operation);
+        List<ClusterEvent> events = known.events(operation, comparison.place());
         if (!events.isEmpty()) {
             acknowledge(feed.events(events), position -> "", comparison);
             known.apply(events);
