@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * empty namespace means {@code default}. The {@code nodeName} of a pod without a UID is the only node that it may go to
  * (NodeName of kube-scheduler). With a UID, the pod exists: an API server has bound it to that node, and a query about
  * it asks which nodes it could be on, so the name demands nothing. The UID decides, not whether the pod is in the
- * cluster, so that the answer does not depend on how far the feed of pods is. Node affinity terms and tolerations are not validated: as in kube-scheduler,
- * one that cannot be parsed matches nothing. Thread-safe.
+ * cluster, so that the answer does not depend on how far the feed of pods is. Node affinity terms and tolerations are
+ * not validated: as in kube-scheduler, one that cannot be parsed matches nothing. Thread-safe.
  */
 public final class IncomingPodTranslator {
     private static final String DEFAULT_NAMESPACE = "default";

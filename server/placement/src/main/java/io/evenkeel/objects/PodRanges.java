@@ -21,9 +21,9 @@ import java.util.Arrays;
  *
  * <p>The key contains whole fields, including their tags; of a container only its tag and the fields that matter. It is
  * unambiguous because the tags it uses from metadata, spec and containers are all different. The name of the node is
- * last; it is missing if the pod has a UID, because it demands nothing then. Fields outside the key are checked as the generated parser would check them,
- * including nested strings and messages. Fields of the key are not checked here: either an equal key was parsed before,
- * or this pod will be parsed.
+ * last; it is missing if the pod has a UID, because it demands nothing then. Fields outside the key are checked as the
+ * generated parser would check them, including nested strings and messages. Fields of the key are not checked here:
+ * either an equal key was parsed before, or this pod will be parsed.
  *
  * <p>An instance is reusable and does not allocate. Not thread-safe.
  */
@@ -118,13 +118,8 @@ public final class PodRanges {
         int outer = wire.enter();
         for (int start = wire.position(); wire.next(); start = wire.position()) {
             switch (wire.tag()) {
-                case NODE_SELECTOR,
-                        AFFINITY,
-                        SCHEDULER_NAME,
-                        TOLERATIONS,
-                        CONSTRAINTS,
-                        OVERHEAD,
-                        POD_RESOURCES -> keep(wire, start);
+                case NODE_SELECTOR, AFFINITY, SCHEDULER_NAME, TOLERATIONS, CONSTRAINTS, OVERHEAD, POD_RESOURCES ->
+                    keep(wire, start);
                 case CONTAINERS, INIT_CONTAINERS -> {
                     keep(start, wire.position());
                     container(wire);
@@ -141,7 +136,9 @@ public final class PodRanges {
         wire.leave(outer);
     }
 
-    /** Reads a container. Its tag is kept before it, so that the fields of two containers are not mistaken for one's. */
+    /**
+     * Reads a container. Its tag is kept before it, so that the fields of two containers are not mistaken for one's.
+     */
     private void container(WireCursor wire) throws InvalidProtocolBufferException {
         int outer = wire.enter();
         for (int start = wire.position(); wire.next(); start = wire.position()) {

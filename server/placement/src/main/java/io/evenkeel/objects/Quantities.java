@@ -25,8 +25,8 @@ final class Quantities {
     private static final int NANO = 9;
     private static final Pattern PARTS =
             Pattern.compile("([+-]?)([0-9]*+)(?:\\.([0-9]*+))?([eEinumkKMGTP]*+[+-]?[0-9]*+)");
-    private static final Map<String, Integer> DECIMAL = Map.of(
-            "n", -9, "u", -6, "m", -3, "", 0, "k", 3, "M", 6, "G", 9, "T", 12, "P", 15, "E", 18);
+    private static final Map<String, Integer> DECIMAL =
+            Map.of("n", -9, "u", -6, "m", -3, "", 0, "k", 3, "M", 6, "G", 9, "T", 12, "P", 15, "E", 18);
     private static final Map<String, Integer> BINARY =
             Map.of("Ki", 10, "Mi", 20, "Gi", 30, "Ti", 40, "Pi", 50, "Ei", 60);
 

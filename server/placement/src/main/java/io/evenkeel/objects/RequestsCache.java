@@ -13,7 +13,15 @@ final class RequestsCache {
 
     private final @Nullable Known[] known = new Known[PLACES];
 
-    private record Known(byte[] key, ScannedRequests requests) {}
+    private static final class Known {
+        private final byte[] key;
+        private final ScannedRequests requests;
+
+        Known(byte[] key, ScannedRequests requests) {
+            this.key = key;
+            this.requests = requests;
+        }
+    }
 
     /**
      * The requests that were read from the same bytes, or null.

@@ -35,43 +35,46 @@ final class RequestsScanner {
     private static final Parser<Pod> PARSER = DiscardUnknownFieldsParser.wrap(Pod.parser());
 
     /** A message in a pod, some of whose fields are kept. */
-    enum Part {
-        CONTAINER(
+    static final class Part {
+        static final Part CONTAINER = new Part(
+                0,
                 SPEC.child(PodSpec.CONTAINERS_FIELD_NUMBER),
                 Container.NAME_FIELD_NUMBER,
                 Container.PORTS_FIELD_NUMBER,
-                Container.RESOURCES_FIELD_NUMBER),
-        INIT_CONTAINER(
+                Container.RESOURCES_FIELD_NUMBER);
+        static final Part INIT_CONTAINER = new Part(
+                1,
                 SPEC.child(PodSpec.INIT_CONTAINERS_FIELD_NUMBER),
                 Container.NAME_FIELD_NUMBER,
                 Container.PORTS_FIELD_NUMBER,
                 Container.RESOURCES_FIELD_NUMBER,
-                Container.RESTART_POLICY_FIELD_NUMBER),
-        CONDITION(
+                Container.RESTART_POLICY_FIELD_NUMBER);
+        static final Part CONDITION = new Part(
+                2,
                 STATUS.child(PodStatus.CONDITIONS_FIELD_NUMBER),
                 PodCondition.TYPE_FIELD_NUMBER,
-                PodCondition.REASON_FIELD_NUMBER),
-        CONTAINER_STATUS(
+                PodCondition.REASON_FIELD_NUMBER);
+        static final Part CONTAINER_STATUS = new Part(
+                3,
                 STATUS.child(PodStatus.CONTAINER_STATUSES_FIELD_NUMBER),
                 ContainerStatus.NAME_FIELD_NUMBER,
                 ContainerStatus.ALLOCATED_RESOURCES_FIELD_NUMBER,
-                ContainerStatus.RESOURCES_FIELD_NUMBER),
-        INIT_CONTAINER_STATUS(
+                ContainerStatus.RESOURCES_FIELD_NUMBER);
+        static final Part INIT_CONTAINER_STATUS = new Part(
+                4,
                 STATUS.child(PodStatus.INIT_CONTAINER_STATUSES_FIELD_NUMBER),
                 ContainerStatus.NAME_FIELD_NUMBER,
                 ContainerStatus.ALLOCATED_RESOURCES_FIELD_NUMBER,
                 ContainerStatus.RESOURCES_FIELD_NUMBER);
 
+        private final byte mark;
         private final WireShape shape;
         private final long kept;
 
-        Part(WireShape shape, int... kept) {
+        private Part(int number, WireShape shape, int... kept) {
+            this.mark = (byte) (number << WireCursor.TYPE_BITS);
             this.shape = shape;
             this.kept = Arrays.stream(kept).mapToLong(field -> 1L << field).reduce(0, (a, b) -> a | b);
-        }
-
-        private byte mark() {
-            return (byte) (ordinal() << WireCursor.TYPE_BITS);
         }
 
         private boolean keeps(WireCursor wire) {
@@ -114,7 +117,7 @@ final class RequestsScanner {
         int outer = wire.enter();
         contained |= part == Part.CONTAINER || part == Part.INIT_CONTAINER;
         room(1);
-        key[keyEnd++] = part.mark();
+        key[keyEnd++] = part.mark;
         for (int start = wire.position(); wire.next(); start = wire.position()) {
             part.shape.checkValue(wire);
             if (part.keeps(wire)) {

@@ -119,9 +119,7 @@ final class RequestsTranslator {
         for (int i = 0; i < statuses.size(); i++) {
             ContainerStatus its = statuses.get(i);
             if (its.hasResources()) {
-                resized.put(
-                        its.getName(),
-                        resized(its.getResources(), its.getAllocatedResourcesMap(), field.index(i)));
+                resized.put(its.getName(), resized(its.getResources(), its.getAllocatedResourcesMap(), field.index(i)));
             }
         }
     }
@@ -135,8 +133,7 @@ final class RequestsTranslator {
 
     /** The amounts of a container that runs side by side with others. */
     private Map<String, BigDecimal> running(Container container, FieldPath field) {
-        return effective(
-                requests(container.getResources(), field.field(RESOURCES)), resized.get(container.getName()));
+        return effective(requests(container.getResources(), field.field(RESOURCES)), resized.get(container.getName()));
     }
 
     private Map<String, BigDecimal> effective(

@@ -48,8 +48,7 @@ final class ResourceAmounts {
         amounts.forEach((name, amount) -> {
             if (counts(name)) {
                 rounded.put(
-                        name,
-                        Quantities.ceiling(name.equals(PodRequests.CPU) ? amount.movePointRight(MILLI) : amount));
+                        name, Quantities.ceiling(name.equals(PodRequests.CPU) ? amount.movePointRight(MILLI) : amount));
             }
         });
         return rounded;

@@ -32,7 +32,7 @@ import java.util.Arrays;
  *     schedulerName       as in PodSpec, unless it is the default
  *     TERMS               a NodeSelector: the required node affinity
  *     OWN_NODE            replaces TERMS that match only the pod's own node, by its name
- *     containers          one that requests what the pod asks for; none if the pod was given without containers
+ *     REQUESTS            a Container that requests what the pod asks for; none if the pod was given without containers
  *     ownerReferences     as in ObjectMeta, the controller only. Its name is kept if default constraints may use its
  *                         selector.
  *
@@ -49,6 +49,7 @@ final class TemplateWriter {
     static final int TERMS_FIELD = 1001;
 
     static final int OWN_NODE_FIELD = 1002;
+    static final int REQUESTS_FIELD = 1003;
 
     private static final int OWNERS = WireCursor.delimited(ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER);
     private static final int OWNER_KIND = WireCursor.delimited(OwnerReference.KIND_FIELD_NUMBER);
@@ -242,7 +243,9 @@ final class TemplateWriter {
         }
         copy(schedulerFrom, schedulerTo);
         if (asked.isKnown()) {
-            byte[] container = container(asked);
+            byte[] container = container(asked).toByteArray();
+            writeVarint(WireCursor.delimited(REQUESTS_FIELD));
+            writeVarint(container.length);
             write(container, 0, container.length);
         }
         if (controlled) {
@@ -251,7 +254,7 @@ final class TemplateWriter {
         return PodTemplate.of(draft, 0, length);
     }
 
-    private static byte[] container(PodRequests asked) {
+    private static Container container(PodRequests asked) {
         Container.Builder container = Container.newBuilder();
         for (PodRequests.Amount amount : asked.amounts()) {
             String unit = amount.resource().equals(PodRequests.CPU) ? "m" : "";
@@ -263,7 +266,7 @@ final class TemplateWriter {
                     .setProtocol(port.protocol())
                     .setHostPort(port.port()));
         }
-        return PodSpec.newBuilder().addContainers(container).build().toByteArray();
+        return container.build();
     }
 
     /** True if the template may depend on the pod's node. */

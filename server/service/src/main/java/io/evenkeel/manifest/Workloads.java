@@ -3,6 +3,7 @@ package io.evenkeel.manifest;
 import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
 import io.evenkeel.objects.FieldPath;
+import io.evenkeel.objects.PodDefaults;
 import io.evenkeel.objects.SimilarNames;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
@@ -91,6 +92,7 @@ final class Workloads {
         List<String> template = TEMPLATES.get(kind);
         if (template == null) {
             new MessageFiller(fields, hints).fill(pod);
+            PodDefaults.apply(pod.getSpecBuilder());
             return PodManifest.of(pod.build());
         }
         ObjectMeta.Builder owner = ObjectMeta.newBuilder();
@@ -113,6 +115,7 @@ final class Workloads {
             }
             throw fields.wrong(missing, "must not be missing");
         }
+        PodDefaults.apply(pod.getSpecBuilder());
         ObjectMeta.Builder metadata = pod.getMetadataBuilder();
         if (metadata.getNamespace().isEmpty()) {
             metadata.setNamespace(owner.getNamespace());

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.StringValue;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import java.io.ByteArrayInputStream;
@@ -47,6 +48,60 @@ final class PodManifestTest {
         assertEquals("node-1", pod.getSpec().getNodeName());
         assertEquals("Running", pod.getStatus().getPhase());
         assertEquals(2, pod.getSpec().getTopologySpreadConstraints(0).getMaxSkew());
+    }
+
+    @Test
+    void quantities_canBeNumbers() throws IOException {
+        Map<String, StringValue> requests =
+                read("""
+                        kind: Pod
+                        spec:
+                          containers:
+                          - resources: {requests: {cpu: 2, memory: 1e3, a.b/c: "3", a.b/d: 0.5, a.b/e: , a.b/f: ' 1 '}}
+                        """).pod().getSpec().getContainers(0).getResources().getRequestsMap();
+        assertEquals("2", requests.get("cpu").getValue());
+        assertEquals("3", requests.get("a.b/c").getValue());
+        assertEquals("0", requests.get("a.b/e").getValue());
+        assertEquals("1", requests.get("a.b/f").getValue());
+        assertEquals(1000, Double.parseDouble(requests.get("memory").getValue()));
+        assertEquals(0.5, Double.parseDouble(requests.get("a.b/d").getValue()));
+        assertThrows(
+                ObjectFormatException.class,
+                () -> read("{kind: Pod, spec: {containers: [{resources: {requests: {cpu: true}}}]}}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // A limit is the request if there is none.
+                "containers: [{resources: {limits: {cpu: 1, memory: 2}, requests: {cpu: 3}}}]"
+                        + "| containers: [{resources: {limits: {cpu: 1, memory: 2}, requests: {cpu: 3, memory: 2}}}]",
+                "initContainers: [{resources: {limits: {cpu: 1}}}]"
+                        + "| initContainers: [{resources: {limits: {cpu: 1}, requests: {cpu: 1}}}]",
+                // Requests are rounded up to a milli-unit.
+                "containers: [{resources: {requests: {cpu: 100u, memory: 1n}}}], overhead: {cpu: 1.0001}"
+                        + "| containers: [{resources: {requests: {cpu: '0.001', memory: '0.001'}}}],"
+                        + " overhead: {cpu: '1.001'}",
+                // The pod's limits are its requests, except for cpu and memory that a container requests.
+                "containers: [{resources: {requests: {cpu: 1}}}],"
+                        + " resources: {limits: {cpu: 2, memory: 3, hugepages-2Mi: 4, a.b/c: 5}, requests: {memory: 1}}"
+                        + "| containers: [{resources: {requests: {cpu: 1}}}], resources: {limits: {cpu: 2, memory: 3,"
+                        + " hugepages-2Mi: 4, a.b/c: 5}, requests: {memory: 1, hugepages-2Mi: 4}}",
+                // In the network of the node, each port of a container is one of the node.
+                "hostNetwork: true, containers: [{ports: [{containerPort: 80}, {containerPort: 81, hostPort: 82}]}]"
+                        + "| hostNetwork: true, containers: [{ports: [{containerPort: 80, hostPort: 80},"
+                        + " {containerPort: 81, hostPort: 82}]}]",
+                "containers: [{ports: [{containerPort: 80}]}] | containers: [{ports: [{containerPort: 80}]}]"
+            })
+    void spec_hasTheDefaultsOfAnApiServer(String spec, String expected) throws IOException {
+        Pod defaulted = read("{kind: Pod, spec: {" + spec + "}}").pod();
+        assertEquals(read("{kind: Pod, spec: {" + expected + "}}").pod(), defaulted);
+        assertEquals(
+                defaulted.getSpec(),
+                read("{kind: Job, spec: {template: {spec: {" + spec + "}}}}")
+                        .pod()
+                        .getSpec());
     }
 
     @Test

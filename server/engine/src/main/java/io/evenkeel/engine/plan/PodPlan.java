@@ -135,7 +135,7 @@ public final class PodPlan {
                 ownersVersion);
     }
 
-    /** The same plan with another fit, such as a fork of its own. */
+    /** The same plan with another fit, such as a fork. */
     public PodPlan withFit(NodeFit other) {
         return over(hard, soft, affine, other);
     }
