@@ -109,6 +109,18 @@ final class Recount {
         return verdicts;
     }
 
+    /** The verdict on each of {@code candidates} that is a node, with every filter that runs before the constraints. */
+    Map<String, Verdict> filterFitting(Collection<String> candidates) {
+        Map<String, Verdict> verdicts = filter(candidates);
+        for (NodeObject node : nodes) {
+            Verdict excluded = FitRules.excluded(pod, node, podsByNode.getOrDefault(node.name(), List.of()));
+            if (excluded != null) {
+                verdicts.replace(node.name(), excluded);
+            }
+        }
+        return verdicts;
+    }
+
     /** For each hard constraint, in order: the matching pods of each eligible domain. */
     List<Map<String, Integer>> hardCounts() {
         List<Map<String, Integer>> countsByDomain = new ArrayList<>();

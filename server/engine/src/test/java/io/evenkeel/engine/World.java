@@ -140,9 +140,13 @@ public final class World {
         return whatIf(engine, plan, node, new Overlay(without, inFull));
     }
 
-    /** Asks one what-if. */
+    /** Asks one what-if about the constraints alone. */
     public static WhatIfResult whatIf(SpreadEngine engine, PodPlan plan, String node, Overlay overlay) {
-        return engine.whatIf(List.of(new WhatIfCase(plan, node, EntryRules.NONE, overlay)), StopSignal.NEVER)
+        return whatIf(engine, plan, node, EntryRules.NONE, overlay);
+    }
+
+    static WhatIfResult whatIf(SpreadEngine engine, PodPlan plan, String node, EntryRules rules, Overlay overlay) {
+        return engine.whatIf(List.of(new WhatIfCase(plan, node, rules, overlay)), StopSignal.NEVER)
                 .results()
                 .get(0);
     }
