@@ -102,6 +102,7 @@ final class AssumptionCalls {
         void note(Assumption assumption, AssumeResponse.Builder response) {
             switch (assumption) {
                 case COUNTED, NODE_UNKNOWN -> {}
+                case NOT_COUNTED -> response.addUncountedUids(pod.uid());
                 case ALREADY_BOUND -> response.addBoundUids(pod.uid());
                 case DELETED ->
                     response.addRefusals(Refusals.of(

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Timestamp;
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.model.EngineOptions;
@@ -246,6 +247,21 @@ final class InstanceTest {
         assertEquals(2, instance.engine().status().countedPods());
         instance.clusterState().apply(apply(List.of(object(node("z9", "z9")))));
         assertEquals(4, instance.engine().status().countedPods());
+    }
+
+    @Test
+    void terminatingPodThatIsAssumed_isReportedAsNotCounted() {
+        feed(1);
+        Pod.Builder terminating = pod("a", "").toBuilder();
+        terminating.getMetadataBuilder().setDeletionTimestamp(Timestamp.getDefaultInstance());
+        instance.clusterState().apply(apply(List.of(object(terminating.build()))));
+        AssumeResponse response = instance.clusterState()
+                .assume(AssumeRequest.newBuilder()
+                        .addPods(AssumedPod.newBuilder().setPod(pod("a", "")).setNode("z1"))
+                        .addPods(AssumedPod.newBuilder().setPod(pod("b", "")).setNode("z1"))
+                        .build());
+        assertEquals(List.of("a"), response.getUncountedUidsList());
+        assertEquals(2, instance.engine().status().countedPods());
     }
 
     @Test

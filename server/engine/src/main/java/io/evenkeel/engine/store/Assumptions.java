@@ -64,6 +64,9 @@ public final class Assumptions {
                 host,
                 unseen ? pod.terminating : pods.is(id, PodTable.TERMINATING),
                 unseen ? pod.finished : pods.is(id, PodTable.FINISHED));
+        if (!pods.counts(id)) {
+            return Assumption.NOT_COUNTED;
+        }
         return hosts.slot(host) == NodeSlots.NONE ? Assumption.NODE_UNKNOWN : Assumption.COUNTED;
     }
 
