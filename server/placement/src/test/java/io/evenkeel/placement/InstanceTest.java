@@ -41,6 +41,7 @@ import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
@@ -262,6 +263,24 @@ final class InstanceTest {
                         .build());
         assertEquals(List.of("a"), response.getUncountedUidsList());
         assertEquals(2, instance.engine().status().countedPods());
+    }
+
+    @Test
+    void podAssumedOnAnotherNodeThanTheWatchShows_isRefused() {
+        feed(1, 0);
+        AssumeResponse response = instance.clusterState()
+                .assume(AssumeRequest.newBuilder()
+                        .addPods(AssumedPod.newBuilder().setPod(pod("z1-1", "")).setNode("z1"))
+                        .addPods(AssumedPod.newBuilder().setPod(pod("z1-1", "")).setNode("z2"))
+                        .addPods(AssumedPod.newBuilder().setPod(pod("new", "")).setNode("z2"))
+                        .build());
+        assertEquals(1, response.getRefusalsCount());
+        assertEquals(1, response.getRefusals(0).getPosition());
+        assertEquals(
+                ErrorReason.ERROR_REASON_POD_BOUND,
+                response.getRefusals(0).getError().getReason());
+        assertEquals(List.of("z1-1", "z1-1"), response.getBoundUidsList());
+        assertEquals(1, response.getAssumedCount());
     }
 
     @Test

@@ -33,7 +33,7 @@ public final class PodPlan {
     /** Its parts are released. */
     private static final int DROPPED = 1 << 31;
 
-    /** Stands for the plan in objects that must not keep it in memory. */
+    /** Identifies the plan in objects that must not keep it in memory. */
     public final Object identity = new Object();
 
     private final ClusterView cluster;

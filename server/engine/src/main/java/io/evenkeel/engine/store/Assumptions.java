@@ -47,7 +47,7 @@ public final class Assumptions {
             id = stored.add(PodTable.NONE, pod, host);
             pods.set(id, PodTable.UNSEEN, true);
         } else if (pods.host(id) != PodTable.NONE && !pods.is(id, PodTable.ASSUMED)) {
-            return Assumption.ALREADY_BOUND;
+            return hosts.name(pods.host(id)).equals(node) ? Assumption.ALREADY_BOUND : Assumption.BOUND_TO_ANOTHER_NODE;
         } else {
             host = hosts.acquire(node);
             if (pods.is(id, PodTable.UNSEEN)) {
