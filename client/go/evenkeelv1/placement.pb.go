@@ -1013,7 +1013,8 @@ type FilterResponse struct {
 	NodeTableToken string `protobuf:"bytes,2,opt,name=node_table_token,json=nodeTableToken,proto3" json:"node_table_token,omitempty"`
 	// One answer per pod, in order.
 	Answers []*PodAnswer `protobuf:"bytes,3,rep,name=answers,proto3" json:"answers,omitempty"`
-	// The names of candidates that the cluster does not have, if they were given by name, set or bits.
+	// The names of candidates that the cluster does not have, if they were given by name, set or bits. Each answer has
+	// their number.
 	UnknownCandidates []string `protobuf:"bytes,4,rep,name=unknown_candidates,json=unknownCandidates,proto3" json:"unknown_candidates,omitempty"`
 	// What has changed, if the request named a table other than this answer's. Absent if it takes more than 1 MiB; use
 	// ListNodes, which returns pages.
@@ -1752,9 +1753,12 @@ type ReadableAnswer struct {
 	// How many candidates each rule excludes, largest count first.
 	Reasons []*ReasonCount `protobuf:"bytes,6,rep,name=reasons,proto3" json:"reasons,omitempty"`
 	// With `every_node`: every candidate, by node index.
-	Verdicts      []*NodeVerdict `protobuf:"bytes,7,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Verdicts []*NodeVerdict `protobuf:"bytes,7,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
+	// How many nodes were given as candidates that the cluster does not have. They are not counted as candidates. The
+	// response has their names (unknown_candidates). The field number is the same in all forms.
+	UnknownCandidateCount int32 `protobuf:"varint,10,opt,name=unknown_candidate_count,json=unknownCandidateCount,proto3" json:"unknown_candidate_count,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *ReadableAnswer) Reset() {
@@ -1834,6 +1838,13 @@ func (x *ReadableAnswer) GetVerdicts() []*NodeVerdict {
 		return x.Verdicts
 	}
 	return nil
+}
+
+func (x *ReadableAnswer) GetUnknownCandidateCount() int32 {
+	if x != nil {
+		return x.UnknownCandidateCount
+	}
+	return 0
 }
 
 type NodeScore struct {
@@ -2059,9 +2070,11 @@ type PackedAnswer struct {
 	// One byte per node, 0 to 100. Empty in Filter, and if the pod has no soft constraint.
 	Scores []byte `protobuf:"bytes,7,opt,name=scores,proto3" json:"scores,omitempty"`
 	// The best nodes that passed, best first. Empty in Filter.
-	BestIndexes   []int32 `protobuf:"varint,8,rep,packed,name=best_indexes,json=bestIndexes,proto3" json:"best_indexes,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	BestIndexes []int32 `protobuf:"varint,8,rep,packed,name=best_indexes,json=bestIndexes,proto3" json:"best_indexes,omitempty"`
+	// See ReadableAnswer.
+	UnknownCandidateCount int32 `protobuf:"varint,10,opt,name=unknown_candidate_count,json=unknownCandidateCount,proto3" json:"unknown_candidate_count,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *PackedAnswer) Reset() {
@@ -2150,6 +2163,13 @@ func (x *PackedAnswer) GetBestIndexes() []int32 {
 	return nil
 }
 
+func (x *PackedAnswer) GetUnknownCandidateCount() int32 {
+	if x != nil {
+		return x.UnknownCandidateCount
+	}
+	return 0
+}
+
 // Only the best nodes. If there are none, no candidate passed.
 type BestAnswer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2159,9 +2179,11 @@ type BestAnswer struct {
 	// See PackedAnswer; the field number is the same.
 	BestIndexes []int32 `protobuf:"varint,8,rep,packed,name=best_indexes,json=bestIndexes,proto3" json:"best_indexes,omitempty"`
 	// The score of each of these nodes, one byte each. Empty if the pod has no soft constraint.
-	BestScores    []byte `protobuf:"bytes,9,opt,name=best_scores,json=bestScores,proto3" json:"best_scores,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	BestScores []byte `protobuf:"bytes,9,opt,name=best_scores,json=bestScores,proto3" json:"best_scores,omitempty"`
+	// See ReadableAnswer.
+	UnknownCandidateCount int32 `protobuf:"varint,10,opt,name=unknown_candidate_count,json=unknownCandidateCount,proto3" json:"unknown_candidate_count,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *BestAnswer) Reset() {
@@ -2220,6 +2242,13 @@ func (x *BestAnswer) GetBestScores() []byte {
 		return x.BestScores
 	}
 	return nil
+}
+
+func (x *BestAnswer) GetUnknownCandidateCount() int32 {
+	if x != nil {
+		return x.UnknownCandidateCount
+	}
+	return 0
 }
 
 type WhatIfRequest struct {
@@ -3839,7 +3868,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\breadable\x18\x02 \x01(\v2\x1b.evenkeel.v1.ReadableAnswerH\x00R\breadable\x123\n" +
 	"\x06packed\x18\x03 \x01(\v2\x19.evenkeel.v1.PackedAnswerH\x00R\x06packed\x12-\n" +
 	"\x04best\x18\x04 \x01(\v2\x17.evenkeel.v1.BestAnswerH\x00R\x04bestB\b\n" +
-	"\x06result\"\xda\x02\n" +
+	"\x06result\"\x92\x03\n" +
 	"\x0eReadableAnswer\x122\n" +
 	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
 	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12'\n" +
@@ -3847,7 +3876,9 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\fpassed_count\x18\x04 \x01(\x05R\vpassedCount\x12*\n" +
 	"\x04best\x18\x05 \x03(\v2\x16.evenkeel.v1.NodeScoreR\x04best\x122\n" +
 	"\areasons\x18\x06 \x03(\v2\x18.evenkeel.v1.ReasonCountR\areasons\x124\n" +
-	"\bverdicts\x18\a \x03(\v2\x18.evenkeel.v1.NodeVerdictR\bverdicts\"K\n" +
+	"\bverdicts\x18\a \x03(\v2\x18.evenkeel.v1.NodeVerdictR\bverdicts\x126\n" +
+	"\x17unknown_candidate_count\x18\n" +
+	" \x01(\x05R\x15unknownCandidateCount\"K\n" +
 	"\tNodeScore\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12\x14\n" +
@@ -3863,7 +3894,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x04code\x18\x03 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12/\n" +
 	"\x06reason\x18\x04 \x01(\x0e2\x17.evenkeel.v1.NodeReasonR\x06reason\x12\x18\n" +
 	"\amessage\x18\x05 \x01(\tR\amessage\x12\x14\n" +
-	"\x05score\x18\x06 \x01(\x05R\x05score\"\xb9\x02\n" +
+	"\x05score\x18\x06 \x01(\x05R\x05score\"\xf1\x02\n" +
 	"\fPackedAnswer\x122\n" +
 	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
 	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12'\n" +
@@ -3872,14 +3903,18 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x06passed\x18\x05 \x01(\fR\x06passed\x12\"\n" +
 	"\funresolvable\x18\x06 \x01(\fR\funresolvable\x12\x16\n" +
 	"\x06scores\x18\a \x01(\fR\x06scores\x12!\n" +
-	"\fbest_indexes\x18\b \x03(\x05R\vbestIndexes\"\xb8\x01\n" +
+	"\fbest_indexes\x18\b \x03(\x05R\vbestIndexes\x126\n" +
+	"\x17unknown_candidate_count\x18\n" +
+	" \x01(\x05R\x15unknownCandidateCount\"\xf0\x01\n" +
 	"\n" +
 	"BestAnswer\x122\n" +
 	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
 	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12!\n" +
 	"\fbest_indexes\x18\b \x03(\x05R\vbestIndexes\x12\x1f\n" +
 	"\vbest_scores\x18\t \x01(\fR\n" +
-	"bestScores\"\xef\x01\n" +
+	"bestScores\x126\n" +
+	"\x17unknown_candidate_count\x18\n" +
+	" \x01(\x05R\x15unknownCandidateCount\"\xef\x01\n" +
 	"\rWhatIfRequest\x12\"\n" +
 	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\x12-\n" +
 	"\x05cases\x18\x02 \x03(\v2\x17.evenkeel.v1.WhatIfCaseR\x05cases\x12;\n" +

@@ -27,6 +27,7 @@ public final class PackedVerdicts {
     private final List<Integer> best;
     private final int hardConstraintCount;
     private final int softConstraintCount;
+    private final int unknownCandidateCount;
     private final boolean bestAlone;
 
     PackedVerdicts(PackedAnswer answer) {
@@ -37,6 +38,7 @@ public final class PackedVerdicts {
         best = answer.getBestIndexesList();
         hardConstraintCount = answer.getHardConstraintCount();
         softConstraintCount = answer.getSoftConstraintCount();
+        unknownCandidateCount = answer.getUnknownCandidateCount();
         bestAlone = false;
     }
 
@@ -48,6 +50,7 @@ public final class PackedVerdicts {
         best = answer.getBestIndexesList();
         hardConstraintCount = answer.getHardConstraintCount();
         softConstraintCount = answer.getSoftConstraintCount();
+        unknownCandidateCount = answer.getUnknownCandidateCount();
         bestAlone = true;
     }
 
@@ -88,6 +91,11 @@ public final class PackedVerdicts {
     /** The number of soft constraints that apply to the pod. Without any, all scores are 0. */
     public int softConstraintCount() {
         return softConstraintCount;
+    }
+
+    /** The number of {@link PackedAnswers#unknownCandidates}. If it is not 0, some nodes were not judged. */
+    public int unknownCandidateCount() {
+        return unknownCandidateCount;
     }
 
     /** The indexes of the best nodes, best first, up to the requested number. */

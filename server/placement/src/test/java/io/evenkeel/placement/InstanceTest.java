@@ -32,12 +32,14 @@ import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.placement.change.Feeder;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.query.PodQuery;
+import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.AssumedPod;
 import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EndSnapshot;
@@ -51,12 +53,14 @@ import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.NodeCode;
+import io.evenkeel.v1.NodeNames;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
@@ -70,6 +74,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests the calls of an instance without a transport. */
 final class InstanceTest {
@@ -281,6 +287,32 @@ final class InstanceTest {
                 response.getRefusals(0).getError().getReason());
         assertEquals(List.of("z1-1", "z1-1"), response.getBoundUidsList());
         assertEquals(1, response.getAssumedCount());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {"UNRECOGNIZED", "ANSWER_FORM_UNSPECIFIED"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void candidatesThatAreUnknown_areCountedInEachAnswer(AnswerForm form) {
+        feed(1, 0);
+        EvaluateRequest request = EvaluateRequest.newBuilder()
+                .addPods(web(hard(ZONE)))
+                .addPods(web(soft(ZONE)))
+                .setOptions(QueryOptions.newBuilder()
+                        .setForm(form)
+                        .setCandidates(Candidates.newBuilder()
+                                .setNamed(NodeNames.newBuilder().addNames("z8").addNames("z9"))))
+                .build();
+        EvaluateResponse response =
+                Queries.of(instance.placement()).prepare(request).answer();
+        assertEquals(2, response.getUnknownCandidatesCount());
+        for (PodAnswer answer : response.getAnswersList()) {
+            assertEquals(
+                    2,
+                    answer.getReadable().getUnknownCandidateCount()
+                            + answer.getPacked().getUnknownCandidateCount()
+                            + answer.getBest().getUnknownCandidateCount());
+        }
     }
 
     @Test

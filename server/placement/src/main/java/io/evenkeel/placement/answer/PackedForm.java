@@ -39,6 +39,9 @@ final class PackedForm implements ResponseForm {
             }
             out.close();
         }
+        out.number(
+                PackedAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
+                answer.unknownCandidates().size());
         out.close();
         return null;
     }

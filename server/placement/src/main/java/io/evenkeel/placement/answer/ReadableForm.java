@@ -60,6 +60,9 @@ final class ReadableForm implements ResponseForm {
             out.close();
         }
         reasons(answer, out);
+        out.number(
+                ReadableAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
+                answer.unknownCandidates().size());
     }
 
     /**
