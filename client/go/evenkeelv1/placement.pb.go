@@ -1153,7 +1153,8 @@ type FilterResponse struct {
 	NodeTableToken string `protobuf:"bytes,2,opt,name=node_table_token,json=nodeTableToken,proto3" json:"node_table_token,omitempty"`
 	// One answer per pod, in order.
 	Answers []*PodAnswer `protobuf:"bytes,3,rep,name=answers,proto3" json:"answers,omitempty"`
-	// The names of candidates that the cluster does not have, if they were given by name, set or bits.
+	// The names of candidates that the cluster does not have, if they were given by name, set or bits. Each answer has
+	// their number.
 	UnknownCandidates []string `protobuf:"bytes,4,rep,name=unknown_candidates,json=unknownCandidates,proto3" json:"unknown_candidates,omitempty"`
 	// What has changed, if the request named a table other than this answer's. Absent if it takes more than 1 MiB; use
 	// ListNodes, which returns pages.
@@ -1900,8 +1901,11 @@ type ReadableAnswer struct {
 	// nodes without `status.allocatable`. See FittingNodes.
 	PodsWithoutRequests     int32 `protobuf:"varint,9,opt,name=pods_without_requests,json=podsWithoutRequests,proto3" json:"pods_without_requests,omitempty"`
 	NodesWithoutAllocatable int32 `protobuf:"varint,10,opt,name=nodes_without_allocatable,json=nodesWithoutAllocatable,proto3" json:"nodes_without_allocatable,omitempty"`
-	unknownFields           protoimpl.UnknownFields
-	sizeCache               protoimpl.SizeCache
+	// How many nodes were given as candidates that the cluster does not have. They are not counted as candidates. The
+	// response has their names (unknown_candidates). The field number is the same in all forms.
+	UnknownCandidateCount int32 `protobuf:"varint,12,opt,name=unknown_candidate_count,json=unknownCandidateCount,proto3" json:"unknown_candidate_count,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *ReadableAnswer) Reset() {
@@ -2000,6 +2004,13 @@ func (x *ReadableAnswer) GetPodsWithoutRequests() int32 {
 func (x *ReadableAnswer) GetNodesWithoutAllocatable() int32 {
 	if x != nil {
 		return x.NodesWithoutAllocatable
+	}
+	return 0
+}
+
+func (x *ReadableAnswer) GetUnknownCandidateCount() int32 {
+	if x != nil {
+		return x.UnknownCandidateCount
 	}
 	return 0
 }
@@ -2233,8 +2244,10 @@ type PackedAnswer struct {
 	Reasons                 []*ReasonCount `protobuf:"bytes,9,rep,name=reasons,proto3" json:"reasons,omitempty"`
 	PodsWithoutRequests     int32          `protobuf:"varint,10,opt,name=pods_without_requests,json=podsWithoutRequests,proto3" json:"pods_without_requests,omitempty"`
 	NodesWithoutAllocatable int32          `protobuf:"varint,11,opt,name=nodes_without_allocatable,json=nodesWithoutAllocatable,proto3" json:"nodes_without_allocatable,omitempty"`
-	unknownFields           protoimpl.UnknownFields
-	sizeCache               protoimpl.SizeCache
+	// See ReadableAnswer.
+	UnknownCandidateCount int32 `protobuf:"varint,12,opt,name=unknown_candidate_count,json=unknownCandidateCount,proto3" json:"unknown_candidate_count,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *PackedAnswer) Reset() {
@@ -2344,6 +2357,13 @@ func (x *PackedAnswer) GetNodesWithoutAllocatable() int32 {
 	return 0
 }
 
+func (x *PackedAnswer) GetUnknownCandidateCount() int32 {
+	if x != nil {
+		return x.UnknownCandidateCount
+	}
+	return 0
+}
+
 // Only the best nodes. If there are none, no candidate passed.
 type BestAnswer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2353,9 +2373,11 @@ type BestAnswer struct {
 	// See PackedAnswer; the field number is the same.
 	BestIndexes []int32 `protobuf:"varint,8,rep,packed,name=best_indexes,json=bestIndexes,proto3" json:"best_indexes,omitempty"`
 	// The score of each of these nodes, one byte each. Empty if the pod has no soft constraint.
-	BestScores    []byte `protobuf:"bytes,9,opt,name=best_scores,json=bestScores,proto3" json:"best_scores,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	BestScores []byte `protobuf:"bytes,9,opt,name=best_scores,json=bestScores,proto3" json:"best_scores,omitempty"`
+	// See ReadableAnswer.
+	UnknownCandidateCount int32 `protobuf:"varint,12,opt,name=unknown_candidate_count,json=unknownCandidateCount,proto3" json:"unknown_candidate_count,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *BestAnswer) Reset() {
@@ -2414,6 +2436,13 @@ func (x *BestAnswer) GetBestScores() []byte {
 		return x.BestScores
 	}
 	return nil
+}
+
+func (x *BestAnswer) GetUnknownCandidateCount() int32 {
+	if x != nil {
+		return x.UnknownCandidateCount
+	}
+	return 0
 }
 
 type WhatIfRequest struct {
@@ -4063,7 +4092,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\breadable\x18\x02 \x01(\v2\x1b.evenkeel.v1.ReadableAnswerH\x00R\breadable\x123\n" +
 	"\x06packed\x18\x03 \x01(\v2\x19.evenkeel.v1.PackedAnswerH\x00R\x06packed\x12-\n" +
 	"\x04best\x18\x04 \x01(\v2\x17.evenkeel.v1.BestAnswerH\x00R\x04bestB\b\n" +
-	"\x06result\"\xe4\x03\n" +
+	"\x06result\"\x9c\x04\n" +
 	"\x0eReadableAnswer\x122\n" +
 	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
 	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12'\n" +
@@ -4075,7 +4104,8 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\asummary\x18\b \x01(\tR\asummary\x122\n" +
 	"\x15pods_without_requests\x18\t \x01(\x05R\x13podsWithoutRequests\x12:\n" +
 	"\x19nodes_without_allocatable\x18\n" +
-	" \x01(\x05R\x17nodesWithoutAllocatable\"K\n" +
+	" \x01(\x05R\x17nodesWithoutAllocatable\x126\n" +
+	"\x17unknown_candidate_count\x18\f \x01(\x05R\x15unknownCandidateCount\"K\n" +
 	"\tNodeScore\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12\x14\n" +
@@ -4091,7 +4121,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x04code\x18\x03 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12/\n" +
 	"\x06reason\x18\x04 \x01(\x0e2\x17.evenkeel.v1.NodeReasonR\x06reason\x12\x18\n" +
 	"\amessage\x18\x05 \x01(\tR\amessage\x12\x14\n" +
-	"\x05score\x18\x06 \x01(\x05R\x05score\"\xdd\x03\n" +
+	"\x05score\x18\x06 \x01(\x05R\x05score\"\x95\x04\n" +
 	"\fPackedAnswer\x122\n" +
 	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
 	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12'\n" +
@@ -4104,14 +4134,16 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\areasons\x18\t \x03(\v2\x18.evenkeel.v1.ReasonCountR\areasons\x122\n" +
 	"\x15pods_without_requests\x18\n" +
 	" \x01(\x05R\x13podsWithoutRequests\x12:\n" +
-	"\x19nodes_without_allocatable\x18\v \x01(\x05R\x17nodesWithoutAllocatable\"\xb8\x01\n" +
+	"\x19nodes_without_allocatable\x18\v \x01(\x05R\x17nodesWithoutAllocatable\x126\n" +
+	"\x17unknown_candidate_count\x18\f \x01(\x05R\x15unknownCandidateCount\"\xf0\x01\n" +
 	"\n" +
 	"BestAnswer\x122\n" +
 	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
 	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12!\n" +
 	"\fbest_indexes\x18\b \x03(\x05R\vbestIndexes\x12\x1f\n" +
 	"\vbest_scores\x18\t \x01(\fR\n" +
-	"bestScores\"\x9e\x02\n" +
+	"bestScores\x126\n" +
+	"\x17unknown_candidate_count\x18\f \x01(\x05R\x15unknownCandidateCount\"\x9e\x02\n" +
 	"\rWhatIfRequest\x12\"\n" +
 	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\x12-\n" +
 	"\x05cases\x18\x02 \x03(\v2\x17.evenkeel.v1.WhatIfCaseR\x05cases\x12;\n" +

@@ -17,11 +17,17 @@ public final class PackedAnswers {
     private final String nodeTableToken;
     private final List<PodAnswer> answers;
     private final List<KindVersion> versions;
+    private final List<String> unknownCandidates;
 
     private PackedAnswers(
-            Revision revision, String nodeTableToken, List<PodAnswer> answers, List<KindVersion> versions) {
+            Revision revision,
+            String nodeTableToken,
+            List<PodAnswer> answers,
+            List<KindVersion> versions,
+            List<String> unknownCandidates) {
         this.revision = revision;
         this.versions = versions;
+        this.unknownCandidates = unknownCandidates;
         this.nodeTableToken = nodeTableToken;
         this.answers = answers;
     }
@@ -31,7 +37,8 @@ public final class PackedAnswers {
                 response.getRevision(),
                 response.getNodeTableToken(),
                 response.getAnswersList(),
-                response.getResourceVersionsList());
+                response.getResourceVersionsList(),
+                response.getUnknownCandidatesList());
     }
 
     public static PackedAnswers of(ScoreResponse response) {
@@ -39,7 +46,8 @@ public final class PackedAnswers {
                 response.getRevision(),
                 response.getNodeTableToken(),
                 response.getAnswersList(),
-                response.getResourceVersionsList());
+                response.getResourceVersionsList(),
+                response.getUnknownCandidatesList());
     }
 
     public static PackedAnswers of(EvaluateResponse response) {
@@ -47,7 +55,8 @@ public final class PackedAnswers {
                 response.getRevision(),
                 response.getNodeTableToken(),
                 response.getAnswersList(),
-                response.getResourceVersionsList());
+                response.getResourceVersionsList(),
+                response.getUnknownCandidatesList());
     }
 
     /** The revision of the state that the answers are based on. */
@@ -63,6 +72,11 @@ public final class PackedAnswers {
     /** Identifies the node table that the indexes refer to. */
     public String nodeTableToken() {
         return nodeTableToken;
+    }
+
+    /** The names of given candidates that the cluster does not have. They are not judged. */
+    public List<String> unknownCandidates() {
+        return unknownCandidates;
     }
 
     /** The number of pods in the query. */

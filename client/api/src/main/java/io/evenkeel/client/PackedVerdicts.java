@@ -29,6 +29,7 @@ public final class PackedVerdicts {
     private final List<ReasonCount> reasons;
     private final int hardConstraintCount;
     private final int softConstraintCount;
+    private final int unknownCandidateCount;
     private final boolean bestAlone;
 
     PackedVerdicts(PackedAnswer answer) {
@@ -40,6 +41,7 @@ public final class PackedVerdicts {
         reasons = answer.getReasonsList();
         hardConstraintCount = answer.getHardConstraintCount();
         softConstraintCount = answer.getSoftConstraintCount();
+        unknownCandidateCount = answer.getUnknownCandidateCount();
         bestAlone = false;
     }
 
@@ -52,6 +54,7 @@ public final class PackedVerdicts {
         reasons = List.of();
         hardConstraintCount = answer.getHardConstraintCount();
         softConstraintCount = answer.getSoftConstraintCount();
+        unknownCandidateCount = answer.getUnknownCandidateCount();
         bestAlone = true;
     }
 
@@ -101,6 +104,11 @@ public final class PackedVerdicts {
     public List<ReasonCount> reasons() {
         requireAllNodes();
         return reasons;
+    }
+
+    /** The number of {@link PackedAnswers#unknownCandidates}. If it is not 0, some nodes were not judged. */
+    public int unknownCandidateCount() {
+        return unknownCandidateCount;
     }
 
     /** The indexes of the best nodes, best first, up to the requested number. */

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -178,16 +179,16 @@ final class ClusterModel {
                 .get(node);
     }
 
-    /** The pods that an overlay refers to and that the cluster does not have, in its order. */
+    /** The pods that an overlay refers to and that the cluster does not have, each once, in its order. */
     List<PodKey> unknown(Overlay overlay) {
-        List<PodKey> unknown = new ArrayList<>(overlay.without());
+        Set<PodKey> unknown = new LinkedHashSet<>(overlay.without());
         for (Overlay.Added added : overlay.added()) {
             if (added instanceof Overlay.Known known) {
                 unknown.add(known.pod());
             }
         }
         unknown.removeIf(key -> knownPods().stream().anyMatch(pod -> isNamed(pod, key)));
-        return unknown;
+        return List.copyOf(unknown);
     }
 
     private static boolean isNamed(PodObject pod, PodKey key) {

@@ -183,7 +183,7 @@ final class Recount {
             Set<String> domains = new HashSet<>();
             scored.forEach(node -> domains.add(domainOrEmpty(node, constraint)));
             boolean perNode = constraint.topologyKey().equals(HOSTNAME);
-            weights[i] = StrictMath.log((perNode ? scored.size() : domains.size()) + 2);
+            weights[i] = GoLogTable.log(perNode ? scored.size() : domains.size());
             Map<String, Integer> counts = new HashMap<>();
             for (NodeObject node : nodes) {
                 if ((!allKeysRequired || holdsAllKeys(node, soft)) && isIncluded(node, constraint)) {

@@ -33,8 +33,8 @@ public final class Answer {
     private final KindVersions versions = new KindVersions();
     private boolean wantsVersions;
 
-    /** The plan of the last call, as long as its answer may still be valid. */
-    private @Nullable PodPlan askedPlan;
+    /** The identity of the last call's plan, as long as its answer may still be valid. */
+    private @Nullable Object askedPlan;
 
     private @Nullable Question asked;
     private long askedMoves;
@@ -82,22 +82,30 @@ public final class Answer {
      * @param moves {@link PodPlan#moves} now
      */
     boolean isStillValid(PodPlan plan, Question question, long moves) {
-        return askedPlan == plan && askedMoves == moves && question.equals(asked);
+        return askedPlan == plan.identity && askedMoves == moves && question.equals(asked);
     }
 
     /** Completes the answer. */
     void end(PodPlan plan, Question question, long moves) {
-        askedPlan = plan;
+        askedPlan = plan.identity;
         asked = question;
         askedMoves = moves;
         hardConstraints = plan.hard.length;
         softConstraints = plan.soft.length;
     }
 
-    /** Drops the plan and the question, so that this is never mistaken for the answer to a later question. */
+    /** Forgets the plan and the question, so that this is never mistaken for the answer to a later question. */
     void forgetQuestion() {
         askedPlan = null;
         asked = null;
+    }
+
+    /**
+     * Drops references to the parts of the last plan, so that they can be freed once the plan is dropped. The answer
+     * itself stays valid. Call it if the next question may not come for a long time.
+     */
+    public void releasePlan() {
+        draft.scratch.cells.release();
     }
 
     /**

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that a question asks about. An instance with names or slots remembers the slots of these nodes until the
- * node table changes, so a choice that is asked about again should be one instance. Safe for use by several threads.
+ * The nodes that a question asks about. An instance with names or slots remembers the slots of these nodes and follows
+ * their moves, so a choice that is asked about again should be one instance. Safe for use by several threads.
  */
 public final class NodeSubset {
     /** All nodes. */
@@ -83,15 +83,21 @@ public final class NodeSubset {
         if (known != null && known.isOf(nodes)) {
             return known;
         }
-        ResolvedNodes fresh = then == null ? ResolvedNodes.ofNames(nodes, names) : resolve(then, known, nodes);
+        ResolvedNodes fresh = resolve(known, nodes);
         resolved = fresh;
         return fresh;
     }
 
-    /** Begins with the last result, because the table may have moved too far since the revision of the slots. */
-    private static ResolvedNodes resolve(SlotsThen then, @Nullable ResolvedNodes known, NodeSlots nodes) {
-        return known != null && known.isFrom(nodes)
-                ? known.now()
+    /**
+     * Begins with the last result if possible: it takes fewer look-ups than all names, and the table may have moved too
+     * far since the revision of the slots.
+     */
+    private ResolvedNodes resolve(@Nullable ResolvedNodes known, NodeSlots nodes) {
+        if (known != null && known.isFrom(nodes) && (then != null || known.isRecent())) {
+            return known.now();
+        }
+        return then == null
+                ? ResolvedNodes.ofNames(nodes, names)
                 : ResolvedNodes.ofSlots(nodes, then.revision, then.slots);
     }
 }

@@ -12,6 +12,7 @@ import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -65,7 +66,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
     private @Nullable Map<PodKey, Integer> entryOfUid;
     private final List<PodKey> watched = new ArrayList<>();
     private final IntArrayList found = new IntArrayList();
-    private final List<PodKey> unknown = new ArrayList<>();
+    private final Set<PodKey> unknown = new LinkedHashSet<>();
     private boolean takesOff;
 
     /** @param judgedNode the node on which pods are put that name none; empty for no node */
@@ -116,9 +117,9 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         keys.addAll(watched);
     }
 
-    /** The pods that the overlay refers to and that the cluster does not have. */
+    /** The pods that the overlay refers to and that the cluster does not have, each once. */
     public List<PodKey> unknown() {
-        return unknown;
+        return List.copyOf(unknown);
     }
 
     /** Whether the overlay removes any pod that counts somewhere, other than to add it again. */

@@ -35,6 +35,9 @@ public final class PodPlan {
     /** Its parts are released. */
     private static final int DROPPED = 1 << 31;
 
+    /** Identifies the plan in objects that must not keep it in memory. */
+    public final Object identity = new Object();
+
     private final ClusterView cluster;
     private final IncomingPod pod;
     private final SpreadDefaults defaults;

@@ -82,7 +82,7 @@ public final class ClusterView {
     public NodeNameTable nodeNames() {
         NodeNameTable known = names;
         if (known == null || known.revision() != store.nodes.revision()) {
-            known = new NodeNameTable(store.nodes);
+            known = known == null ? new NodeNameTable(store.nodes) : known.now(store.nodes);
             names = known;
         }
         return known;

@@ -148,10 +148,13 @@ final class OverlayTest {
     }
 
     @Test
-    void unknownPods_areListed_andTheRestIsJudged() {
+    void unknownPods_areListedOnce_andTheRestIsJudged() {
         Overlay overlay = new Overlay(
-                List.of(uid("no-such"), uid("a-1")),
-                List.of(known(PodKey.ofName("no-such", "pod"), "c"), known(uid(UUID), "c")));
+                List.of(uid("no-such"), uid("a-1"), uid("no-such")),
+                List.of(
+                        known(PodKey.ofName("no-such", "pod"), "c"),
+                        known(uid(UUID), "c"),
+                        known(uid("no-such"), "c")));
         List<PodKey> unknown = List.of(uid("no-such"), PodKey.ofName("no-such", "pod"));
         assertEquals("{a=1, b=0, c=1}", counts(overlay));
         assertEquals(unknown, evaluate(byZone, overlay, new Answer()));

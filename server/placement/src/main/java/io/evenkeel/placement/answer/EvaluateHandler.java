@@ -316,6 +316,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
                     query.knownNodeTableToken(),
                     services.access.versionsFor(answer.versions(), query.freshness()),
                     unknownPods);
+            answer.releasePlan();
             services.answers.give(answer);
             services.podsJudged.add(all.size());
             return response;

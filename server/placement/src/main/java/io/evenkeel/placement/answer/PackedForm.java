@@ -47,6 +47,9 @@ final class PackedForm implements ResponseForm {
             out.number(PackedAnswer.PODS_WITHOUT_REQUESTS_FIELD_NUMBER, answer.podsWithoutRequests());
             out.number(PackedAnswer.NODES_WITHOUT_ALLOCATABLE_FIELD_NUMBER, answer.nodesWithoutAllocatable());
         }
+        out.number(
+                PackedAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
+                answer.unknownCandidates().size());
         out.close();
         return null;
     }

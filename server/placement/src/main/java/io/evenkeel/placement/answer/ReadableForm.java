@@ -65,6 +65,9 @@ final class ReadableForm implements ResponseForm {
         }
         out.number(ReadableAnswer.PODS_WITHOUT_REQUESTS_FIELD_NUMBER, answer.podsWithoutRequests());
         out.number(ReadableAnswer.NODES_WITHOUT_ALLOCATABLE_FIELD_NUMBER, answer.nodesWithoutAllocatable());
+        out.number(
+                ReadableAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
+                answer.unknownCandidates().size());
     }
 
     private static Draft everyNode(Answer answer) {
