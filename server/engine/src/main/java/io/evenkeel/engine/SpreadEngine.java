@@ -205,16 +205,7 @@ public final class SpreadEngine {
      * The plan for a pod if there is a valid one; null if {@link #plan} or an answer would have to compile it first.
      */
     public @Nullable PodPlan findPlan(IncomingPod pod, SpreadDefaults defaults) {
-        PodPlan known = plans.find(pod, defaults);
-        if (known == null) {
-            return null;
-        }
-        long stamp = lock.lockRead();
-        try {
-            return known.isCurrent() ? known : null;
-        } finally {
-            lock.unlockRead(stamp);
-        }
+        return plans.find(pod, defaults);
     }
 
     /**
