@@ -1517,9 +1517,11 @@ type KindStatus struct {
 	HeldVersion string `protobuf:"bytes,9,opt,name=held_version,json=heldVersion,proto3" json:"held_version,omitempty"`
 	// The time since the kind's feed last sent an event, a bookmark or the end of a snapshot. Absent if it never did.
 	// It keeps growing while no one feeds the kind.
-	Age           *durationpb.Duration `protobuf:"bytes,10,opt,name=age,proto3" json:"age,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Age *durationpb.Duration `protobuf:"bytes,10,opt,name=age,proto3" json:"age,omitempty"`
+	// Why resource_version is empty, for people. For example, the state contains changes that the kind's feed has not sent.
+	VersionObstacle string `protobuf:"bytes,11,opt,name=version_obstacle,json=versionObstacle,proto3" json:"version_obstacle,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *KindStatus) Reset() {
@@ -1620,6 +1622,13 @@ func (x *KindStatus) GetAge() *durationpb.Duration {
 		return x.Age
 	}
 	return nil
+}
+
+func (x *KindStatus) GetVersionObstacle() string {
+	if x != nil {
+		return x.VersionObstacle
+	}
+	return ""
 }
 
 var File_evenkeel_v1_cluster_state_proto protoreflect.FileDescriptor
@@ -1731,7 +1740,7 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"plan_count\x18\x0f \x01(\x03R\tplanCount\x12$\n" +
 	"\x0enode_set_count\x18\x10 \x01(\x03R\fnodeSetCount\x12\x18\n" +
 	"\aversion\x18\x11 \x01(\tR\aversion\x121\n" +
-	"\x06uptime\x18\x12 \x01(\v2\x19.google.protobuf.DurationR\x06uptime\"\xdf\x03\n" +
+	"\x06uptime\x18\x12 \x01(\v2\x19.google.protobuf.DurationR\x06uptime\"\x8a\x04\n" +
 	"\n" +
 	"KindStatus\x12+\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x17.evenkeel.v1.ObjectKindR\x04kind\x12\x14\n" +
@@ -1744,7 +1753,8 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"\x10resource_version\x18\b \x01(\tR\x0fresourceVersion\x12!\n" +
 	"\fheld_version\x18\t \x01(\tR\vheldVersion\x12+\n" +
 	"\x03age\x18\n" +
-	" \x01(\v2\x19.google.protobuf.DurationR\x03age2\xad\x03\n" +
+	" \x01(\v2\x19.google.protobuf.DurationR\x03age\x12)\n" +
+	"\x10version_obstacle\x18\v \x01(\tR\x0fversionObstacle2\xad\x03\n" +
 	"\fClusterState\x12?\n" +
 	"\x04Sync\x12\x18.evenkeel.v1.SyncRequest\x1a\x19.evenkeel.v1.SyncResponse(\x010\x01\x12>\n" +
 	"\x05Apply\x12\x19.evenkeel.v1.ApplyRequest\x1a\x1a.evenkeel.v1.ApplyResponse\x12A\n" +

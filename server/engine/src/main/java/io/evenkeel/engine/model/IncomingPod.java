@@ -84,9 +84,7 @@ public record IncomingPod(
         for (SpreadConstraint constraint : constraints) {
             PodSelector selector = constraint.selector();
             if (selector != null) {
-                for (LabelRequirement requirement : selector.requirements()) {
-                    putLabel(named, requirement.key());
-                }
+                putLabels(named, selector);
             }
             for (String key : constraint.matchLabelKeys()) {
                 putLabel(named, key);
@@ -94,6 +92,23 @@ public record IncomingPod(
         }
         return new IncomingPod(
                 namespace, named, nodeSelector, affinityTerms, tolerations, constraints, null, requests, nodeName);
+    }
+
+    /**
+     * The same pod reduced to what answers depend on if all its constraints have this selector. So pods without
+     * constraints become equal if they differ only in labels that the selector does not name, or in their controllers.
+     */
+    public IncomingPod reducedTo(PodSelector selector) {
+        Map<String, String> named = new HashMap<>();
+        putLabels(named, selector);
+        return new IncomingPod(
+                namespace, named, nodeSelector, affinityTerms, tolerations, constraints, null, requests, nodeName);
+    }
+
+    private void putLabels(Map<String, String> named, PodSelector selector) {
+        for (LabelRequirement requirement : selector.requirements()) {
+            putLabel(named, requirement.key());
+        }
     }
 
     private void putLabel(Map<String, String> named, String key) {

@@ -37,12 +37,17 @@ record PlanSources(
 
     static PlanSources of(IncomingPod pod, SpreadDefaults defaults, ClusterView cluster) {
         long version = cluster.ownersVersion(pod.namespace());
-        if (!pod.constraints().isEmpty() || defaults.constraints().isEmpty()) {
+        PodSelector selector = ownersSelector(pod, defaults, cluster);
+        if (selector == null) {
             return new PlanSources(pod, pod.constraints(), false, null, false, version);
         }
-        PodSelector selector = cluster.defaultSelector(pod);
         List<SpreadConstraint> inForce = selector.isEmpty() ? List.of() : defaults.constraints();
         return new PlanSources(pod, inForce, true, selector, defaults.system(), version);
+    }
+
+    /** The selector that default constraints get from the pod's owners; null if they are not in force for the pod. */
+    static @Nullable PodSelector ownersSelector(IncomingPod pod, SpreadDefaults defaults, ClusterView cluster) {
+        return pod.constraints().isEmpty() && !defaults.constraints().isEmpty() ? cluster.defaultSelector(pod) : null;
     }
 
     static AffinityKey affinityOf(IncomingPod pod) {

@@ -3,12 +3,12 @@ package io.evenkeel.kube;
 import java.util.function.LongSupplier;
 
 /**
- * Decides when to relist a kind after an object was rejected for lack of room: after a while, because there may be room
- * again, and less often if there is still none. Not thread-safe.
+ * Decides when to relist a kind whose state only a list corrects: after a while, and less often if lists do not help,
+ * because there is still no room or because others keep changing the state. Not thread-safe.
  */
-final class RelistWhenFull {
-    /** The longest wait between two lists while there is no room, as a multiple of the longest wait after a failure. */
-    private static final int LONGER_WITHOUT_ROOM = 20;
+final class RelistWait {
+    /** The longest wait between two lists that do not help, as a multiple of the longest wait after a failure. */
+    private static final int LONGER_IF_FUTILE = 20;
 
     private final LongSupplier nanos;
     private final BackOff backOff;
@@ -18,19 +18,19 @@ final class RelistWhenFull {
 
     private long due;
 
-    RelistWhenFull(FeedTiming timing) {
+    RelistWait(FeedTiming timing) {
         nanos = timing.nanos();
-        backOff = new BackOff(
-                timing.longestWait(), timing.longestWait().multipliedBy(LONGER_WITHOUT_ROOM), timing.random());
+        backOff =
+                new BackOff(timing.longestWait(), timing.longestWait().multipliedBy(LONGER_IF_FUTILE), timing.random());
     }
 
     /**
      * Whether to relist the kind now. If so, the next wait begins with the next call.
      *
-     * @param lacking whether an object was rejected for lack of room
+     * @param needed whether only a list corrects the state
      */
-    boolean isDue(boolean lacking) {
-        if (!lacking) {
+    boolean isDue(boolean needed) {
+        if (!needed) {
             waiting = false;
             backOff.reset();
             return false;

@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class RelistWhenFullTest {
+final class RelistWaitTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
     /** The clock may overflow. */
     private long now = Long.MAX_VALUE - 20 * SECOND;
 
-    private final RelistWhenFull retry = new RelistWhenFull(new FeedTiming(
+    private final RelistWait retry = new RelistWait(new FeedTiming(
             Clock.systemUTC(),
             () -> now,
             () -> 0,
