@@ -95,8 +95,8 @@ public final class PackedAnswers {
         PodAnswer answer = answers.get(pod);
         return switch (answer.getResultCase()) {
             case ERROR -> throw PlacementException.of(answer.getError());
-            case PACKED -> new PackedVerdicts(answer.getPacked());
-            case BEST -> new PackedVerdicts(answer.getBest());
+            case PACKED -> PackedVerdicts.of(answer.getPacked());
+            case BEST -> PackedVerdicts.of(answer.getBest());
             case READABLE, RESULT_NOT_SET ->
                 throw new IllegalArgumentException(
                         "the answer is not packed; set options.form to PACKED or BEST in the query");

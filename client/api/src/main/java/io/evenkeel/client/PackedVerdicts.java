@@ -6,6 +6,7 @@ import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.PackedAnswer;
 import io.evenkeel.v1.ReasonCount;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a packed answer about one pod: the verdict on each node, by node index. An index past the end is a node that is
@@ -21,47 +22,35 @@ import java.util.List;
  * {@link IllegalStateException} for this form.
  */
 public final class PackedVerdicts {
-    private final ByteString passed;
-    private final ByteString unresolvable;
-    private final ByteString scores;
-    private final ByteString bestScores;
-    private final List<Integer> best;
-    private final List<ReasonCount> reasons;
-    private final int hardConstraintCount;
-    private final int softConstraintCount;
-    private final int unknownCandidateCount;
-    private final boolean bestAlone;
+    private final PackedAnswer answer;
 
-    PackedVerdicts(PackedAnswer answer) {
-        passed = answer.getPassed();
-        unresolvable = answer.getUnresolvable();
-        scores = answer.getScores();
-        bestScores = ByteString.EMPTY;
-        best = answer.getBestIndexesList();
-        reasons = answer.getReasonsList();
-        hardConstraintCount = answer.getHardConstraintCount();
-        softConstraintCount = answer.getSoftConstraintCount();
-        unknownCandidateCount = answer.getUnknownCandidateCount();
-        bestAlone = false;
+    /** The scores of the best nodes, by rank, in an answer of form BEST; otherwise null. */
+    private final @Nullable ByteString bestScores;
+
+    private PackedVerdicts(PackedAnswer answer, @Nullable ByteString bestScores) {
+        this.answer = answer;
+        this.bestScores = bestScores;
     }
 
-    PackedVerdicts(BestAnswer answer) {
-        passed = ByteString.EMPTY;
-        unresolvable = ByteString.EMPTY;
-        scores = ByteString.EMPTY;
-        bestScores = answer.getBestScores();
-        best = answer.getBestIndexesList();
-        reasons = List.of();
-        hardConstraintCount = answer.getHardConstraintCount();
-        softConstraintCount = answer.getSoftConstraintCount();
-        unknownCandidateCount = answer.getUnknownCandidateCount();
-        bestAlone = true;
+    static PackedVerdicts of(PackedAnswer answer) {
+        return new PackedVerdicts(answer, null);
+    }
+
+    static PackedVerdicts of(BestAnswer answer) {
+        return new PackedVerdicts(
+                PackedAnswer.newBuilder()
+                        .addAllBestIndexes(answer.getBestIndexesList())
+                        .setHardConstraintCount(answer.getHardConstraintCount())
+                        .setSoftConstraintCount(answer.getSoftConstraintCount())
+                        .setUnknownCandidateCount(answer.getUnknownCandidateCount())
+                        .build(),
+                answer.getBestScores());
     }
 
     /** Whether the node may take the pod. */
     public boolean passed(int node) {
         requireAllNodes();
-        return bit(passed, node);
+        return bit(answer.getPassed(), node);
     }
 
     /**
@@ -70,10 +59,10 @@ public final class PackedVerdicts {
      */
     public NodeCode code(int node) {
         requireAllNodes();
-        if (bit(passed, node)) {
+        if (bit(answer.getPassed(), node)) {
             return NodeCode.NODE_CODE_SUCCESS;
         }
-        return bit(unresolvable, node)
+        return bit(answer.getUnresolvable(), node)
                 ? NodeCode.NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE
                 : NodeCode.NODE_CODE_UNSCHEDULABLE;
     }
@@ -84,17 +73,17 @@ public final class PackedVerdicts {
      */
     public int score(int node) {
         requireAllNodes();
-        return byteAt(scores, node);
+        return byteAt(answer.getScores(), node);
     }
 
     /** The number of hard constraints that apply to the pod. Without any, every candidate passes. */
     public int hardConstraintCount() {
-        return hardConstraintCount;
+        return answer.getHardConstraintCount();
     }
 
     /** The number of soft constraints that apply to the pod. Without any, all scores are 0. */
     public int softConstraintCount() {
-        return softConstraintCount;
+        return answer.getSoftConstraintCount();
     }
 
     /**
@@ -103,17 +92,17 @@ public final class PackedVerdicts {
      */
     public List<ReasonCount> reasons() {
         requireAllNodes();
-        return reasons;
+        return answer.getReasonsList();
     }
 
     /** The number of {@link PackedAnswers#unknownCandidates}. If it is not 0, some nodes were not judged. */
     public int unknownCandidateCount() {
-        return unknownCandidateCount;
+        return answer.getUnknownCandidateCount();
     }
 
     /** The indexes of the best nodes, best first, up to the requested number. */
     public List<Integer> best() {
-        return best;
+        return answer.getBestIndexesList();
     }
 
     /**
@@ -122,8 +111,8 @@ public final class PackedVerdicts {
      * @param rank from 0
      */
     public int bestScore(int rank) {
-        int node = best.get(rank);
-        return bestAlone ? byteAt(bestScores, rank) : score(node);
+        int node = answer.getBestIndexes(rank);
+        return bestScores == null ? score(node) : byteAt(bestScores, rank);
     }
 
     /**
@@ -140,6 +129,7 @@ public final class PackedVerdicts {
             throw new IndexOutOfBoundsException("node must be at least 0, was " + from);
         }
         requireAllNodes();
+        ByteString passed = answer.getPassed();
         int mask = -1 << (from & 7);
         for (int index = from >>> 3; index < passed.size(); index++) {
             int bits = passed.byteAt(index) & 0xFF & mask;
@@ -152,7 +142,7 @@ public final class PackedVerdicts {
     }
 
     private void requireAllNodes() {
-        if (bestAlone) {
+        if (bestScores != null) {
             throw new IllegalStateException(
                     "the answer contains only the best nodes; set options.form to PACKED in the query");
         }

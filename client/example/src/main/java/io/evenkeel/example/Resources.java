@@ -4,13 +4,11 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Resources of a node, or requests of pods. Evenkeel's messages do not declare these fields, but preserve them as
@@ -28,18 +26,6 @@ record Resources(long cpu, long memory, long pods) {
     private static final int REQUESTS = 2;
     private static final int STATUS_OF_NODE = 3;
     private static final int ALLOCATABLE = 2;
-    private static final Pattern QUANTITY = Pattern.compile("([0-9.]+(?:[eE][+-]?[0-9]+)?)([a-zA-Z]*)");
-    private static final Map<String, BigDecimal> UNITS = Map.ofEntries(
-            Map.entry("", BigDecimal.ONE),
-            Map.entry("m", new BigDecimal("0.001")),
-            Map.entry("k", BigDecimal.TEN.pow(3)),
-            Map.entry("M", BigDecimal.TEN.pow(6)),
-            Map.entry("G", BigDecimal.TEN.pow(9)),
-            Map.entry("T", BigDecimal.TEN.pow(12)),
-            Map.entry("Ki", BigDecimal.valueOf(1L << 10)),
-            Map.entry("Mi", BigDecimal.valueOf(1L << 20)),
-            Map.entry("Gi", BigDecimal.valueOf(1L << 30)),
-            Map.entry("Ti", BigDecimal.valueOf(1L << 40)));
 
     /** A pod's requests: the sum over its containers, or those of an init container if they are larger. */
     static Resources requestedBy(Pod pod) throws IOException {
@@ -95,16 +81,15 @@ record Resources(long cpu, long memory, long pods) {
 
     /** A quantity such as {@code 1500m} or {@code 2Gi}, times {@code parts}, rounded up. */
     private static long amount(String quantity, int parts) throws IOException {
-        Matcher written = QUANTITY.matcher(quantity);
-        BigDecimal unit = written.matches() ? UNITS.get(written.group(2)) : null;
-        if (unit == null) {
-            throw new IOException("invalid quantity, must be like 1500m or 2Gi, was '" + quantity + "'");
+        try {
+            return Quantity.parse(quantity)
+                    .getNumericalAmount()
+                    .multiply(BigDecimal.valueOf(parts))
+                    .setScale(0, RoundingMode.CEILING)
+                    .longValueExact();
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw new IOException("invalid quantity, must be like 1500m or 2Gi, was '" + quantity + "'", e);
         }
-        return new BigDecimal(written.group(1))
-                .multiply(unit)
-                .multiply(BigDecimal.valueOf(parts))
-                .setScale(0, RoundingMode.CEILING)
-                .longValueExact();
     }
 
     Resources plus(Resources other) {

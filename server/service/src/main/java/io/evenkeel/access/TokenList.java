@@ -1,8 +1,8 @@
 package io.evenkeel.access;
 
+import com.google.common.hash.Hashing;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -90,13 +90,12 @@ final class TokenList {
 
     /** The salted hash of a token. */
     static byte[] hash(String token) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(SALT);
-            return digest.digest(token.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
+        return Hashing.sha256()
+                .newHasher()
+                .putBytes(SALT)
+                .putString(token, StandardCharsets.UTF_8)
+                .hash()
+                .asBytes();
     }
 
     /** The name of the token with that hash, or null. Takes constant time. */

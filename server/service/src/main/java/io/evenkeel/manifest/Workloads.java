@@ -11,7 +11,6 @@ import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ReplicaSetSpec;
 import io.evenkeel.v1.ReplicationControllerSpec;
-import io.evenkeel.v1.StatefulSetSpec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -150,8 +149,8 @@ final class Workloads {
      */
     private static Message.@Nullable Builder selecting(String kind) {
         return switch (kind) {
-            case "Deployment", "ReplicaSet" -> ReplicaSetSpec.newBuilder();
-            case "StatefulSet" -> StatefulSetSpec.newBuilder();
+            // All three have the same field.
+            case "Deployment", "ReplicaSet", "StatefulSet" -> ReplicaSetSpec.newBuilder();
             case "ReplicationController" -> ReplicationControllerSpec.newBuilder();
             default -> null;
         };
@@ -171,9 +170,6 @@ final class Workloads {
                     : LabelSelector.newBuilder()
                             .putAllMatchLabels(its.getSelectorMap())
                             .build();
-        }
-        if (spec instanceof StatefulSetSpec.Builder its) {
-            return its.hasSelector() ? its.getSelector() : null;
         }
         if (spec instanceof ReplicaSetSpec.Builder its && its.hasSelector()) {
             return its.getSelector();

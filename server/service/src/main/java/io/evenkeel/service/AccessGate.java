@@ -92,9 +92,10 @@ final class AccessGate implements ServerInterceptor {
 
         AskedCall(ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next, Admission admission) {
             steps = new CallSteps(failure -> StatusErrors.close(call, failure));
-            steps.runApart(
+            steps.runOn(
                     pools.tokens(!Connections.counts(call)),
                     () -> begun = answered(call, headers, next, admission),
+                    false,
                     refused -> begun = turnAway(call, refused));
         }
 

@@ -32,7 +32,6 @@ public final class EvenkeelServer implements AutoCloseable {
     private final OpenCalls calls;
     private final Connections connections;
     private final Acceptor acceptor;
-    private final CertificateMetrics certificates;
 
     /** The interceptors of all calls, innermost first. */
     private final List<ServerInterceptor> outside;
@@ -55,7 +54,7 @@ public final class EvenkeelServer implements AutoCloseable {
         RefusalMetrics refusals = new RefusalMetrics(options.meters());
         calls = new OpenCalls(options.transport(), refusals, options.meters());
         pools = new WorkerPools(refusals);
-        certificates = new CertificateMetrics(access, options.meters());
+        new CertificateMetrics(access, options.meters()).register();
         UnauthenticatedConnections newcomers =
                 new UnauthenticatedConnections(options.transport().newcomers(), refusals);
         connections = new Connections(options.transport(), newcomers, refusals);
@@ -229,7 +228,6 @@ public final class EvenkeelServer implements AutoCloseable {
         pools.close();
         calls.close();
         holdings.close();
-        certificates.close();
         access.close();
     }
 }
