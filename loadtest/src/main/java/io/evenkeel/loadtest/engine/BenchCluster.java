@@ -39,6 +39,15 @@ public class BenchCluster {
     private @Nullable ClusterGenerator generator;
     private @Nullable LocalEngine local;
 
+    /** The cluster of a figure that is measured in this JVM. */
+    static BenchCluster of(Figure figure) {
+        BenchCluster loaded = new BenchCluster();
+        loaded.cluster = figure.parameter("cluster");
+        loaded.shape = figure.parameter("shape");
+        loaded.load();
+        return loaded;
+    }
+
     @Setup(Level.Trial)
     public void load() {
         String[] size = cluster.split("/", -1);

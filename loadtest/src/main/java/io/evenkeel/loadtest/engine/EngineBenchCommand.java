@@ -9,7 +9,6 @@ import io.evenkeel.loadtest.text.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -25,7 +24,7 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "engine",
-        description = "Measure the engine's answers and events with JMH, on generated clusters.",
+        description = "Measure the engine's answers with JMH, on generated clusters.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -72,7 +71,7 @@ public final class EngineBenchCommand implements Callable<Integer> {
         try {
             List<Measurement> measured = measure(figures, screen);
             int exitCode = show(measured, screen);
-            output.write(toJson(measured));
+            output.write(FiguresOutput.ofThisMachine(Map.of("figures", measured)));
             return exitCode;
         } catch (RunnerException problem) {
             throw new CommandFailure(String.valueOf(problem.getMessage()));
@@ -85,17 +84,9 @@ public final class EngineBenchCommand implements Callable<Integer> {
         for (Figure figure : figures) {
             Measurement each = run.of(figure);
             measured.add(each);
-            screen.line("%d/%d  %s  %s".formatted(measured.size(), figures.size(), row(figure), value(each)));
+            screen.line("%d/%d  %s  %s".formatted(measured.size(), figures.size(), row(figure), each.value()));
         }
         return measured;
-    }
-
-    private static String value(Measurement measured) {
-        return switch (measured.figure().kind()) {
-            case GARBAGE -> "%.1f B".formatted(measured.bytes());
-            case SCALING -> "%.2f".formatted(measured.ratio());
-            case TIMES, FEW_TIMES -> Numbers.micros((long) measured.p50Nanos());
-        };
     }
 
     private static String row(Figure figure) {
@@ -116,46 +107,24 @@ public final class EngineBenchCommand implements Callable<Integer> {
 
     /** Prints the measurements, and returns the exit code. */
     private static int show(List<Measurement> measured, Screen screen) {
-        screen.blank();
         Table table = new Table("what", "cluster", "p50 µs>", "p99 µs>", "wanted>", "holds");
+        Bounds bounds = new Bounds();
         for (Measurement each : measured) {
-            Figure figure = each.figure();
             table.row(
-                    figure.what(),
-                    cluster(figure),
-                    value(each),
+                    each.figure().what(),
+                    cluster(each.figure()),
+                    each.value(),
                     each.p99Nanos() == 0 ? "" : Numbers.micros((long) each.p99Nanos()),
                     each.wanted(),
-                    each.holds());
+                    !each.hasBound() ? "" : each.holds() ? "yes" : "NO");
+            if (each.hasBound()) {
+                bounds.add(row(each.figure()) + ": " + each.value() + ", must be " + each.wanted(), each.holds());
+            }
         }
+        screen.blank();
         screen.table(table);
         screen.blank();
-        Bounds bounds = new Bounds();
-        measured.stream()
-                .filter(each -> !each.holds().isEmpty())
-                .forEach(each -> bounds.add(
-                        row(each.figure()) + ": " + value(each) + ", must be " + each.wanted(),
-                        each.holds().equals("yes")));
         bounds.show(screen);
         return bounds.exitCode();
-    }
-
-    private static Map<String, Object> toJson(List<Measurement> measured) {
-        List<Map<String, Object>> rows = new ArrayList<>();
-        for (Measurement each : measured) {
-            Map<String, Object> row = new LinkedHashMap<>();
-            row.put("what", each.figure().what());
-            row.putAll(each.figure().parameters());
-            row.put("p50Nanos", each.p50Nanos());
-            row.put("p99Nanos", each.p99Nanos());
-            row.put("bytesPerOperation", each.bytes());
-            if (each.figure().kind() == Figure.Kind.SCALING) {
-                row.put("ratio", each.ratio());
-            }
-            row.put("wanted", each.wanted());
-            row.put("holds", each.holds());
-            rows.add(row);
-        }
-        return FiguresOutput.ofThisMachine(Map.of("figures", rows));
     }
 }

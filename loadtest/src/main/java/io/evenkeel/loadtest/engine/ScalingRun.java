@@ -53,8 +53,8 @@ final class ScalingRun {
                 ? Question.best(NodeSubset.ALL, 1)
                 : Question.evaluate(NodeSubset.ALL, 0);
         ScalingRun run = new ScalingRun(question, seconds * 1_000_000_000L / (2 * ROUNDS));
-        BenchCluster first = load(figure);
-        BenchCluster second = load(figure);
+        BenchCluster first = BenchCluster.of(figure);
+        BenchCluster second = BenchCluster.of(figure);
         Asking one = Asking.of(first, figure.parameter("pod"));
         Asking other = Asking.of(second, figure.parameter("pod"));
         ExecutorService threads = Executors.newFixedThreadPool(2);
@@ -76,14 +76,6 @@ final class ScalingRun {
             first.close();
             second.close();
         }
-    }
-
-    private static BenchCluster load(Figure figure) {
-        BenchCluster cluster = new BenchCluster();
-        cluster.cluster = figure.parameter("cluster");
-        cluster.shape = figure.parameter("shape");
-        cluster.load();
-        return cluster;
     }
 
     /** Answers per second of two threads together. */
