@@ -4,9 +4,9 @@ import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -67,10 +67,10 @@ public final class EngineBenchCommand implements Callable<Integer> {
         if (figures.isEmpty()) {
             throw output.wrongUsage("--only must be part of a figure's row, was '" + only + "'");
         }
-        Screen screen = output.screen();
+        PrintWriter out = output.out();
         try {
-            List<Measurement> measured = measure(figures, screen);
-            int exitCode = show(measured, screen);
+            List<Measurement> measured = measure(figures, out);
+            int exitCode = show(measured, out);
             output.write(FiguresOutput.ofThisMachine(Map.of("figures", measured)));
             return exitCode;
         } catch (RunnerException problem) {
@@ -78,13 +78,13 @@ public final class EngineBenchCommand implements Callable<Integer> {
         }
     }
 
-    private List<Measurement> measure(List<Figure> figures, Screen screen) throws RunnerException {
+    private List<Measurement> measure(List<Figure> figures, PrintWriter out) throws RunnerException {
         BenchmarkRun run = new BenchmarkRun(seconds);
         List<Measurement> measured = new ArrayList<>();
         for (Figure figure : figures) {
             Measurement each = run.of(figure);
             measured.add(each);
-            screen.line("%d/%d  %s  %s".formatted(measured.size(), figures.size(), row(figure), each.value()));
+            out.println("%d/%d  %s  %s".formatted(measured.size(), figures.size(), row(figure), each.value()));
         }
         return measured;
     }
@@ -106,7 +106,7 @@ public final class EngineBenchCommand implements Callable<Integer> {
     }
 
     /** Prints the measurements, and returns the exit code. */
-    private static int show(List<Measurement> measured, Screen screen) {
+    private static int show(List<Measurement> measured, PrintWriter out) {
         Table table = new Table("what", "cluster", "p50 µs>", "p99 µs>", "wanted>", "holds");
         Bounds bounds = new Bounds();
         for (Measurement each : measured) {
@@ -121,10 +121,10 @@ public final class EngineBenchCommand implements Callable<Integer> {
                 bounds.add(row(each.figure()) + ": " + each.value() + ", must be " + each.wanted(), each.holds());
             }
         }
-        screen.blank();
-        screen.table(table);
-        screen.blank();
-        bounds.show(screen);
+        out.println();
+        table.print(out);
+        out.println();
+        bounds.show(out);
         return bounds.exitCode();
     }
 }

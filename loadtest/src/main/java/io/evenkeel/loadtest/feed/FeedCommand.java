@@ -7,9 +7,9 @@ import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Bounds;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.ClusterEvent;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -18,7 +18,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -77,25 +76,25 @@ public final class FeedCommand implements Callable<Integer> {
         if (cluster.shape().pods() < 1 || seconds <= 0) {
             throw new CommandLine.ParameterException(command, "--pods must be at least 1, --seconds more than 0");
         }
-        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        PrintWriter out = command.getOut();
         if (large) {
-            measureLarge(screen);
+            measureLarge(out);
         } else {
             measureEngine(cluster, 2_000_000);
             measureLoad(cluster);
             measureSync(cluster, SMALL, 300_000);
             measureSync(cluster, LARGE, 120_000);
         }
-        Bounds bounds = new Bounds().table(figures, screen);
-        screen.line(remark);
-        bounds.show(screen);
+        Bounds bounds = new Bounds().table(figures, out);
+        out.println(remark);
+        bounds.show(out);
         return bounds.exitCode();
     }
 
-    private void measureLarge(Screen screen) {
+    private void measureLarge(PrintWriter out) {
         ClusterGenerator cluster =
                 new ClusterGenerator(ClusterShape.of(SEED, 100_000, 3_000_000).withSizes(WorkloadSizes.MANY));
-        screen.line("feeding 3,000,000 pods to an engine, twice; this takes some minutes");
+        out.println("feeding 3,000,000 pods to an engine, twice; this takes some minutes");
         long plain = measureHeap("heap, 12,000 groups of 6,000 workloads", FedPods.of(cluster), 600 * MIB);
         measureHeap("the same, with a unique label per pod", FedPods.withOwnLabels(cluster), plain * 13 / 10);
         measureEngine(cluster, 600_000);

@@ -11,10 +11,10 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.local.ServerUnderTest;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,7 +56,7 @@ public final class LoadCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Screen screen = output.screen();
+        PrintWriter out = output.out();
         try {
             remote.check(output.command());
             options.check();
@@ -65,8 +65,8 @@ public final class LoadCommand implements Callable<Integer> {
                 throw output.wrongUsage("--pods must be at least 1, was 0");
             }
             List<Pod> pods = options.pods(generator);
-            LoadReport report = remote.isOn() ? onRunningServer(pods, screen) : onOwnServer(generator, pods, screen);
-            report.show(screen);
+            LoadReport report = remote.isOn() ? onRunningServer(pods, out) : onOwnServer(generator, pods, out);
+            report.show(out);
             output.write(report);
             return report.isWell() ? ExitCodes.OK : ExitCodes.NOT_WELL;
         } catch (IllegalArgumentException wrong) {
@@ -79,32 +79,32 @@ public final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    private LoadReport onOwnServer(ClusterGenerator generator, List<Pod> pods, Screen screen)
+    private LoadReport onOwnServer(ClusterGenerator generator, List<Pod> pods, PrintWriter out)
             throws IOException, InterruptedException {
-        screen.line("Feeding a generated cluster to a server in a separate JVM: " + generator.words());
+        out.println("Feeding a generated cluster to a server in a separate JVM: " + generator.words());
         try (ServerUnderTest started = ServerUnderTest.withEcho();
                 PlacementClient client = RemotePlacement.connect(started.target());
                 DirectChannel connection = new DirectChannel(started.target())) {
-            ClusterFill.send(generator, client, screen);
-            return run(started.target(), client, connection, pods, screen);
+            ClusterFill.send(generator.objects(), client);
+            return run(started.target(), client, connection, pods, out);
         }
     }
 
-    private LoadReport onRunningServer(List<Pod> pods, Screen screen) throws IOException, InterruptedException {
+    private LoadReport onRunningServer(List<Pod> pods, PrintWriter out) throws IOException, InterruptedException {
         try (PlacementClient client = remote.open(
                         settings -> settings.deadline(options.timeout()).build());
                 DirectChannel connection = remote.open(DirectChannel::new)) {
-            return run(remote.server(), client, connection, pods, screen);
+            return run(remote.server(), client, connection, pods, out);
         }
     }
 
     private LoadReport run(
-            String target, PlacementClient client, DirectChannel connection, List<Pod> pods, Screen screen)
+            String target, PlacementClient client, DirectChannel connection, List<Pod> pods, PrintWriter out)
             throws InterruptedException {
         GetStatusResponse status = client.status();
         String start = Instant.now().toString();
         LoadCaller caller = options.caller(pods, client, connection.channel());
-        LoadRun run = new LoadRun(options.warmUp(), options.duration(), options.timeout(), Clock.SYSTEM, screen);
+        LoadRun run = new LoadRun(options.warmUp(), options.duration(), options.timeout(), Clock.SYSTEM, out);
         if (options.churn() == 0) {
             LoadRun.Result result = run.run(recording -> options.loop(caller, recording), caller);
             return report(start, target, status, pods, result, null);

@@ -1,8 +1,8 @@
 package io.evenkeel.loadtest.load;
 
 import io.evenkeel.loadtest.text.Numbers;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -55,16 +55,16 @@ record LoadReport(
     }
 
     /** Prints the report. */
-    void show(Screen screen) {
-        screen.blank();
-        screen.line("%s calls, %s per second, %s pods per second; %s failed"
+    void show(PrintWriter out) {
+        out.println();
+        out.println("%s calls, %s per second, %s pods per second; %s failed"
                 .formatted(
                         Numbers.grouped(calls),
                         Numbers.grouped(Math.round(callsPerSecond)),
                         Numbers.grouped(Math.round(podsPerSecond)),
                         Numbers.grouped(failed)));
         if (judgedPerSecond < podsPerSecond) {
-            screen.line("evaluated pods: %s per call, %s per second; equal pods of a call are evaluated once"
+            out.println("evaluated pods: %s per call, %s per second; equal pods of a call are evaluated once"
                     .formatted(Numbers.grouped(judgedPerCall), Numbers.grouped(Math.round(judgedPerSecond))));
         }
         Table table = new Table("µs", "p50>", "p90>", "p99>", "p99.9>", "max>", "mean>");
@@ -72,9 +72,9 @@ record LoadReport(
         if (lateNanos != null) {
             row(table, "of that, made late", lateNanos);
         }
-        screen.table(table);
+        table.print(out);
         if (churn != null) {
-            screen.line("%s pod events sent during the run, %s per second; %s changed the state%s"
+            out.println("%s pod events sent during the run, %s per second; %s changed the state%s"
                     .formatted(
                             Numbers.grouped(churn.sent()),
                             Numbers.grouped(Math.round(churn.sentPerSecond())),
@@ -84,7 +84,7 @@ record LoadReport(
         if (!errors.isEmpty()) {
             Table failures = new Table("failed with", "reason", "calls>", "first error");
             errors.forEach(error -> failures.row(error.status(), error.reason(), error.calls(), error.example()));
-            screen.table(failures);
+            failures.print(out);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.evenkeel.loadtest.load;
 
 import io.evenkeel.loadtest.text.Numbers;
-import io.evenkeel.loadtest.text.Screen;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ final class LoadRun {
     private final Duration duration;
     private final Duration timeout;
     private final Clock clock;
-    private final Screen screen;
+    private final PrintWriter out;
     private final Histogram latencies = new Histogram(3);
     private final Histogram delays = new Histogram(3);
     private final List<Second> seconds = new ArrayList<>();
@@ -27,14 +27,14 @@ final class LoadRun {
 
     /**
      * @param timeout how long to wait for calls in flight at the end
-     * @param screen shows progress every second
+     * @param out shows progress every second
      */
-    LoadRun(Duration warmUp, Duration duration, Duration timeout, Clock clock, Screen screen) {
+    LoadRun(Duration warmUp, Duration duration, Duration timeout, Clock clock, PrintWriter out) {
         this.warmUp = warmUp;
         this.duration = duration;
         this.timeout = timeout;
         this.clock = clock;
-        this.screen = screen;
+        this.out = out;
     }
 
     /**
@@ -104,7 +104,6 @@ final class LoadRun {
             thread.join();
         } finally {
             caller.close();
-            screen.endProgress();
         }
     }
 
@@ -148,7 +147,7 @@ final class LoadRun {
 
     private void report(Loop loop, LatencyRecording recording, @Nullable Second second) {
         String more = Numbers.grouped(recording.failed()) + " failed, " + loop.inProgress() + " in flight";
-        screen.progress(
+        out.println(
                 second == null
                         ? "  nothing measured yet, " + more
                         : "  %.0f s: %s calls, p50 %s µs, p99 %s µs, %s"

@@ -1,8 +1,6 @@
 package io.evenkeel.loadtest.local;
 
-import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
-import io.evenkeel.client.SnapshotResult;
 import io.evenkeel.client.embedded.EmbeddedPlacement;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.cluster.NodeNameTable;
@@ -35,12 +33,8 @@ public final class LocalEngine implements AutoCloseable {
     /** An engine with these objects. */
     public static LocalEngine holding(Iterator<ClusterObject> objects) {
         LocalEngine local = new LocalEngine();
-        try (PlacementClient client = local.client();
-                ClusterFeed feed = client.feed()) {
-            SnapshotResult result = feed.snapshot(objects);
-            if (result.refused() > 0) {
-                throw new IllegalStateException("the engine rejected " + result.refusals());
-            }
+        try (PlacementClient client = local.client()) {
+            ClusterFill.send(objects, client);
         }
         return local;
     }

@@ -7,8 +7,8 @@ import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.Checkout;
 import io.evenkeel.loadtest.local.LocalEngine;
-import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -72,30 +72,30 @@ public final class PeerCommand implements Callable<Integer> {
         if (cluster.workloads().isEmpty()) {
             throw output.wrongUsage("--pods must be at least 1, was 0");
         }
-        Screen screen = output.screen();
-        PeerReport report = compare(cluster, screen);
-        report.show(screen);
+        PrintWriter out = output.out();
+        PeerReport report = compare(cluster, out);
+        report.show(out);
         output.write(report.toJson());
         return report.differences().isEmpty() ? ExitCodes.OK : ExitCodes.NOT_WELL;
     }
 
-    private PeerReport compare(ClusterGenerator cluster, Screen screen) throws IOException, InterruptedException {
+    private PeerReport compare(ClusterGenerator cluster, PrintWriter out) throws IOException, InterruptedException {
         ClusterShape size = cluster.shape();
-        screen.line(cluster.words() + " (seed " + size.seed() + ")");
+        out.println(cluster.words() + " (seed " + size.seed() + ")");
         try (LocalEngine local = LocalEngine.holding(cluster)) {
             EngineSide engine = new EngineSide(local);
             List<PeerQuestion> questions = PeerQuestion.ofEachShape(cluster, engine);
             Map<String, PeerAnswer> plugin = new HashMap<>();
             Path go = GoProgram.findGo(Objects.requireNonNullElse(System.getenv("PATH"), ""));
             if (go == null) {
-                screen.line("No go command on the PATH; skipping kube-scheduler's plugin.");
+                out.println("No go command on the PATH; skipping kube-scheduler's plugin.");
             } else {
                 Path home = Checkout.loadtest("peer/go.mod");
                 Path files = work == null ? home.resolve("target/peer") : work.toAbsolutePath();
                 GoProgram program = new GoProgram(go, home.resolve("peer"), files.resolve("peer"));
-                plugin.putAll(new PluginSide(program, files, screen).ask(cluster, questions, calls));
+                plugin.putAll(new PluginSide(program, files, out).ask(cluster, questions, calls));
             }
-            screen.line("Evenkeel's side ...");
+            out.println("Evenkeel's side ...");
             return report(size, questions, plugin, engine);
         }
     }

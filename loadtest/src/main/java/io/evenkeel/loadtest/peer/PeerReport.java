@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.peer;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.text.Numbers;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,8 +29,8 @@ record PeerReport(ClusterShape cluster, int calls, List<PeerRow> rows, List<Stri
         return rows.stream().allMatch(row -> row.plugin() != null);
     }
 
-    void show(Screen screen) {
-        screen.blank();
+    void show(PrintWriter out) {
+        out.println();
         Table table = new Table(
                 "incoming pod", "nodes>", "plugin p50 ms>", "p99 ms>", "Evenkeel p50 µs>", "p99 µs>", "ratio>");
         for (PeerRow row : rows) {
@@ -44,13 +44,13 @@ record PeerReport(ClusterShape cluster, int calls, List<PeerRow> rows, List<Stri
                     Numbers.micros(row.evenkeel().p99Nanos()),
                     plugin == null ? "-" : times(row.ratio()));
         }
-        screen.table(table);
-        screen.blank();
-        differences.stream().limit(MAX_DIFFERENCES).forEach(screen::line);
+        table.print(out);
+        out.println();
+        differences.stream().limit(MAX_DIFFERENCES).forEach(out::println);
         if (differences.size() > MAX_DIFFERENCES) {
-            screen.line("... and " + Numbers.grouped(differences.size() - MAX_DIFFERENCES) + " more differences");
+            out.println("... and " + Numbers.grouped(differences.size() - MAX_DIFFERENCES) + " more differences");
         }
-        screen.line(closing());
+        out.println(closing());
     }
 
     private String closing() {

@@ -1,8 +1,8 @@
 package io.evenkeel.loadtest.peer;
 
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,13 +12,13 @@ import java.util.Map;
 final class PluginSide {
     private final GoProgram program;
     private final Path directory;
-    private final Screen screen;
+    private final PrintWriter out;
 
     /** @param directory the directory for the files, which remain there */
-    PluginSide(GoProgram program, Path directory, Screen screen) {
+    PluginSide(GoProgram program, Path directory, PrintWriter out) {
         this.program = program;
         this.directory = directory;
-        this.screen = screen;
+        this.out = out;
     }
 
     /**
@@ -28,7 +28,7 @@ final class PluginSide {
      */
     Map<String, PeerAnswer> ask(ClusterGenerator cluster, List<PeerQuestion> questions, int calls)
             throws IOException, InterruptedException {
-        screen.line("Building loadtest/peer; the first build takes some minutes and downloads modules ...");
+        out.println("Building loadtest/peer; the first build takes some minutes and downloads modules ...");
         program.build();
         Files.createDirectories(directory);
         Path clusterFile = directory.resolve("cluster.binpb");
@@ -37,7 +37,7 @@ final class PluginSide {
         Files.deleteIfExists(answersFile);
         PeerFiles.writeCluster(cluster, clusterFile);
         PeerFiles.writeQuestions(questions, questionsFile);
-        screen.line("The plugin's side:");
+        out.println("The plugin's side:");
         program.run(
                 List.of(
                         "-cluster",
@@ -48,7 +48,7 @@ final class PluginSide {
                         answersFile.toString(),
                         "-calls",
                         Integer.toString(calls)),
-                line -> screen.line("  " + line));
+                line -> out.println("  " + line));
         Map<String, PeerAnswer> answers = PeerFiles.readAnswers(answersFile);
         for (PeerQuestion question : questions) {
             if (!answers.containsKey(question.name())) {

@@ -13,9 +13,9 @@ import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.load.ServerNodes;
 import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.local.ServerUnderTest;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.AnswerForm;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,7 +73,7 @@ public final class RpcCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         ClusterGenerator cluster = checked();
         try {
-            RpcReport report = measure(cluster, output.screen());
+            RpcReport report = measure(cluster, output.out());
             output.write(report);
             return report.bounds().exitCode();
         } catch (PlacementException | CompletionException failed) {
@@ -98,25 +98,25 @@ public final class RpcCommand implements Callable<Integer> {
         }
     }
 
-    private RpcReport measure(ClusterGenerator cluster, Screen screen)
+    private RpcReport measure(ClusterGenerator cluster, PrintWriter out)
             throws IOException, InterruptedException, FailedCallException {
-        screen.line("Server in a separate JVM: " + cluster.words());
-        return unix ? overBoth(cluster, screen) : overTcp(cluster, screen);
+        out.println("Server in a separate JVM: " + cluster.words());
+        return unix ? overBoth(cluster, out) : overTcp(cluster, out);
     }
 
-    private RpcReport overTcp(ClusterGenerator cluster, Screen screen)
+    private RpcReport overTcp(ClusterGenerator cluster, PrintWriter out)
             throws IOException, InterruptedException, FailedCallException {
         try (ServerUnderTest server = ServerUnderTest.withEcho();
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel connection = new DirectChannel(server.target())) {
-            ClusterFill.send(cluster, client, screen);
+            ClusterFill.send(cluster.objects(), client);
             try (ClusterFeed feed = client.feed()) {
-                return report(cluster, rows(bench(cluster, connection, feed, client), screen), screen);
+                return report(cluster, rows(bench(cluster, connection, feed, client), out), out);
             }
         }
     }
 
-    private RpcReport overBoth(ClusterGenerator cluster, Screen screen)
+    private RpcReport overBoth(ClusterGenerator cluster, PrintWriter out)
             throws IOException, InterruptedException, FailedCallException {
         Path directory = Files.createTempDirectory("evenkeel");
         Path socket = directory.resolve("bench.sock");
@@ -124,11 +124,11 @@ public final class RpcCommand implements Callable<Integer> {
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel tcp = new DirectChannel(server.target());
                 DirectChannel local = new DirectChannel("unix:" + socket)) {
-            ClusterFill.send(cluster, client, screen);
+            ClusterFill.send(cluster.objects(), client);
             try (ClusterFeed feed = client.feed()) {
-                SocketFigures figures = new SocketFigures(
-                        bench(cluster, tcp, feed, client), bench(cluster, local, feed, client), screen);
-                RpcReport report = report(cluster, figures.rows(), screen);
+                SocketFigures figures =
+                        new SocketFigures(bench(cluster, tcp, feed, client), bench(cluster, local, feed, client), out);
+                RpcReport report = report(cluster, figures.rows(), out);
                 figures.compare();
                 return report;
             }
@@ -143,41 +143,37 @@ public final class RpcCommand implements Callable<Integer> {
                 cluster, connection.channel(), feed, ServerNodes.all(client), ofSeconds(warmUp), ofSeconds(seconds));
     }
 
-    private static RpcReport report(ClusterGenerator cluster, List<RpcRow> rows, Screen screen) {
+    private static RpcReport report(ClusterGenerator cluster, List<RpcRow> rows, PrintWriter out) {
         RpcReport report = new RpcReport(
                 cluster.words(),
                 Runtime.version().toString(),
                 Runtime.getRuntime().availableProcessors(),
                 rows);
-        report.show(screen);
+        report.show(out);
         return report;
     }
 
-    private static List<RpcRow> rows(RpcBench bench, Screen screen) throws InterruptedException, FailedCallException {
+    private static List<RpcRow> rows(RpcBench bench, PrintWriter out) throws InterruptedException, FailedCallException {
         List<RpcRow> rows = new ArrayList<>();
-        try {
-            for (boolean stream : new boolean[] {false, true}) {
-                for (IncomingShape shape : RpcBench.BOTH) {
-                    screen.progress("  " + RpcBench.name(shape, stream) + " ...");
-                    rows.add(bench.oneByOne(shape, stream));
-                }
+        for (boolean stream : new boolean[] {false, true}) {
+            for (IncomingShape shape : RpcBench.BOTH) {
+                out.println("  " + RpcBench.name(shape, stream) + " ...");
+                rows.add(bench.oneByOne(shape, stream));
             }
-            for (AnswerForm form : List.of(
-                    AnswerForm.ANSWER_FORM_BEST, AnswerForm.ANSWER_FORM_PACKED, AnswerForm.ANSWER_FORM_READABLE)) {
-                screen.progress("  64 in flight ...");
-                rows.add(bench.throughput(form));
-            }
-            screen.progress("  batches ...");
-            rows.add(bench.batch());
-            screen.progress("  what-ifs ...");
-            rows.add(bench.whatIf());
-            screen.progress("  with and without churn ...");
-            rows.add(bench.underChurn());
-            screen.progress("  with and without first sights ...");
-            rows.add(bench.besideFirstSights());
-        } finally {
-            screen.endProgress();
         }
+        for (AnswerForm form :
+                List.of(AnswerForm.ANSWER_FORM_BEST, AnswerForm.ANSWER_FORM_PACKED, AnswerForm.ANSWER_FORM_READABLE)) {
+            out.println("  64 in flight ...");
+            rows.add(bench.throughput(form));
+        }
+        out.println("  batches ...");
+        rows.add(bench.batch());
+        out.println("  what-ifs ...");
+        rows.add(bench.whatIf());
+        out.println("  with and without churn ...");
+        rows.add(bench.underChurn());
+        out.println("  with and without first sights ...");
+        rows.add(bench.besideFirstSights());
         return rows;
     }
 

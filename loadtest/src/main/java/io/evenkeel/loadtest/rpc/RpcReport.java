@@ -2,8 +2,8 @@ package io.evenkeel.loadtest.rpc;
 
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
@@ -13,8 +13,8 @@ import java.util.Locale;
  * @param cluster the cluster as text
  */
 record RpcReport(String cluster, String java, int processors, List<RpcRow> rows) {
-    void show(Screen screen) {
-        screen.blank();
+    void show(PrintWriter out) {
+        out.println();
         Table table = new Table("what", "p50 µs>", "p99 µs>", "control>", "ratio>", "pods/s>", "must be>", "holds");
         for (RpcRow row : rows) {
             table.row(
@@ -27,12 +27,12 @@ record RpcReport(String cluster, String java, int processors, List<RpcRow> rows)
                     row.target(),
                     row.target().isEmpty() ? "" : row.holds() ? "yes" : "NO");
         }
-        screen.table(table);
-        screen.line("hard, soft: a zone and a hostname constraint of that kind; one pod per call, packed by default");
-        screen.line("what-if: one call that asks, for each node, whether the pod fits without the pods on it");
-        screen.line("control: p50 of an echo of equal size; for 10,000 events/s, p99 without events;");
-        screen.line("         for 20 first sights/s, p99 with as many calls about known pods");
-        bounds().show(screen);
+        table.print(out);
+        out.println("hard, soft: a zone and a hostname constraint of that kind; one pod per call, packed by default");
+        out.println("what-if: one call that asks, for each node, whether the pod fits without the pods on it");
+        out.println("control: p50 of an echo of equal size; for 10,000 events/s, p99 without events;");
+        out.println("         for 20 first sights/s, p99 with as many calls about known pods");
+        bounds().show(out);
     }
 
     /** The bounds of the rows that have a bound. */

@@ -1,8 +1,8 @@
 package io.evenkeel.loadtest.rpc;
 
 import io.evenkeel.loadtest.cluster.IncomingShape;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.AnswerForm;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,14 +11,14 @@ import java.util.Locale;
 final class SocketFigures {
     private final RpcBench tcp;
     private final RpcBench socket;
-    private final Screen screen;
+    private final PrintWriter out;
     private final List<RpcRow> overTcp = new ArrayList<>();
     private final List<RpcRow> overSocket = new ArrayList<>();
 
-    SocketFigures(RpcBench tcp, RpcBench socket, Screen screen) {
+    SocketFigures(RpcBench tcp, RpcBench socket, PrintWriter out) {
         this.tcp = tcp;
         this.socket = socket;
-        this.screen = screen;
+        this.out = out;
     }
 
     private interface Figure {
@@ -27,17 +27,13 @@ final class SocketFigures {
 
     /** Runs the measurements. Rows for TCP and the socket alternate. */
     List<RpcRow> rows() throws InterruptedException, FailedCallException {
-        try {
-            for (boolean stream : new boolean[] {false, true}) {
-                for (IncomingShape shape : RpcBench.BOTH) {
-                    both(RpcBench.name(shape, stream), bench -> bench.oneByOne(shape, stream));
-                }
+        for (boolean stream : new boolean[] {false, true}) {
+            for (IncomingShape shape : RpcBench.BOTH) {
+                both(RpcBench.name(shape, stream), bench -> bench.oneByOne(shape, stream));
             }
-            for (AnswerForm form : List.of(AnswerForm.ANSWER_FORM_BEST, AnswerForm.ANSWER_FORM_PACKED)) {
-                both("64 in flight", bench -> bench.throughput(form));
-            }
-        } finally {
-            screen.endProgress();
+        }
+        for (AnswerForm form : List.of(AnswerForm.ANSWER_FORM_BEST, AnswerForm.ANSWER_FORM_PACKED)) {
+            both("64 in flight", bench -> bench.throughput(form));
         }
         List<RpcRow> all = new ArrayList<>();
         for (int i = 0; i < overTcp.size(); i++) {
@@ -48,7 +44,7 @@ final class SocketFigures {
     }
 
     private void both(String name, Figure figure) throws InterruptedException, FailedCallException {
-        screen.progress("  " + name + " ...");
+        out.println("  " + name + " ...");
         overTcp.add(figure.of(tcp));
         overSocket.add(figure.of(socket));
     }
@@ -56,7 +52,7 @@ final class SocketFigures {
     /** Shows the p50 over the socket as a multiple of that over TCP. */
     void compare() {
         for (int i = 0; i < overTcp.size(); i++) {
-            screen.line(String.format(
+            out.println(String.format(
                     Locale.ROOT,
                     "%s: the p50 over the socket is %.2f times that over TCP",
                     overTcp.get(i).what(),

@@ -3,7 +3,6 @@ package io.evenkeel.loadtest.load;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.evenkeel.loadtest.text.Screen;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.time.Duration;
@@ -14,7 +13,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine.Help.Ansi;
 
 /** Tests loops with a manual clock. */
 final class LoopTest {
@@ -156,7 +154,7 @@ final class LoopTest {
                 Duration.ofMillis(100),
                 Duration.ofMillis(50),
                 Clock.SYSTEM,
-                new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
+                new PrintWriter(Writer.nullWriter()));
         LoadRun.Result result = run.run(told -> new OpenLoop(200_000, Clock.SYSTEM, never, told), never);
         assertEquals(20_000, result.latencies().getTotalCount());
         assertEquals(20_000, result.failed());

@@ -19,7 +19,6 @@ import io.evenkeel.loadtest.load.IncomingPods;
 import io.evenkeel.loadtest.load.LoadQuestions;
 import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.local.ServerUnderTest;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.v1.EchoRequest;
 import io.evenkeel.loadtest.v1.EchoResponse;
 import io.evenkeel.v1.AnswerForm;
@@ -27,8 +26,6 @@ import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.grpc.Channel;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -37,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine.Help.Ansi;
 
 /** Tests the command line, on a small cluster in a server in a separate JVM. */
 @Tag("long")
@@ -112,7 +108,7 @@ final class RpcCommandTest {
         try (ServerUnderTest server = ServerUnderTest.withEcho();
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel connection = new DirectChannel(server.target())) {
-            ClusterFill.send(cluster, client, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
+            ClusterFill.send(cluster.objects(), client);
             List<IncomingShape> shapes =
                     List.of(IncomingShape.HARD_ZONE_HARD_HOSTNAME, IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
             List<List<Pod>> batches = IncomingPods.batches(new IncomingPods(cluster, shapes, 10).list(1), 1);

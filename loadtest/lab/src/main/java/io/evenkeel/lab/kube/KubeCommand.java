@@ -9,10 +9,10 @@ import io.evenkeel.loadtest.feed.EngineMemory;
 import io.evenkeel.loadtest.local.ManagedProcess;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Bounds;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -24,7 +24,6 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -109,9 +108,9 @@ public final class KubeCommand implements Callable<Integer> {
             throw new CommandLine.ParameterException(
                     command, "--pods, --rate and --starts must be at least 1, --seconds more than 0");
         }
-        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
-        screen.line(cluster.words() + "; starting and filling a control plane");
-        try (FilledControlPlane kube = FilledControlPlane.start(cluster, keep, screen)) {
+        PrintWriter out = command.getOut();
+        out.println(cluster.words() + "; starting and filling a control plane");
+        try (FilledControlPlane kube = FilledControlPlane.start(cluster, keep)) {
             Path kubeconfig = kube.plane().kubeconfig();
             Pod pod =
                     IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(cluster.workloads().get(0));
@@ -121,8 +120,8 @@ public final class KubeCommand implements Callable<Integer> {
             measureHeap(kube, cluster, pod, touched);
             measureEvents(kube, pod, touched);
         }
-        screen.table(table);
-        bounds.show(screen);
+        table.print(out);
+        bounds.show(out);
         return bounds.exitCode();
     }
 

@@ -2,8 +2,8 @@ package io.evenkeel.lab.scheduler;
 
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
@@ -16,7 +16,7 @@ import java.util.Locale;
 record RaceReport(
         String begun, String cluster, String java, int processors, List<TurnResult> turns, List<Bounds.Bound> bounds) {
 
-    void show(Screen screen) {
+    void show(PrintWriter out) {
         Table rates = new Table(
                 "pods", "scheduler", "bound>", "pods/s>", "plugins ms>", "p50>", "attempt p50>", "p99>", "violated>");
         Table times =
@@ -46,16 +46,16 @@ record RaceReport(
                     aPod(took.etcd(), turn),
                     aPod(took.harness(), turn));
         }
-        screen.blank();
-        screen.table(rates);
-        screen.blank();
-        screen.table(times);
-        screen.blank();
+        out.println();
+        rates.print(out);
+        out.println();
+        times.print(out);
+        out.println();
         if (turns.stream().anyMatch(turn -> !turn.answers().isEmpty())) {
-            screen.table(answers);
-            screen.blank();
+            answers.print(out);
+            out.println();
         }
-        new Bounds().table(bounds, screen).show(screen);
+        new Bounds().table(bounds, out).show(out);
     }
 
     private static String aPod(double seconds, TurnResult turn) {

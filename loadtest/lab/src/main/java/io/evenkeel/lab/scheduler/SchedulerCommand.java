@@ -6,8 +6,8 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.FiguresOutput;
-import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -110,15 +110,15 @@ public final class SchedulerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         ClusterGenerator cluster = cluster();
-        Screen screen = output.screen();
+        PrintWriter out = output.out();
         String begun = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-        screen.line(cluster.words() + "; starting and filling a control plane");
+        out.println(cluster.words() + "; starting and filling a control plane");
         Path work = Files.createTempDirectory("evenkeel-race");
         Path replays = Files.createDirectory(work.resolve("replays"));
         List<TurnResult> turns = new ArrayList<>();
         try {
             Path kept = keep == null ? work.resolve("kept") : keep;
-            try (FilledControlPlane filled = FilledControlPlane.start(cluster, kept, screen)) {
+            try (FilledControlPlane filled = FilledControlPlane.start(cluster, kept)) {
                 for (RaceShape shape : shapes) {
                     ConstraintRecount stock = null;
                     for (Side side : inOrder(shape)) {
@@ -130,7 +130,7 @@ public final class SchedulerCommand implements Callable<Integer> {
                             stock = outcome.recount();
                         }
                         turns.add(outcome.result());
-                        screen.line("%s, %s: %s pods/s"
+                        out.println("%s, %s: %s pods/s"
                                 .formatted(
                                         shape.words(),
                                         side.words(),
@@ -139,7 +139,7 @@ public final class SchedulerCommand implements Callable<Integer> {
                 }
             }
         } finally {
-            keep(replays, screen);
+            keep(replays, out);
             FilledControlPlane.remove(work);
         }
         RaceReport race = new RaceReport(
@@ -149,7 +149,7 @@ public final class SchedulerCommand implements Callable<Integer> {
                 Runtime.getRuntime().availableProcessors(),
                 turns,
                 RaceBounds.of(turns));
-        race.show(screen);
+        race.show(out);
         output.write(race);
         return race.isWell() ? ExitCodes.OK : ExitCodes.NOT_WELL;
     }
@@ -168,7 +168,7 @@ public final class SchedulerCommand implements Callable<Integer> {
     }
 
     /** Keeps what shadow mode wrote about answers that differ, so that it can be replayed after the race. */
-    private static void keep(Path replays, Screen screen) throws IOException {
+    private static void keep(Path replays, PrintWriter out) throws IOException {
         try (Stream<Path> files = Files.list(replays)) {
             if (files.findAny().isEmpty()) {
                 return;
@@ -176,7 +176,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         }
         Path kept = Files.createTempDirectory("evenkeel-differences").resolve("replays");
         Files.move(replays, kept);
-        screen.line("answers that differ are kept for replay-shadow in " + kept);
+        out.println("answers that differ are kept for replay-shadow in " + kept);
     }
 
     private ClusterGenerator cluster() {

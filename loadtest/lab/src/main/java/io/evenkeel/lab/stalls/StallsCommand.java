@@ -10,9 +10,9 @@ import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.text.Bounds;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -82,20 +82,20 @@ public final class StallsCommand implements Callable<Integer> {
         if (cluster.shape().pods() < 1) {
             throw output.wrongUsage("--pods must be at least 1");
         }
-        Screen screen = output.screen();
+        PrintWriter out = output.out();
         double most = large ? MAX_MILLIS_LARGE : MAX_MILLIS;
-        List<StallRow> rows = measure(cluster, screen);
+        List<StallRow> rows = measure(cluster, out);
         if (rows.isEmpty()) {
             throw output.wrongUsage("--only must be part of an act's row, was '" + only + "'");
         }
-        Bounds bounds = show(rows, most, screen);
+        Bounds bounds = show(rows, most, out);
         output.write(FiguresOutput.ofThisMachine(
                 Map.of("acts", rows.stream().map(row -> row.toJson(most)).toList())));
         return bounds.exitCode();
     }
 
-    private List<StallRow> measure(ClusterGenerator cluster, Screen screen) throws InterruptedException {
-        screen.line(cluster.words());
+    private List<StallRow> measure(ClusterGenerator cluster, PrintWriter out) throws InterruptedException {
+        out.println(cluster.words());
         List<StallRow> rows = new ArrayList<>();
         try (LocalEngine local = LocalEngine.holding(cluster);
                 PlacementClient client = local.client()) {
@@ -112,7 +112,7 @@ public final class StallsCommand implements Callable<Integer> {
                 for (StallScenario act : acts.all()) {
                     if (act.name().contains(only)) {
                         rows.add(measure(act, holds, asker));
-                        screen.line("%d  %s".formatted(rows.size(), act.name()));
+                        out.println("%d  %s".formatted(rows.size(), act.name()));
                     }
                 }
             }
@@ -138,11 +138,11 @@ public final class StallsCommand implements Callable<Integer> {
         return row;
     }
 
-    private static Bounds show(List<StallRow> rows, double most, Screen screen) {
-        screen.blank();
-        screen.paragraph(
-                "The longest holds and waits, in milliseconds: first of the repetition in which they were lowest, holds in"
-                        + " processor time; then of the one in which they were highest, by the wall clock.");
+    private static Bounds show(List<StallRow> rows, double most, PrintWriter out) {
+        out.println();
+        out.println(
+                "The longest holds and waits, in ms: of the repetition in which they were lowest, holds in processor");
+        out.println("time; then of the one in which they were highest, by the wall clock.");
         Table table = new Table("act", "write hold>", "read hold>", "wait>", "idle wait>", "holds");
         Bounds bounds = new Bounds();
         for (StallRow row : rows) {
@@ -151,8 +151,8 @@ public final class StallsCommand implements Callable<Integer> {
                     "%s: held for %.2f ms, must be at most %.0f ms".formatted(row.name(), row.holdMillis(), most),
                     row.holds(most));
         }
-        screen.table(table);
-        bounds.show(screen);
+        table.print(out);
+        bounds.show(out);
         return bounds;
     }
 }
