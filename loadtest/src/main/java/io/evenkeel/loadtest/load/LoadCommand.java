@@ -16,11 +16,8 @@ import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
@@ -104,53 +101,39 @@ public final class LoadCommand implements Callable<Integer> {
         GetStatusResponse status = client.status();
         String start = Instant.now().toString();
         LoadCaller caller = options.caller(pods, client, connection.channel());
-        LoadRun run = new LoadRun(options.warmUp(), options.duration(), options.timeout(), Clock.SYSTEM, out);
-        if (options.churn() == 0) {
-            LoadRun.Result result = run.run(recording -> options.loop(caller, recording), caller);
-            return report(start, target, status, pods, result, null);
-        }
-        try (ClusterFeed feed = client.feed()) {
-            long begin = System.nanoTime();
-            Churn churn = Churn.start(feed, new ChurnPods(pods, ServerNodes.all(client)), options.churn());
-            LoadRun.Result result;
+        out.println("Calls for " + options.warmUp().toSeconds() + " s, and then for "
+                + options.duration().toSeconds() + " s, which are measured");
+        long begin = System.nanoTime();
+        try (ClusterFeed feed = options.churn() == 0 ? null : client.feed()) {
+            Churn churn = feed == null
+                    ? null
+                    : Churn.start(feed, new ChurnPods(pods, ServerNodes.all(client)), options.churn());
+            Round round;
             double seconds;
             try (churn) {
-                result = run.run(recording -> options.loop(caller, recording), caller);
+                round = Round.run(
+                        recording -> options.loop(caller, recording),
+                        caller,
+                        options.warmUp(),
+                        options.duration(),
+                        options.timeout());
                 seconds = (System.nanoTime() - begin) / 1e9;
             }
-            return report(start, target, status, pods, result, churn.report(seconds));
+            int judged = options.judged(pods);
+            return new LoadReport(
+                    start,
+                    output.command().getParseResult().originalArgs(),
+                    new LoadReport.Server(target, status.getVersion(), status.getNodeCount(), status.getPodCount()),
+                    round.latencies().getTotalCount(),
+                    round.rate(),
+                    round.rate() * options.batch(),
+                    judged,
+                    round.rate() * judged,
+                    round.failed(),
+                    round.errors(),
+                    Percentiles.of(round.latencies()),
+                    options.isOpen() ? Percentiles.of(round.delays()) : null,
+                    churn == null ? null : churn.report(seconds));
         }
-    }
-
-    private LoadReport report(
-            String start,
-            String target,
-            GetStatusResponse status,
-            List<Pod> pods,
-            LoadRun.Result result,
-            LoadReport.@Nullable ChurnReport churn) {
-        Map<String, Object> asked = new LinkedHashMap<>();
-        asked.put("target", target);
-        asked.put("version", status.getVersion());
-        asked.put("nodes", status.getNodeCount());
-        asked.put("pods", status.getPodCount());
-        double rate =
-                result.latencies().getTotalCount() * 1e9 / options.duration().toNanos();
-        int judged = options.judged(pods);
-        return new LoadReport(
-                start,
-                output.command().getParseResult().originalArgs(),
-                asked,
-                result.latencies().getTotalCount(),
-                rate,
-                rate * options.batch(),
-                judged,
-                rate * judged,
-                result.failed(),
-                result.errors(),
-                Percentiles.of(result.latencies()),
-                options.isOpen() ? Percentiles.of(result.delays()) : null,
-                result.seconds(),
-                churn);
     }
 }

@@ -4,7 +4,6 @@ import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Table;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param start the start time in ISO 8601
  * @param arguments the command line
- * @param server the server that was called: its address, version, nodes and pods
  * @param calls how many calls were due within the duration
  * @param podsPerSecond calls per second times pods per call
  * @param judgedPerCall the maximum number of pods that the server evaluates per call; it evaluates equal pods once
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 record LoadReport(
         String start,
         List<String> arguments,
-        Map<String, Object> server,
+        Server server,
         long calls,
         double callsPerSecond,
         double podsPerSecond,
@@ -35,8 +33,10 @@ record LoadReport(
         List<ErrorCount> errors,
         Percentiles latencyNanos,
         @Nullable Percentiles lateNanos,
-        List<LoadRun.Second> seconds,
         @Nullable ChurnReport churn) {
+
+    /** The server that was called, and the size of its cluster. */
+    record Server(String target, String version, long nodes, long pods) {}
 
     /**
      * The result of the pod events that were sent during the run.
