@@ -22,16 +22,7 @@ import picocli.CommandLine.Option;
  * The command {@code evenkeel bench engine}: measures the engine with JMH, each figure in a separate JVM. Allocation is
  * measured in this JVM.
  */
-@Command(
-        name = "engine",
-        description = "Measure the engine's answers with JMH, on generated clusters.",
-        mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every bound holds",
-            "1:some bounds do not hold; the last lines list them",
-            "2:bad usage, or the measurement failed"
-        })
+@Command(name = "engine", description = "Measure the engine's answers with JMH, on generated clusters.")
 public final class EngineBenchCommand implements Callable<Integer> {
     @Option(
             names = "--all",

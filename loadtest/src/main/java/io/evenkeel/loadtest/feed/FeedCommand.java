@@ -5,6 +5,7 @@ import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
+import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.v1.ClusterEvent;
@@ -13,15 +14,11 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * The command {@code evenkeel bench feed}: measures how fast a cluster and its events are ingested, and how much memory
@@ -30,14 +27,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "feed",
         description = "Measure how fast a cluster and its events are ingested, and how much memory they need.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every bound holds",
-            "1:some bounds do not hold; the last lines list them",
-            "2:bad usage, or the measurement failed"
-        })
+        sortOptions = false)
 public final class FeedCommand implements Callable<Integer> {
     private static final long SEED = 1;
     private static final int SMALL = 900;
@@ -63,20 +53,19 @@ public final class FeedCommand implements Callable<Integer> {
             description = "Measure only events and memory, with 100,000 nodes and 3,000,000 pods. Give the JVM 5 GiB.")
     private boolean large;
 
-    @Spec
-    private @Nullable CommandSpec spec;
+    @Mixin
+    private FiguresOutput output = new FiguresOutput();
 
     private final List<Bounds.Bound> figures = new ArrayList<>();
     private String remark = "";
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        CommandLine command = Objects.requireNonNull(spec).commandLine();
-        ClusterGenerator cluster = size.cluster(SEED, WorkloadSizes.MANY);
-        if (cluster.shape().pods() < 1 || seconds <= 0) {
-            throw new CommandLine.ParameterException(command, "--pods must be at least 1, --seconds more than 0");
+        ClusterGenerator cluster = size.clusterWithPods(SEED, WorkloadSizes.MANY);
+        if (seconds <= 0) {
+            throw output.wrongUsage("--seconds must be more than 0, was " + seconds);
         }
-        PrintWriter out = command.getOut();
+        PrintWriter out = output.out();
         if (large) {
             measureLarge(out);
         } else {
@@ -88,6 +77,7 @@ public final class FeedCommand implements Callable<Integer> {
         Bounds bounds = new Bounds().table(figures, out);
         out.println(remark);
         bounds.show(out);
+        output.write(FiguresOutput.ofThisMachine(Map.of("figures", figures)));
         return bounds.exitCode();
     }
 

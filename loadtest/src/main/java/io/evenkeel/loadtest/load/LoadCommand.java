@@ -29,10 +29,8 @@ import picocli.CommandLine.ParameterException;
             "Call a server at a given load, and report how long its answers take.",
             "Without --server, a server is started in a separate JVM and fed a generated cluster."
         },
-        mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every call succeeded",
             "1:some calls or events failed",
@@ -57,10 +55,7 @@ public final class LoadCommand implements Callable<Integer> {
         try {
             remote.check(output.command());
             options.check();
-            ClusterGenerator generator = cluster.cluster();
-            if (generator.workloads().isEmpty()) {
-                throw output.wrongUsage("--pods must be at least 1, was 0");
-            }
+            ClusterGenerator generator = cluster.clusterWithPods();
             List<Pod> pods = options.pods(generator);
             LoadReport report = remote.isOn() ? onRunningServer(pods, out) : onOwnServer(generator, pods, out);
             report.show(out);

@@ -29,8 +29,6 @@ import picocli.CommandLine.Option;
         name = "peer",
         description =
                 "Compare the engine's answers and times with those of kube-scheduler's own plugin, with the same cluster and pods on the same machine.",
-        mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every verdict and score is the same, or the plugin cannot be built because Go is not installed",
             "1:some verdicts or scores differ",
@@ -68,10 +66,7 @@ public final class PeerCommand implements Callable<Integer> {
         if (calls < 1 || calls > MAX_CALLS) {
             throw output.wrongUsage("--calls must be from 1 to " + MAX_CALLS + ", was " + calls);
         }
-        ClusterGenerator cluster = shape.cluster();
-        if (cluster.workloads().isEmpty()) {
-            throw output.wrongUsage("--pods must be at least 1, was 0");
-        }
+        ClusterGenerator cluster = shape.clusterWithPods();
         PrintWriter out = output.out();
         PeerReport report = compare(cluster, out);
         report.show(out);

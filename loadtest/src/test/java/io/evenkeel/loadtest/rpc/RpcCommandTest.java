@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.MessageLite;
+import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.loadtest.CommandRun;
@@ -143,8 +144,8 @@ final class RpcCommandTest {
                     IncomingPods.batches(new IncomingPods(cluster, List.of(IncomingShape.HARD_ZONE), 1).list(1), 1),
                     QueryOptions.getDefaultInstance());
             // The server has not been fed.
-            FailedCallException failed = assertThrows(
-                    FailedCallException.class,
+            CommandFailure failed = assertThrows(
+                    CommandFailure.class,
                     () -> TimedCall.of(connection.channel(), asked).time());
             assertTrue(failed.toString().contains("UNAVAILABLE"), failed::toString);
         }

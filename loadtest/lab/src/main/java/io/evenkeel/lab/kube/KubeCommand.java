@@ -6,6 +6,7 @@ import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.feed.EngineMemory;
+import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.ManagedProcess;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Bounds;
@@ -15,19 +16,17 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * The command {@code evenkeel lab kube}: measures how a server follows a real API server, and compares each figure with
@@ -36,14 +35,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "kube",
         description = "Measure how a server follows a real API server: start time, memory, latency and cost.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every bound holds",
-            "1:some bounds do not hold; the last lines list them",
-            "2:bad usage, or the measurement failed"
-        })
+        sortOptions = false)
 public final class KubeCommand implements Callable<Integer> {
     private static final long SEED = 1;
     private static final long MIB = 1 << 20;
@@ -94,21 +86,20 @@ public final class KubeCommand implements Callable<Integer> {
             description = "Keep the filled etcd in this directory for later runs, or use the one already there.")
     private @Nullable Path keep;
 
-    @Spec
-    private @Nullable CommandSpec spec;
+    @Mixin
+    private FiguresOutput output = new FiguresOutput();
 
     private final Table table = new Table("figure", "measured>", "control>", "must be", "holds");
     private final Bounds bounds = new Bounds();
+    private final List<Figure> figures = new ArrayList<>();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        CommandLine command = Objects.requireNonNull(spec).commandLine();
-        ClusterGenerator cluster = size.cluster(SEED, WorkloadSizes.MANY);
-        if (cluster.shape().pods() < 1 || seconds <= 0 || rate < 1 || starts < 1) {
-            throw new CommandLine.ParameterException(
-                    command, "--pods, --rate and --starts must be at least 1, --seconds more than 0");
+        ClusterGenerator cluster = size.clusterWithPods(SEED, WorkloadSizes.MANY);
+        if (seconds <= 0 || rate < 1 || starts < 1) {
+            throw output.wrongUsage("--rate and --starts must be at least 1, --seconds more than 0");
         }
-        PrintWriter out = command.getOut();
+        PrintWriter out = output.out();
         out.println(cluster.words() + "; starting and filling a control plane");
         try (FilledControlPlane kube = FilledControlPlane.start(cluster, keep)) {
             Path kubeconfig = kube.plane().kubeconfig();
@@ -122,10 +113,15 @@ public final class KubeCommand implements Callable<Integer> {
         }
         table.print(out);
         bounds.show(out);
+        output.write(FiguresOutput.ofThisMachine(Map.of("figures", figures)));
         return bounds.exitCode();
     }
 
+    /** A figure and its control, as written to JSON. */
+    private record Figure(String what, String measured, String control, String must, boolean holds) {}
+
     private void row(String what, String measured, String ofControl, String must, boolean holds) {
+        figures.add(new Figure(what, measured, ofControl, must, holds));
         String figure = what + ": " + measured + ", control " + ofControl;
         // Print it now, so that it is not lost if the next measurement fails.
         print(figure);

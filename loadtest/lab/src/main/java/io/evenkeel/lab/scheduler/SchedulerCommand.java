@@ -26,14 +26,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "scheduler",
         description = "Compare schedulers that bind the same pods on a real control plane, one after the other.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every bound holds",
-            "1:some bounds do not hold; the last lines list them",
-            "2:bad usage, or the measurement failed"
-        })
+        sortOptions = false)
 public final class SchedulerCommand implements Callable<Integer> {
     private static final long SEED = 1;
     /** With at least this many nodes, a workload of 500 pods leaves most of them free for more of its pods. */

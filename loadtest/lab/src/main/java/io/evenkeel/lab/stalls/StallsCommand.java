@@ -28,14 +28,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "stalls",
         description = "Measure how long large acts hold the engine's lock, and how long concurrent callers wait.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every bound holds",
-            "1:some acts hold the lock too long; the last lines list them",
-            "2:bad usage, or the measurement failed"
-        })
+        sortOptions = false)
 public final class StallsCommand implements Callable<Integer> {
     private static final long SEED = 1;
     private static final double MAX_MILLIS = 1;
@@ -78,10 +71,7 @@ public final class StallsCommand implements Callable<Integer> {
         // Both clusters have about 6,000 workloads.
         ClusterGenerator cluster = large
                 ? new ClusterGenerator(ClusterShape.of(SEED, 100_000, 3_000_000).withSizes(WorkloadSizes.MANY))
-                : size.cluster(SEED, WorkloadSizes.SMALL);
-        if (cluster.shape().pods() < 1) {
-            throw output.wrongUsage("--pods must be at least 1");
-        }
+                : size.clusterWithPods(SEED, WorkloadSizes.SMALL);
         PrintWriter out = output.out();
         double most = large ? MAX_MILLIS_LARGE : MAX_MILLIS;
         List<StallRow> rows = measure(cluster, out);

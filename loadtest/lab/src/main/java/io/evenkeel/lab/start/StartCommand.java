@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -30,14 +31,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "start",
         description = "Compare how long answers take in the first second after a server has received its cluster,"
-                + " and later, with and without its warm-up.",
-        mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every bound holds",
-            "1:some bounds do not hold; the last lines list them",
-            "2:bad usage, or the measurement failed"
-        })
+                + " and later, with and without its warm-up.")
 public final class StartCommand implements Callable<Integer> {
     private static final double MAX_RATIO_TO_LATER = 3;
     private static final Duration FIRST = Duration.ofSeconds(1);
@@ -77,10 +71,7 @@ public final class StartCommand implements Callable<Integer> {
         if (seconds < 1 || calls < 1 || starts < 1) {
             throw output.wrongUsage("--seconds, --calls and --starts must be at least 1");
         }
-        ClusterGenerator cluster = shape.cluster();
-        if (cluster.workloads().isEmpty()) {
-            throw output.wrongUsage("--pods must be at least 1, was 0");
-        }
+        ClusterGenerator cluster = shape.clusterWithPods();
         PrintWriter out = output.out();
         out.println("Server in a separate JVM: " + cluster.words());
         Table table = new Table(
@@ -103,6 +94,10 @@ public final class StartCommand implements Callable<Integer> {
             Start warm = measure(cluster, asking, "5s", starts);
             row(table, "warmed up", warm);
             bounds.add("p99 of the first second: at most 3× the later p99", warm.ratio() <= MAX_RATIO_TO_LATER);
+            List<Long> firsts =
+                    warm.firsts().stream().map(first -> p99(first.calls())).toList();
+            output.write(FiguresOutput.ofThisMachine(
+                    Map.of("firstSecondP99Nanos", firsts, "laterP99Nanos", p99(warm.later()))));
         }
         table.print(out);
         out.println("Times in µs, of " + calls + " calls per second about one pod. For the first second with the"
