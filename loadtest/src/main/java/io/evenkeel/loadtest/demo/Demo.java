@@ -110,7 +110,7 @@ final class Demo {
 
     private Table answers() {
         Table table = new Table("replica of", "constraints", "may go to>", "best", "ms>");
-        for (Spread spread : Spread.values()) {
+        for (Spread spread : Spread.OF_WORKLOADS) {
             Workload workload = largest(spread);
             if (workload != null) {
                 Query query = Query.of(workload.incomingPod()).among(CandidateNodes.enterable());

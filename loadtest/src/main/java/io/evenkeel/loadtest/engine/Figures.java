@@ -1,6 +1,6 @@
 package io.evenkeel.loadtest.engine;
 
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,8 +13,8 @@ final class Figures {
     private static final String LARGE = "100000/3000000";
     private static final List<String> CLUSTERS = List.of("1000/30000", MIDDLE, "20000/600000", LARGE);
     private static final List<String> SHAPES = List.of("many", "big");
-    private static final IncomingShape HARD = IncomingShape.HARD_ZONE_HARD_HOSTNAME;
-    private static final IncomingShape SOFT = IncomingShape.SOFT_ZONE_SOFT_HOSTNAME;
+    private static final Spread HARD = Spread.HARD_ZONE_HARD_HOSTNAME;
+    private static final Spread SOFT = Spread.SOFT_ZONE_SOFT_HOSTNAME;
 
     private final List<Figure> figures = new ArrayList<>();
 
@@ -26,8 +26,8 @@ final class Figures {
         for (String shape : SHAPES) {
             of.answer(MIDDLE, shape, HARD, "evaluate", "all", 600);
             of.answer(MIDDLE, shape, SOFT, "evaluate", "all", 4_000);
-            of.answer(MIDDLE, shape, IncomingShape.HARD_ZONE_SOFT_HOSTNAME, "evaluate", "all", 2_000);
-            of.answer(MIDDLE, shape, IncomingShape.FIVE_CONSTRAINTS, "evaluate", "all", 6_000);
+            of.answer(MIDDLE, shape, Spread.HARD_ZONE_SOFT_HOSTNAME, "evaluate", "all", 2_000);
+            of.answer(MIDDLE, shape, Spread.FIVE_CONSTRAINTS, "evaluate", "all", 6_000);
             of.answer(MIDDLE, shape, HARD, "best1", "all", 200);
             of.answer(MIDDLE, shape, SOFT, "best1", "all", 500);
             for (String candidates : List.of("500", "4000")) {
@@ -36,8 +36,8 @@ final class Figures {
             }
         }
         of.answer("evaluate, " + SOFT.words() + ", asked again", SOFT, "evaluate", "nothing", 150, Figure.Kind.TIMES);
-        of.answer(MIDDLE, "many", IncomingShape.DEFAULTS_WITHOUT_OWNER, "evaluate", "all", 100);
-        for (IncomingShape pod : List.of(HARD, SOFT)) {
+        of.answer(MIDDLE, "many", Spread.DEFAULTS_WITHOUT_OWNER, "evaluate", "all", 100);
+        for (Spread pod : List.of(HARD, SOFT)) {
             of.answer("evaluate, " + pod.words() + ", garbage", pod, "evaluate", "other", 0, Figure.Kind.GARBAGE);
         }
         for (String ask : List.of("evaluate", "best1")) {
@@ -76,14 +76,14 @@ final class Figures {
         Figures of = new Figures();
         for (String cluster : CLUSTERS) {
             for (String shape : SHAPES) {
-                for (IncomingShape pod : IncomingShape.values()) {
+                for (Spread pod : Spread.values()) {
                     for (String candidates : List.of("all", "500", "4000")) {
                         for (String ask : List.of("filter", "score", "evaluate", "best1", "best16")) {
                             of.answer(cluster, shape, pod, ask, candidates, 0);
                         }
                     }
                 }
-                for (IncomingShape pod : List.of(HARD, SOFT)) {
+                for (Spread pod : List.of(HARD, SOFT)) {
                     of.firstSight(cluster, shape, "shared", pod, 0);
                     for (String form : List.of("BEST", "PACKED", "READABLE")) {
                         of.embedded(cluster, shape, pod, form, 0);
@@ -94,7 +94,7 @@ final class Figures {
         return List.copyOf(of.figures);
     }
 
-    private void answer(String cluster, String shape, IncomingShape pod, String ask, String candidates, long maxNanos) {
+    private void answer(String cluster, String shape, Spread pod, String ask, String candidates, long maxNanos) {
         times(
                 ask + ", " + pod.words()
                         + (candidates.equals("all") ? "" : ", of %,d".formatted(Integer.parseInt(candidates))),
@@ -104,13 +104,13 @@ final class Figures {
     }
 
     /** A figure about all nodes of the middle cluster. */
-    private void answer(String what, IncomingShape pod, String ask, String between, long maxNanos, Figure.Kind kind) {
+    private void answer(String what, Spread pod, String ask, String between, long maxNanos, Figure.Kind kind) {
         Map<String, String> parameters = answers(MIDDLE, "many", pod, ask, "all", between);
         figures.add(new Figure(what, AnswerBenchmark.class, parameters, maxNanos, kind));
     }
 
     private static Map<String, String> answers(
-            String cluster, String shape, IncomingShape pod, String ask, String candidates, String between) {
+            String cluster, String shape, Spread pod, String ask, String candidates, String between) {
         Map<String, String> parameters =
                 new HashMap<>(Map.of("cluster", cluster, "shape", shape, "pod", pod.name(), "ask", ask));
         parameters.put("candidates", candidates);
@@ -126,7 +126,7 @@ final class Figures {
                 maxNanos);
     }
 
-    private void embedded(String cluster, String shape, IncomingShape pod, String form, long maxNanos) {
+    private void embedded(String cluster, String shape, Spread pod, String form, long maxNanos) {
         times(
                 "best16 from bytes, " + pod.words() + ", " + form.toLowerCase(Locale.ROOT),
                 EmbeddedBenchmark.class,
@@ -134,7 +134,7 @@ final class Figures {
                 maxNanos);
     }
 
-    private void firstSight(String cluster, String shape, String labels, IncomingShape pod, long maxNanos) {
+    private void firstSight(String cluster, String shape, String labels, Spread pod, long maxNanos) {
         figures.add(new Figure(
                 "first sight, " + pod.words() + (labels.equals("own") ? ", own labels" : ""),
                 FirstSightBenchmark.class,

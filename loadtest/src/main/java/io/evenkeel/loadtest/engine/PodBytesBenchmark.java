@@ -2,8 +2,8 @@ package io.evenkeel.loadtest.engine;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.Replicas;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.InstanceOptions;
@@ -36,7 +36,7 @@ import org.openjdk.jmh.annotations.State;
 public class PodBytesBenchmark {
     private static final int REPLICAS = 1024;
 
-    /** The name of the pod's {@link IncomingShape}. */
+    /** The name of the pod's {@link Spread}. */
     @Param({"HARD_ZONE_HARD_HOSTNAME", "SOFT_ZONE_SOFT_HOSTNAME", "FIVE_CONSTRAINTS"})
     public String pod = "";
 

@@ -5,7 +5,7 @@ import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.Workload;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +29,7 @@ final class ScalingRun {
     private record Asking(SpreadEngine engine, PodPlan one, PodPlan other) {
         static Asking of(BenchCluster cluster, String shape) {
             List<Workload> workloads = cluster.generator().workloads();
-            IncomingShape incoming = IncomingShape.valueOf(shape);
+            Spread incoming = Spread.valueOf(shape);
             PodPlan[] plans = {
                 cluster.local().plan(incoming.of(workloads.get(0))),
                 cluster.local().plan(incoming.of(workloads.get(workloads.size() - 1)))

@@ -2,8 +2,9 @@ package io.evenkeel.loadtest.feed;
 
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Replicas;
 import io.evenkeel.loadtest.cluster.SizeOptions;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.ServerUnderTest;
@@ -85,25 +86,25 @@ public final class FeedCommand implements Callable<Integer> {
         ClusterGenerator cluster =
                 new ClusterGenerator(ClusterShape.of(SEED, 100_000, 3_000_000).withSizes(WorkloadSizes.MANY));
         out.println("feeding 3,000,000 pods to an engine, twice; this takes some minutes");
-        long plain = measureHeap("heap, 12,000 groups of 6,000 workloads", FedPods.of(cluster), 600 * MIB);
-        measureHeap("the same, with a unique label per pod", FedPods.withOwnLabels(cluster), plain * 13 / 10);
+        long plain = measureHeap("heap, 12,000 groups of 6,000 workloads", cluster, 600 * MIB);
+        measureHeap("the same, with a unique label per pod", cluster.with(Replicas::withOwnLabel), plain * 13 / 10);
         measureEngine(cluster, 600_000);
     }
 
-    private long measureHeap(String what, FedPods pods, long atMost) {
-        long used = EngineMemory.of(pods);
+    private long measureHeap(String what, ClusterGenerator cluster, long atMost) {
+        long used = EngineFeed.heapFor(cluster);
         figures.add(new Bounds.Bound(
                 what,
-                "%,d MiB, %d B a pod".formatted(used / MIB, used / Math.max(1, pods.count())),
+                "%,d MiB, %d B a pod"
+                        .formatted(used / MIB, used / cluster.shape().pods()),
                 "at most %,d MiB".formatted(atMost / MIB),
                 used <= atMost));
         return used;
     }
 
     private void measureEngine(ClusterGenerator cluster, int atLeast) {
-        FedPods fed = FedPods.of(cluster);
-        EngineFeed engine = new EngineFeed(fed);
-        engine.chooseMoving(fed);
+        EngineFeed engine = new EngineFeed(cluster);
+        engine.chooseMoving(cluster);
         engine.measure(seconds);
         List<EngineFeed.Events> windows = new ArrayList<>();
         for (int i = 0; i < EVENT_WINDOWS; i++) {
@@ -120,7 +121,7 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private void measureLoad(ClusterGenerator cluster) throws IOException, InterruptedException {
-        List<SyncMessage> snapshot = SyncMessages.snapshot(FedPods.of(cluster).ofSize(SMALL));
+        List<SyncMessage> snapshot = SyncMessages.snapshot(ofSize(cluster, SMALL));
         try (ServerUnderTest server = ServerUnderTest.withEcho();
                 SyncFeed feed = new SyncFeed(server.target())) {
             figures.add(Bounds.Bound.seconds("cluster loaded through Sync, cold JVM", load(feed, snapshot), 2.5));
@@ -141,21 +142,25 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private void measureSync(ClusterGenerator cluster, int size, int atLeast) throws IOException, InterruptedException {
-        FedPods fed = FedPods.of(cluster).ofSize(size);
-        int moving = Math.min(MOVING, fed.count());
+        ClusterGenerator fed = ofSize(cluster, size);
+        int moving = Math.min(MOVING, cluster.shape().pods());
         List<SyncMessage> deleted = SyncMessages.moves(fed, ClusterEvent.Type.TYPE_DELETED, moving);
         List<SyncMessage> added = SyncMessages.moves(fed, ClusterEvent.Type.TYPE_ADDED, moving);
         try (ServerUnderTest server = ServerUnderTest.withEcho();
                 SyncFeed feed = new SyncFeed(server.target())) {
-            feed.send(SyncMessages.snapshot(FedPods.of(cluster)));
+            feed.send(SyncMessages.snapshot(cluster));
             feed.send(SyncMessages.pending(cluster.workloads().stream()
-                    .map(IncomingShape.HARD_ZONE_HARD_HOSTNAME::of)
+                    .map(Spread.HARD_ZONE_HARD_HOSTNAME::of)
                     .toList()));
             feed.await();
             events(feed, deleted, added, 2 * moving);
             double perSecond = events(feed, deleted, added, 2 * moving);
             figures.add(Bounds.Bound.rate("pod events through Sync, %,d B each".formatted(size), perSecond, atLeast));
         }
+    }
+
+    private static ClusterGenerator ofSize(ClusterGenerator cluster, int bytes) {
+        return cluster.with(pod -> Replicas.ofSize(pod, bytes));
     }
 
     private double events(SyncFeed feed, List<SyncMessage> deleted, List<SyncMessage> added, int round)

@@ -5,7 +5,7 @@ import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.load.Churn;
 import io.evenkeel.loadtest.load.ChurnPods;
 import io.evenkeel.loadtest.load.EncodedRequest;
@@ -51,8 +51,7 @@ final class RpcBench {
     private static final int TURNS = 4;
 
     /** The shapes of the pods: half of them hard, half soft. */
-    private static final List<IncomingShape> BOTH =
-            List.of(IncomingShape.HARD_ZONE_HARD_HOSTNAME, IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
+    private static final List<Spread> BOTH = List.of(Spread.HARD_ZONE_HARD_HOSTNAME, Spread.SOFT_ZONE_SOFT_HOSTNAME);
 
     private static final int BEST = 16;
     private static final QueryOptions PACKED = options(AnswerForm.ANSWER_FORM_PACKED);
@@ -99,10 +98,10 @@ final class RpcBench {
     /** The figures that can differ between TCP and a Unix domain socket. */
     static List<Figure> ofTransport() {
         List<Figure> figures = new ArrayList<>();
-        for (IncomingShape shape : BOTH) {
+        for (Spread shape : BOTH) {
             figures.add(bench -> bench.oneByOne(shape, LoadQuestions::evaluate));
         }
-        for (IncomingShape shape : BOTH) {
+        for (Spread shape : BOTH) {
             figures.add(bench -> bench.oneByOne(shape, LoadQuestions::evaluateStream));
         }
         figures.add(bench -> bench.throughput(AnswerForm.ANSWER_FORM_BEST));
@@ -134,7 +133,7 @@ final class RpcBench {
     }
 
     /** Evaluate of one pod, packed, one call after another. */
-    private <A extends MessageLite> RpcRow oneByOne(IncomingShape shape, Questions<A> questions)
+    private <A extends MessageLite> RpcRow oneByOne(Spread shape, Questions<A> questions)
             throws IOException, InterruptedException {
         List<Pod> pods = new IncomingPods(cluster, List.of(shape), 1).list(1);
         LoadQuestions<EncodedRequest, A> asked = questions.of(IncomingPods.batches(pods, 1), PACKED);

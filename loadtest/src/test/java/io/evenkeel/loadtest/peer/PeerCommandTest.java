@@ -10,7 +10,7 @@ import io.evenkeel.loadtest.CommandRun;
 import io.evenkeel.loadtest.ProgramRun;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.LocalEngine;
 import java.io.IOException;
@@ -77,7 +77,7 @@ final class PeerCommandTest {
 
     @Test
     void exitIsOne_andTheDifferenceIsNamed_whenAVerdictDiffers() throws IOException, InterruptedException {
-        int place = place(IncomingShape.HARD_ZONE_HARD_HOSTNAME);
+        int place = place(Spread.HARD_ZONE_HARD_HOSTNAME);
         Map<String, String> codes = new HashMap<>(answers.get(place).codes());
         String node = "node-00017";
         String ours = String.valueOf(codes.get(node));
@@ -95,7 +95,7 @@ final class PeerCommandTest {
 
     @Test
     void exitIsOne_andTheDifferenceIsNamed_whenAScoreDiffers() throws IOException, InterruptedException {
-        int place = place(IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
+        int place = place(Spread.SOFT_ZONE_SOFT_HOSTNAME);
         Map<String, Integer> scores = new HashMap<>(answers.get(place).scores());
         int ours = scores.getOrDefault("node-00005", -1);
         scores.put("node-00005", ours + 1);
@@ -171,7 +171,7 @@ final class PeerCommandTest {
     }
 
     /** The row for a shape on all nodes. */
-    private static int place(IncomingShape shape) {
+    private static int place(Spread shape) {
         for (int i = 0; i < questions.size(); i++) {
             if (questions.get(i).shape() == shape) {
                 return i;

@@ -13,7 +13,7 @@ import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.loadtest.CommandRun;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.load.DirectChannel;
 import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.IncomingPods;
@@ -110,8 +110,7 @@ final class RpcCommandTest {
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel connection = new DirectChannel(server.target())) {
             ClusterFill.send(cluster.objects(), client);
-            List<IncomingShape> shapes =
-                    List.of(IncomingShape.HARD_ZONE_HARD_HOSTNAME, IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
+            List<Spread> shapes = List.of(Spread.HARD_ZONE_HARD_HOSTNAME, Spread.SOFT_ZONE_SOFT_HOSTNAME);
             List<List<Pod>> batches = IncomingPods.batches(new IncomingPods(cluster, shapes, 10).list(1), 1);
             assertEchoesAreAsLarge(connection.channel(), LoadQuestions.evaluate(batches, RpcBench.options(form)));
             assertEchoesAreAsLarge(connection.channel(), LoadQuestions.evaluateStream(batches, RpcBench.options(form)));
@@ -141,7 +140,7 @@ final class RpcCommandTest {
                 DirectChannel connection = new DirectChannel(server.target())) {
             ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 10, 100));
             LoadQuestions<EncodedRequest, EvaluateResponse> asked = LoadQuestions.evaluate(
-                    IncomingPods.batches(new IncomingPods(cluster, List.of(IncomingShape.HARD_ZONE), 1).list(1), 1),
+                    IncomingPods.batches(new IncomingPods(cluster, List.of(Spread.HARD_ZONE), 1).list(1), 1),
                     QueryOptions.getDefaultInstance());
             // The server has not been fed.
             CommandFailure failed = assertThrows(

@@ -2,10 +2,10 @@ package io.evenkeel.lab.kube;
 
 import io.evenkeel.lab.controlplane.FilledControlPlane;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
-import io.evenkeel.loadtest.feed.EngineMemory;
+import io.evenkeel.loadtest.feed.EngineFeed;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.ManagedProcess;
 import io.evenkeel.loadtest.local.ServerUnderTest;
@@ -103,8 +103,7 @@ public final class KubeCommand implements Callable<Integer> {
         out.println(cluster.words() + "; starting and filling a control plane");
         try (FilledControlPlane kube = FilledControlPlane.start(cluster, keep)) {
             Path kubeconfig = kube.plane().kubeconfig();
-            Pod pod =
-                    IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(cluster.workloads().get(0));
+            Pod pod = Spread.HARD_ZONE_HARD_HOSTNAME.of(cluster.workloads().get(0));
             List<PodTouches.Touched> touched = PodTouches.pods(kube.plane().etcd());
             measureWarmStart(kubeconfig);
             measureColdStart(kubeconfig, pod);
@@ -220,7 +219,7 @@ public final class KubeCommand implements Callable<Integer> {
     private void measureHeap(
             FilledControlPlane kube, ClusterGenerator cluster, Pod pod, List<PodTouches.Touched> touched)
             throws IOException, InterruptedException {
-        long engine = EngineMemory.of(cluster) / MIB + 1;
+        long engine = EngineFeed.heapFor(cluster) / MIB + 1;
         long heap = engine + BESIDE_ENGINE_MIB;
         List<String> options = List.of("-Xmx" + heap + "m");
         boolean holds;

@@ -5,7 +5,7 @@ import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.Query;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
@@ -192,7 +192,7 @@ final class StallScenarios {
     }
 
     private Pod.Builder incoming() {
-        return IncomingShape.HARD_ZONE_HARD_HOSTNAME
+        return Spread.HARD_ZONE_HARD_HOSTNAME
                 .of(cluster.workloads().get(fresh % cluster.workloads().size()))
                 .toBuilder();
     }

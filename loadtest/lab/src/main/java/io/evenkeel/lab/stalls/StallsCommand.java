@@ -3,8 +3,8 @@ package io.evenkeel.lab.stalls;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.FiguresOutput;
@@ -90,13 +90,13 @@ public final class StallsCommand implements Callable<Integer> {
         try (LocalEngine local = LocalEngine.holding(cluster);
                 PlacementClient client = local.client()) {
             for (Workload workload : cluster.workloads()) {
-                local.plan(IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(workload));
+                local.plan(Spread.HARD_ZONE_HARD_HOSTNAME.of(workload));
             }
             LockHoldTimes holds = new LockHoldTimes();
             local.engine().probeHolds(holds);
             try (StallCaller asker = new StallCaller(
                     local.engine(),
-                    local.plan(IncomingShape.SOFT_ZONE_SOFT_HOSTNAME.of(
+                    local.plan(Spread.SOFT_ZONE_SOFT_HOSTNAME.of(
                             cluster.workloads().get(0))))) {
                 StallScenarios acts = new StallScenarios(cluster, client, millis * 1_000_000L);
                 for (StallScenario act : acts.all()) {

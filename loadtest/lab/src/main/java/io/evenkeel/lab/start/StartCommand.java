@@ -4,8 +4,8 @@ import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.Query;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.local.ServerUnderTest;
@@ -84,7 +84,7 @@ public final class StartCommand implements Callable<Integer> {
                 "later, p50>",
                 "p99>",
                 "p99, ×>");
-        EvaluateRequest question = Query.of(List.of(IncomingShape.SOFT_ZONE_SOFT_HOSTNAME.in(cluster)))
+        EvaluateRequest question = Query.of(List.of(Spread.SOFT_ZONE_SOFT_HOSTNAME.in(cluster)))
                 .best(3)
                 .toEvaluate();
         Bounds bounds = new Bounds();
