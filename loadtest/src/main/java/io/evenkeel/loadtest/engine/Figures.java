@@ -47,8 +47,6 @@ final class Figures {
             of.answer(cluster, "many", HARD, "evaluate", "all", 0);
             of.answer(cluster, "many", SOFT, "evaluate", "all", 0);
         }
-        of.podBytes(1_000, 600);
-        of.podBytes(2_500, 1_200);
         of.embedded(MIDDLE, "many", HARD, "BEST", 2_000);
         of.embedded(MIDDLE, "many", HARD, "PACKED", 2_000);
         of.embedded(MIDDLE, "many", SOFT, "BEST", 2_000);
@@ -116,14 +114,6 @@ final class Figures {
         parameters.put("candidates", candidates);
         parameters.put("between", between);
         return parameters;
-    }
-
-    private void podBytes(int bytes, long maxNanos) {
-        times(
-                "plan from a replica's %,d bytes".formatted(bytes),
-                PodBytesBenchmark.class,
-                Map.of("cluster", MIDDLE, "shape", "many", "pod", HARD.name(), "bytes", Integer.toString(bytes)),
-                maxNanos);
     }
 
     private void embedded(String cluster, String shape, Spread pod, String form, long maxNanos) {
