@@ -1,4 +1,4 @@
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.lab.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.evenkeel.lab.Lab;
 import io.evenkeel.loadtest.CommandRun;
 import io.evenkeel.loadtest.ProgramRun;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
@@ -114,7 +115,7 @@ final class PeerCommandTest {
         plugin.fails("no such cluster");
         CommandRun run = peer(plugin.path());
         assertEquals(2, run.exitCode(), () -> run.output() + run.errors());
-        assertTrue(run.errors().startsWith("evenkeel bench peer: " + directory), run::errors);
+        assertTrue(run.errors().startsWith("evenkeel lab peer: " + directory), run::errors);
         assertTrue(run.errors().stripTrailing().endsWith("exited with 1\nno such cluster"), run::errors);
     }
 
@@ -143,31 +144,30 @@ final class PeerCommandTest {
 
     @Test
     void exitIsTwo_whenThereAreNoPodsOrNoCalls() {
-        CommandRun noPods = CommandRun.of("bench", "peer", "--pods", "0");
+        CommandRun noPods = CommandRun.of(Lab.commandLine(), "peer", "--pods", "0");
         assertEquals(2, noPods.exitCode());
         assertEquals(
-                "evenkeel bench peer: --pods must be at least 1, was 0 (see evenkeel bench peer --help)",
+                "evenkeel lab peer: --pods must be at least 1, was 0 (see evenkeel lab peer --help)",
                 noPods.errors().strip());
-        CommandRun noCalls = CommandRun.of("bench", "peer", "--calls", "0");
+        CommandRun noCalls = CommandRun.of(Lab.commandLine(), "peer", "--calls", "0");
         assertEquals(2, noCalls.exitCode());
         assertTrue(noCalls.errors().contains("--calls must be from 1 to 100000, was 0"), noCalls::errors);
     }
 
     @Test
     void exitIsTwo_beforeAnythingIsRun_whenTheFileCannotBeWritten() {
-        CommandRun run = CommandRun.of("bench", "peer", "--json", "/nowhere/peer.json");
+        CommandRun run = CommandRun.of(Lab.commandLine(), "peer", "--json", "/nowhere/peer.json");
         assertEquals(2, run.exitCode());
         assertEquals("", run.output());
         assertTrue(run.errors().contains("--json': must be a file that can be written"), run::errors);
     }
 
     private CommandRun peer(String path, String... more) throws IOException, InterruptedException {
-        List<String> args =
-                new ArrayList<>(List.of("bench", "peer", "--nodes", "90", "--pods", "3000", "--calls", "1"));
+        List<String> args = new ArrayList<>(List.of("peer", "--nodes", "90", "--pods", "3000", "--calls", "1"));
         args.addAll(
                 List.of("--shape", "many", "--work", directory.resolve("work").toString()));
         args.addAll(List.of(more));
-        return ProgramRun.of(path, directory, args.toArray(String[]::new));
+        return ProgramRun.of(Lab.class, path, directory, args.toArray(String[]::new));
     }
 
     /** The row for a shape on all nodes. */

@@ -1,10 +1,10 @@
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.lab.peer;
 
 import io.evenkeel.cli.ExitCodes;
+import io.evenkeel.lab.checkout.Checkout;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.load.FiguresOutput;
-import io.evenkeel.loadtest.local.Checkout;
 import io.evenkeel.loadtest.local.LocalEngine;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The command {@code evenkeel bench peer}: runs kube-scheduler's plugin and the engine on the same cluster and incoming
+ * The command {@code evenkeel lab peer}: runs kube-scheduler's plugin and the engine on the same cluster and incoming
  * pods, compares their answers, and shows their times.
  */
 @Command(

@@ -1,4 +1,4 @@
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.lab.peer;
 
 import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.text.Numbers;

@@ -1,4 +1,4 @@
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.lab.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
