@@ -79,8 +79,7 @@ public final class StallsCommand implements Callable<Integer> {
             throw output.wrongUsage("--only must be part of an act's row, was '" + only + "'");
         }
         Bounds bounds = show(rows, most, out);
-        output.write(FiguresOutput.ofThisMachine(
-                Map.of("acts", rows.stream().map(row -> row.toJson(most)).toList())));
+        output.write(FiguresOutput.ofThisMachine(Map.of("acts", rows)));
         return bounds.exitCode();
     }
 
@@ -136,10 +135,12 @@ public final class StallsCommand implements Callable<Integer> {
         Table table = new Table("act", "write hold>", "read hold>", "wait>", "idle wait>", "holds");
         Bounds bounds = new Bounds();
         for (StallRow row : rows) {
-            table.row(row.cells(most));
+            boolean holds = row.holdMillis() <= most;
+            table.row(
+                    row.act(), row.writeHold(), row.readHold(), row.waiting(), row.idleWaiting(), holds ? "yes" : "NO");
             bounds.add(
-                    "%s: held for %.2f ms, must be at most %.0f ms".formatted(row.name(), row.holdMillis(), most),
-                    row.holds(most));
+                    "%s: held for %.2f ms, must be at most %.0f ms".formatted(row.act(), row.holdMillis(), most),
+                    holds);
         }
         table.print(out);
         bounds.show(out);
