@@ -128,55 +128,72 @@ public final class KubeCommand implements Callable<Integer> {
         bounds.add(figure + ", must be " + must, holds);
     }
 
-    private void measureWarmStart(Path kubeconfig) throws IOException {
-        double[] downloads = new double[starts];
-        double[] whole = new double[starts];
-        double[] answers = new double[starts];
+    private interface Timed {
+        double nanos() throws IOException, InterruptedException;
+    }
+
+    private void measureWarmStart(Path kubeconfig) throws IOException, InterruptedException {
         try (ManagedProcess bare = start(BareProgram.class, kubeconfig);
                 ManagedProcess follow = start(FollowProgram.class, kubeconfig)) {
-            for (int i = -2; i < starts; i++) {
-                double downloadedWhole = warmDownload(bare, "download whole");
-                double downloaded = warmDownload(bare, "download");
-                collectGarbage(bare);
+            Timed answer = () -> {
                 follow.write("follow");
-                double answered = nanos(follow.await("answered "));
-                if (i >= 0) {
-                    whole[i] = downloadedWhole;
-                    downloads[i] = downloaded;
-                    answers[i] = answered;
-                }
-            }
+                return nanos(follow.await("answered "));
+            };
+            Timed whole = () -> download(bare, "download whole");
+            measureStarts("first answer, warm JVM", 2, 0, bare, whole, () -> download(bare, "download"), answer);
         }
-        startRow("first answer, warm JVM", middle(answers), middle(downloads), middle(whole), 0);
     }
 
     private void measureColdStart(Path kubeconfig, Pod pod) throws IOException, InterruptedException {
-        double[] downloads = new double[starts];
-        double[] whole = new double[starts];
-        double[] answers = new double[starts];
         try (ManagedProcess collector = start(BareProgram.class, kubeconfig)) {
-            for (int i = 0; i < starts; i++) {
-                whole[i] = coldDownload(collector, kubeconfig, "download whole");
-                downloads[i] = coldDownload(collector, kubeconfig, "download");
-                collectGarbage(collector);
+            Timed answer = () -> {
                 long begin = System.nanoTime();
                 try (ServerUnderTest server = follow(kubeconfig, List.of())) {
                     awaitAnswer(server, pod);
-                    answers[i] = System.nanoTime() - begin;
+                    return System.nanoTime() - begin;
                 }
-            }
+            };
+            measureStarts(
+                    "first answer, cold JVM",
+                    0,
+                    MORE_SECONDS_COLD,
+                    collector,
+                    () -> coldDownload(kubeconfig, "download whole"),
+                    () -> coldDownload(kubeconfig, "download"),
+                    answer);
         }
-        startRow("first answer, cold JVM", middle(answers), middle(downloads), middle(whole), MORE_SECONDS_COLD);
     }
 
-    private static double warmDownload(ManagedProcess bare, String download) throws IOException {
-        collectGarbage(bare);
+    /**
+     * @param unmeasured how many starts come before the measured ones
+     * @param collector makes the API server collect its garbage before each time is taken
+     */
+    private void measureStarts(
+            String what,
+            int unmeasured,
+            double moreSeconds,
+            ManagedProcess collector,
+            Timed whole,
+            Timed download,
+            Timed answer)
+            throws IOException, InterruptedException {
+        List<Timed> timed = List.of(whole, download, answer);
+        double[][] nanos = new double[timed.size()][starts];
+        for (int i = -unmeasured; i < starts; i++) {
+            for (int each = 0; each < timed.size(); each++) {
+                collectGarbage(collector);
+                nanos[each][Math.max(0, i)] = timed.get(each).nanos();
+            }
+        }
+        startRow(what, middle(nanos[2]), middle(nanos[1]), middle(nanos[0]), moreSeconds);
+    }
+
+    private static double download(ManagedProcess bare, String download) throws IOException {
         bare.write(download);
         return nanos(bare.await("downloaded "));
     }
 
-    private static double coldDownload(ManagedProcess collector, Path kubeconfig, String download) throws IOException {
-        collectGarbage(collector);
+    private static double coldDownload(Path kubeconfig, String download) throws IOException {
         long begin = System.nanoTime();
         try (ManagedProcess bare = start(BareProgram.class, kubeconfig)) {
             bare.write(download);
