@@ -108,6 +108,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         out.println(cluster.words() + "; starting and filling a control plane");
         Path work = Files.createTempDirectory("evenkeel-race");
         Path replays = Files.createDirectory(work.resolve("replays"));
+        RaceOptions options = new RaceOptions(bind, leadIn, patience, deadline, replays, work);
         List<TurnResult> turns = new ArrayList<>();
         try {
             Path kept = keep == null ? work.resolve("kept") : keep;
@@ -116,9 +117,7 @@ public final class SchedulerCommand implements Callable<Integer> {
                     ConstraintRecount stock = null;
                     for (Side side : inOrder(shape)) {
                         filled.restore(kept);
-                        Turn turn = new Turn(
-                                cluster, filled.plane(), shape, bind, leadIn, patience, deadline, replays, work);
-                        Turn.Outcome outcome = turn.run(side, stock);
+                        Turn.Outcome outcome = new Turn(cluster, filled.plane(), shape, options).run(side, stock);
                         if (side == Side.STOCK) {
                             stock = outcome.recount();
                         }
