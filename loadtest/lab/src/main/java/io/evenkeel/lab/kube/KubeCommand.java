@@ -10,7 +10,6 @@ import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.ManagedProcess;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Bounds;
-import io.evenkeel.loadtest.text.Table;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -89,9 +88,7 @@ public final class KubeCommand implements Callable<Integer> {
     @Mixin
     private FiguresOutput output = new FiguresOutput();
 
-    private final Table table = new Table("figure", "measured>", "control>", "must be", "holds");
-    private final Bounds bounds = new Bounds();
-    private final List<Figure> figures = new ArrayList<>();
+    private final List<Bounds.Bound> figures = new ArrayList<>();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -110,22 +107,16 @@ public final class KubeCommand implements Callable<Integer> {
             measureHeap(kube, cluster, pod, touched);
             measureEvents(kube, pod, touched);
         }
-        table.print(out);
+        Bounds bounds = new Bounds().table(figures, out);
         bounds.show(out);
         output.write(FiguresOutput.ofThisMachine(Map.of("figures", figures)));
         return bounds.exitCode();
     }
 
-    /** A figure and its control, as written to JSON. */
-    private record Figure(String what, String measured, String control, String must, boolean holds) {}
-
     private void row(String what, String measured, String ofControl, String must, boolean holds) {
-        figures.add(new Figure(what, measured, ofControl, must, holds));
-        String figure = what + ": " + measured + ", control " + ofControl;
+        figures.add(new Bounds.Bound(what, measured + ", " + ofControl, must, holds));
         // Print it now, so that it is not lost if the next measurement fails.
-        print(figure);
-        table.row(what, measured, ofControl, must, holds ? "yes" : "NO");
-        bounds.add(figure + ", must be " + must, holds);
+        print(what + ": " + measured + ", " + ofControl);
     }
 
     private interface Timed {
@@ -246,7 +237,7 @@ public final class KubeCommand implements Callable<Integer> {
             try (EventLatency late = new EventLatency(server.target(), kubeconfig, pod);
                     PodTouches touches = touches(kube, touched, rate)) {
                 int before = touches.made();
-                long counted = late.ofEvents(seconds).answers().getTotalCount();
+                long counted = late.ofEvents(seconds).getTotalCount();
                 // A server that spends all its time in garbage collection is alive, but does not follow the cluster.
                 holds = counted > 0 && counted >= KEPT_UP * (touches.made() - before) && server.isAlive();
             }
@@ -269,7 +260,7 @@ public final class KubeCommand implements Callable<Integer> {
             awaitAnswer(server, pod);
             bare.write("watch");
             bare.await("watches");
-            EventLatency.Latencies events;
+            Histogram events;
             Histogram idle;
             try (EventLatency late = new EventLatency(server.target(), kubeconfig, pod)) {
                 try (PodTouches touches = touches(kube, touched, rate)) {
@@ -277,14 +268,12 @@ public final class KubeCommand implements Callable<Integer> {
                     int before = touches.made();
                     events = late.ofEvents(seconds);
                     requireRate(touches.made() - before);
-                    requireRate((int) events.answers().getTotalCount());
+                    requireRate((int) events.getTotalCount());
                 }
                 TimeUnit.SECONDS.sleep(1);
                 idle = late.idle(seconds, rate);
             }
-            double p99 = events.answers().getValueAtPercentile(99) / 1e6;
-            print("event to a second bare watch, p99 at %,d/s: %.2f ms"
-                    .formatted(rate, events.secondWatch().getValueAtPercentile(99) / 1e6));
+            double p99 = events.getValueAtPercentile(99) / 1e6;
             row(
                     "event to answer, p99 at %,d/s".formatted(rate),
                     "%.2f ms".formatted(p99),
