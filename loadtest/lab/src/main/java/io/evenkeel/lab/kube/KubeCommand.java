@@ -1,5 +1,6 @@
 package io.evenkeel.lab.kube;
 
+import io.evenkeel.client.PlacementException;
 import io.evenkeel.lab.controlplane.FilledControlPlane;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.SizeOptions;
@@ -200,7 +201,7 @@ public final class KubeCommand implements Callable<Integer> {
 
     private static void awaitAnswer(ServerUnderTest server, Pod pod) throws IOException, InterruptedException {
         server.awaitReady();
-        FirstAnswer.await(server.target(), pod, server::isAlive);
+        FirstAnswer.await(server.target(), pod);
     }
 
     private void startRow(String what, double answer, double download, double whole, double moreSeconds) {
@@ -241,7 +242,7 @@ public final class KubeCommand implements Callable<Integer> {
                 // A server that spends all its time in garbage collection is alive, but does not follow the cluster.
                 holds = counted > 0 && counted >= KEPT_UP * (touches.made() - before) && server.isAlive();
             }
-        } catch (IOException tooSmall) {
+        } catch (IOException | PlacementException tooSmall) {
             holds = false;
         }
         row(

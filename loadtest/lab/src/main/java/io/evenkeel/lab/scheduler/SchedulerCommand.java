@@ -1,11 +1,11 @@
 package io.evenkeel.lab.scheduler;
 
-import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.lab.controlplane.FilledControlPlane;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.FiguresOutput;
+import io.evenkeel.loadtest.text.Bounds;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -134,16 +135,11 @@ public final class SchedulerCommand implements Callable<Integer> {
             keep(replays, out);
             FilledControlPlane.remove(work);
         }
-        RaceReport race = new RaceReport(
-                begun,
-                cluster.words(),
-                Runtime.version().toString(),
-                Runtime.getRuntime().availableProcessors(),
-                turns,
-                RaceBounds.of(turns));
-        race.show(out);
-        output.write(race);
-        return race.isWell() ? ExitCodes.OK : ExitCodes.NOT_WELL;
+        List<Bounds.Bound> figures = RaceBounds.of(turns);
+        Bounds bounds = RaceReport.show(turns, figures, out);
+        output.write(FiguresOutput.ofThisMachine(
+                Map.of("begun", begun, "cluster", cluster.words(), "turns", turns, "bounds", figures)));
+        return bounds.exitCode();
     }
 
     /**
