@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.function.UnaryOperator;
 
 /**
  * Generates the objects of a cluster. Nodes are in zones, racks and regions, some of them in tainted pools. Workloads
@@ -26,11 +27,23 @@ public final class ClusterGenerator {
     private final ClusterShape shape;
     private final NodeLayout layout;
     private final List<Workload> workloads;
+    private final UnaryOperator<Pod> changed;
 
     public ClusterGenerator(ClusterShape shape) {
+        this(shape, new NodeLayout(shape), workloads(shape), pod -> pod);
+    }
+
+    private ClusterGenerator(
+            ClusterShape shape, NodeLayout layout, List<Workload> workloads, UnaryOperator<Pod> changed) {
         this.shape = shape;
-        layout = new NodeLayout(shape);
-        workloads = workloads(shape);
+        this.layout = layout;
+        this.workloads = workloads;
+        this.changed = changed;
+    }
+
+    /** The same cluster with a change of each bound pod. */
+    public ClusterGenerator with(UnaryOperator<Pod> change) {
+        return new ClusterGenerator(shape, layout, workloads, change);
     }
 
     /** The shape from which the cluster is generated. */
@@ -84,11 +97,11 @@ public final class ClusterGenerator {
         if (dice.oneIn(ONE_TERMINATES_IN)) {
             meta.getDeletionTimestampBuilder().setSeconds(1_767_225_600);
         }
-        return pod.toBuilder()
+        return changed.apply(pod.toBuilder()
                 .setMetadata(meta)
                 .setSpec(pod.getSpec().toBuilder().setNodeName(layout.name(node)))
                 .setStatus(PodStatus.newBuilder().setPhase("Running"))
-                .build();
+                .build());
     }
 
     /** The zone of a node. */

@@ -5,7 +5,7 @@ import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.local.MatchingEvents;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class AnswerBenchmark {
-    /** The name of the pod's {@link IncomingShape}. */
+    /** The name of the pod's {@link Spread}. */
     @Param({
         "HARD_ZONE",
         "HARD_ZONE_HARD_HOSTNAME",
@@ -92,9 +92,7 @@ public class AnswerBenchmark {
     }
 
     private String other() {
-        return pod.equals(IncomingShape.HARD_ZONE.name())
-                ? IncomingShape.SOFT_ZONE_SOFT_HOSTNAME.name()
-                : IncomingShape.HARD_ZONE.name();
+        return pod.equals(Spread.HARD_ZONE.name()) ? Spread.SOFT_ZONE_SOFT_HOSTNAME.name() : Spread.HARD_ZONE.name();
     }
 
     private Question question(NodeSubset among) {

@@ -2,7 +2,8 @@ package io.evenkeel.loadtest.engine;
 
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Replicas;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.v1.Pod;
@@ -39,6 +40,15 @@ public class BenchCluster {
     private @Nullable ClusterGenerator generator;
     private @Nullable LocalEngine local;
 
+    /** The cluster of a figure that is measured in this JVM. */
+    static BenchCluster of(Figure figure) {
+        BenchCluster loaded = new BenchCluster();
+        loaded.cluster = figure.parameter("cluster");
+        loaded.shape = figure.parameter("shape");
+        loaded.load();
+        return loaded;
+    }
+
     @Setup(Level.Trial)
     public void load() {
         String[] size = cluster.split("/", -1);
@@ -46,7 +56,7 @@ public class BenchCluster {
                 .withSizes(WorkloadSizes.valueOf(shape.toUpperCase(Locale.ROOT)));
         ClusterGenerator objects = new ClusterGenerator(of);
         generator = objects;
-        local = LocalEngine.holding(labels.equals("own") ? new OwnLabels(objects.objects()) : objects.objects());
+        local = LocalEngine.holding(labels.equals("own") ? objects.with(Replicas::withOwnLabel) : objects);
     }
 
     @TearDown(Level.Trial)
@@ -63,6 +73,6 @@ public class BenchCluster {
     }
 
     public Pod pod(String incomingShape) {
-        return IncomingShape.valueOf(incomingShape).in(generator());
+        return Spread.valueOf(incomingShape).in(generator());
     }
 }

@@ -1,7 +1,7 @@
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.lab.peer;
 
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param candidates node names; empty for all nodes
  */
-record PeerQuestion(IncomingShape shape, Pod pod, List<String> candidates) {
+record PeerQuestion(Spread shape, Pod pod, List<String> candidates) {
     /** The number of feasible nodes that kube-scheduler looks for among 5,000 by default. */
     private static final int SAMPLE = 500;
 
@@ -22,7 +22,7 @@ record PeerQuestion(IncomingShape shape, Pod pod, List<String> candidates) {
     /** The questions of a run: each shape on all nodes, and on the first nodes that may take the pod. */
     static List<PeerQuestion> ofEachShape(ClusterGenerator cluster, EngineSide engine) {
         List<PeerQuestion> questions = new ArrayList<>();
-        for (IncomingShape shape : IncomingShape.values()) {
+        for (Spread shape : Spread.values()) {
             Pod pod = shape.in(cluster);
             questions.add(new PeerQuestion(shape, pod, List.of()));
             questions.add(new PeerQuestion(shape, pod, engine.firstPassed(pod, SAMPLE)));

@@ -4,6 +4,6 @@
  * a Go program, {@code loadtest/peer}.
  */
 @NullMarked
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.lab.peer;
 
 import org.jspecify.annotations.NullMarked;

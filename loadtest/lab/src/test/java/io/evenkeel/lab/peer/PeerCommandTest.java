@@ -1,4 +1,4 @@
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.lab.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,11 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.evenkeel.lab.Lab;
 import io.evenkeel.loadtest.CommandRun;
 import io.evenkeel.loadtest.ProgramRun;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.LocalEngine;
 import java.io.IOException;
@@ -77,7 +78,7 @@ final class PeerCommandTest {
 
     @Test
     void exitIsOne_andTheDifferenceIsNamed_whenAVerdictDiffers() throws IOException, InterruptedException {
-        int place = place(IncomingShape.HARD_ZONE_HARD_HOSTNAME);
+        int place = place(Spread.HARD_ZONE_HARD_HOSTNAME);
         Map<String, String> codes = new HashMap<>(answers.get(place).codes());
         String node = "node-00017";
         String ours = String.valueOf(codes.get(node));
@@ -95,7 +96,7 @@ final class PeerCommandTest {
 
     @Test
     void exitIsOne_andTheDifferenceIsNamed_whenAScoreDiffers() throws IOException, InterruptedException {
-        int place = place(IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
+        int place = place(Spread.SOFT_ZONE_SOFT_HOSTNAME);
         Map<String, Integer> scores = new HashMap<>(answers.get(place).scores());
         int ours = scores.getOrDefault("node-00005", -1);
         scores.put("node-00005", ours + 1);
@@ -114,7 +115,7 @@ final class PeerCommandTest {
         plugin.fails("no such cluster");
         CommandRun run = peer(plugin.path());
         assertEquals(2, run.exitCode(), () -> run.output() + run.errors());
-        assertTrue(run.errors().startsWith("evenkeel bench peer: " + directory), run::errors);
+        assertTrue(run.errors().startsWith("evenkeel lab peer: " + directory), run::errors);
         assertTrue(run.errors().stripTrailing().endsWith("exited with 1\nno such cluster"), run::errors);
     }
 
@@ -143,35 +144,34 @@ final class PeerCommandTest {
 
     @Test
     void exitIsTwo_whenThereAreNoPodsOrNoCalls() {
-        CommandRun noPods = CommandRun.of("bench", "peer", "--pods", "0");
+        CommandRun noPods = CommandRun.of(Lab.commandLine(), "peer", "--pods", "0");
         assertEquals(2, noPods.exitCode());
         assertEquals(
-                "evenkeel bench peer: --pods must be at least 1, was 0 (see evenkeel bench peer --help)",
+                "evenkeel lab peer: --pods must be at least 1, was 0 (see evenkeel lab peer --help)",
                 noPods.errors().strip());
-        CommandRun noCalls = CommandRun.of("bench", "peer", "--calls", "0");
+        CommandRun noCalls = CommandRun.of(Lab.commandLine(), "peer", "--calls", "0");
         assertEquals(2, noCalls.exitCode());
         assertTrue(noCalls.errors().contains("--calls must be from 1 to 100000, was 0"), noCalls::errors);
     }
 
     @Test
     void exitIsTwo_beforeAnythingIsRun_whenTheFileCannotBeWritten() {
-        CommandRun run = CommandRun.of("bench", "peer", "--json", "/nowhere/peer.json");
+        CommandRun run = CommandRun.of(Lab.commandLine(), "peer", "--json", "/nowhere/peer.json");
         assertEquals(2, run.exitCode());
         assertEquals("", run.output());
         assertTrue(run.errors().contains("--json': must be a file that can be written"), run::errors);
     }
 
     private CommandRun peer(String path, String... more) throws IOException, InterruptedException {
-        List<String> args =
-                new ArrayList<>(List.of("bench", "peer", "--nodes", "90", "--pods", "3000", "--calls", "1"));
+        List<String> args = new ArrayList<>(List.of("peer", "--nodes", "90", "--pods", "3000", "--calls", "1"));
         args.addAll(
                 List.of("--shape", "many", "--work", directory.resolve("work").toString()));
         args.addAll(List.of(more));
-        return ProgramRun.of(path, directory, args.toArray(String[]::new));
+        return ProgramRun.of(Lab.class, path, directory, args.toArray(String[]::new));
     }
 
     /** The row for a shape on all nodes. */
-    private static int place(IncomingShape shape) {
+    private static int place(Spread shape) {
         for (int i = 0; i < questions.size(); i++) {
             if (questions.get(i).shape() == shape) {
                 return i;

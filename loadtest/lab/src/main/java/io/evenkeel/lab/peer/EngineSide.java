@@ -1,4 +1,4 @@
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.lab.peer;
 
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-final class IncomingShapeTest {
+final class SpreadTest {
     private static final ClusterGenerator MANY =
             new ClusterGenerator(ClusterShape.of(1, 100, 6_000).withSizes(WorkloadSizes.MANY));
     private static final ClusterGenerator BIG =
@@ -21,22 +21,22 @@ final class IncomingShapeTest {
 
     @ParameterizedTest
     @EnumSource
-    void in_takesTheFirstWorkloadThatAsksSo(IncomingShape shape) {
+    void in_takesTheFirstWorkloadThatAsksSo(Spread shape) {
         Workload sixth = MANY.workloads().get(5);
         assertEquals(shape.of(MANY.workloads().get(Math.min(shape.ordinal(), 5))), shape.in(MANY));
-        assertEquals(Spread.NONE, sixth.spread());
+        assertEquals(Spread.DEFAULTS_WITH_OWNER, sixth.spread());
     }
 
     @ParameterizedTest
     @EnumSource
-    void in_takesTheOnlyWorkload_ifNoneAsksSo(IncomingShape shape) {
+    void in_takesTheOnlyWorkload_ifNoneAsksSo(Spread shape) {
         assertEquals(1, BIG.workloads().size());
         assertEquals(shape.of(BIG.workloads().get(0)), shape.in(BIG));
     }
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "DEFAULTS_WITHOUT_OWNER")
-    void replica_isOfTheWorkload_whicheverItAsks(IncomingShape shape) {
+    void replica_isOfTheWorkload_whicheverItAsks(Spread shape) {
         Workload workload = BIG.workloads().get(0);
         Pod pod = shape.in(BIG);
         assertEquals(workload.incomingPod().getMetadata(), pod.getMetadata());
@@ -52,7 +52,7 @@ final class IncomingShapeTest {
     @Test
     void hardZoneSoftHostname_asksForThat() {
         List<TopologySpreadConstraint> asked =
-                IncomingShape.HARD_ZONE_SOFT_HOSTNAME.in(BIG).getSpec().getTopologySpreadConstraintsList();
+                Spread.HARD_ZONE_SOFT_HOSTNAME.in(BIG).getSpec().getTopologySpreadConstraintsList();
         assertEquals(2, asked.size());
         assertEquals(Labels.ZONE, asked.get(0).getTopologyKey());
         assertEquals("DoNotSchedule", asked.get(0).getWhenUnsatisfiable());
@@ -63,7 +63,7 @@ final class IncomingShapeTest {
     @Test
     void podWithoutOwner_isSelectedByNothing() {
         Workload workload = MANY.workloads().get(5);
-        Pod pod = IncomingShape.DEFAULTS_WITHOUT_OWNER.of(workload);
+        Pod pod = Spread.DEFAULTS_WITHOUT_OWNER.of(workload);
         assertEquals(workload.namespace(), pod.getMetadata().getNamespace());
         assertEquals(0, pod.getMetadata().getOwnerReferencesCount());
         assertEquals(Map.of("run", workload.name()), pod.getMetadata().getLabelsMap());
@@ -73,7 +73,7 @@ final class IncomingShapeTest {
     @Test
     void in_refusesAClusterWithoutWorkloads() {
         ClusterGenerator empty = new ClusterGenerator(ClusterShape.of(1, 10, 0));
-        String problem = assertThrows(IllegalArgumentException.class, () -> IncomingShape.HARD_ZONE.in(empty))
+        String problem = assertThrows(IllegalArgumentException.class, () -> Spread.HARD_ZONE.in(empty))
                 .getMessage();
         assertEquals("pods must be at least 1, was 0: an incoming pod is a replica of a workload", problem);
     }

@@ -1,4 +1,4 @@
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.lab.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,7 +9,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
@@ -46,11 +46,11 @@ final class PeerFilesTest {
     @Test
     void questions_carryTheBytesOfThePod() throws IOException {
         Path file = directory.resolve("questions");
-        Pod pod = IncomingShape.HARD_ZONE.in(CLUSTER);
+        Pod pod = Spread.HARD_ZONE.in(CLUSTER);
         PeerFiles.writeQuestions(
                 List.of(
-                        new PeerQuestion(IncomingShape.HARD_ZONE, pod, List.of()),
-                        new PeerQuestion(IncomingShape.HARD_ZONE, pod, List.of("node-00001", "node-00002"))),
+                        new PeerQuestion(Spread.HARD_ZONE, pod, List.of()),
+                        new PeerQuestion(Spread.HARD_ZONE, pod, List.of("node-00001", "node-00002"))),
                 file);
         JsonArray questions = JsonParser.parseString(Files.readString(file)).getAsJsonArray();
         JsonObject all = questions.get(0).getAsJsonObject();

@@ -1,20 +1,16 @@
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.lab.peer;
 
 import io.evenkeel.cli.ExitCodes;
+import io.evenkeel.lab.checkout.Checkout;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.load.FiguresOutput;
-import io.evenkeel.loadtest.local.Checkout;
 import io.evenkeel.loadtest.local.LocalEngine;
-import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -22,15 +18,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The command {@code evenkeel bench peer}: runs kube-scheduler's plugin and the engine on the same cluster and incoming
+ * The command {@code evenkeel lab peer}: runs kube-scheduler's plugin and the engine on the same cluster and incoming
  * pods, compares their answers, and shows their times.
  */
 @Command(
         name = "peer",
         description =
                 "Compare the engine's answers and times with those of kube-scheduler's own plugin, with the same cluster and pods on the same machine.",
-        mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every verdict and score is the same, or the plugin cannot be built because Go is not installed",
             "1:some verdicts or scores differ",
@@ -68,54 +62,38 @@ public final class PeerCommand implements Callable<Integer> {
         if (calls < 1 || calls > MAX_CALLS) {
             throw output.wrongUsage("--calls must be from 1 to " + MAX_CALLS + ", was " + calls);
         }
-        ClusterGenerator cluster = shape.cluster();
-        if (cluster.workloads().isEmpty()) {
-            throw output.wrongUsage("--pods must be at least 1, was 0");
-        }
-        Screen screen = output.screen();
-        PeerReport report = compare(cluster, screen);
-        report.show(screen);
-        output.write(report.toJson());
+        ClusterGenerator cluster = shape.clusterWithPods();
+        PrintWriter out = output.out();
+        out.println(cluster.words() + " (seed " + cluster.shape().seed() + ")");
+        PeerReport report = compare(cluster, out);
+        report.show(out);
+        output.write(FiguresOutput.ofThisMachine(
+                Map.of("cluster", cluster.words(), "rows", report.rows(), "differences", report.differences())));
         return report.differences().isEmpty() ? ExitCodes.OK : ExitCodes.NOT_WELL;
     }
 
-    private PeerReport compare(ClusterGenerator cluster, Screen screen) throws IOException, InterruptedException {
-        ClusterShape size = cluster.shape();
-        screen.line(cluster.words() + " (seed " + size.seed() + ")");
+    private PeerReport compare(ClusterGenerator cluster, PrintWriter out) throws IOException, InterruptedException {
         try (LocalEngine local = LocalEngine.holding(cluster)) {
             EngineSide engine = new EngineSide(local);
             List<PeerQuestion> questions = PeerQuestion.ofEachShape(cluster, engine);
-            Map<String, PeerAnswer> plugin = new HashMap<>();
-            Path go = GoProgram.findGo(Objects.requireNonNullElse(System.getenv("PATH"), ""));
-            if (go == null) {
-                screen.line("No go command on the PATH; skipping kube-scheduler's plugin.");
-            } else {
+            Map<String, PeerAnswer> plugin = Map.of();
+            if (PluginSide.canBeBuilt()) {
                 Path home = Checkout.loadtest("peer/go.mod");
                 Path files = work == null ? home.resolve("target/peer") : work.toAbsolutePath();
-                GoProgram program = new GoProgram(go, home.resolve("peer"), files.resolve("peer"));
-                plugin.putAll(new PluginSide(program, files, screen).ask(cluster, questions, calls));
+                plugin = new PluginSide(home.resolve("peer"), files, out).ask(cluster, questions, calls);
+            } else {
+                out.println("No go command on the PATH; skipping kube-scheduler's plugin.");
             }
-            screen.line("Evenkeel's side ...");
-            return report(size, questions, plugin, engine);
-        }
-    }
-
-    private PeerReport report(
-            ClusterShape size, List<PeerQuestion> questions, Map<String, PeerAnswer> plugin, EngineSide engine) {
-        int engineCalls = calls * ENGINE_CALLS_FOR_ONE;
-        List<PeerRow> rows = new ArrayList<>();
-        List<String> differences = new ArrayList<>();
-        for (PeerQuestion question : questions) {
-            engine.ask(question, 1, engineCalls);
-        }
-        for (PeerQuestion question : questions) {
-            PeerAnswer evenkeel = engine.ask(question, engineCalls, engineCalls);
-            PeerAnswer theirs = plugin.get(question.name());
-            rows.add(new PeerRow(question, theirs, evenkeel));
-            if (theirs != null) {
-                differences.addAll(AnswerComparison.differences(question, theirs, evenkeel));
+            out.println("Evenkeel's side ...");
+            int engineCalls = calls * ENGINE_CALLS_FOR_ONE;
+            for (PeerQuestion question : questions) {
+                engine.ask(question, 1, engineCalls);
             }
+            PeerReport report = new PeerReport();
+            for (PeerQuestion question : questions) {
+                report.add(question, plugin.get(question.name()), engine.ask(question, engineCalls, engineCalls));
+            }
+            return report;
         }
-        return new PeerReport(size, calls, rows, differences);
     }
 }

@@ -1,4 +1,4 @@
-package io.evenkeel.loadtest.local;
+package io.evenkeel.lab.checkout;
 
 import java.io.IOException;
 import java.net.URISyntaxException;

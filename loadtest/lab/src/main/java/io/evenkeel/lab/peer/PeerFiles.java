@@ -1,4 +1,4 @@
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.lab.peer;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;

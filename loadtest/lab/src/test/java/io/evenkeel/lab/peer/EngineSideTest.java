@@ -1,4 +1,4 @@
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.lab.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.local.MatchingEvents;
@@ -32,7 +32,7 @@ final class EngineSideTest {
 
     @Test
     void answer_isOfTheClusterAsItWas_howeverManyEventsWentBetween() {
-        PeerQuestion question = question(IncomingShape.SOFT_ZONE_SOFT_HOSTNAME, List.of());
+        PeerQuestion question = question(Spread.SOFT_ZONE_SOFT_HOSTNAME, List.of());
         PeerAnswer first = engine.ask(question, 1, 0);
         long pods = local.engine().status().pods();
         PeerAnswer later = engine.ask(question, 7, 100);
@@ -45,13 +45,13 @@ final class EngineSideTest {
     @Test
     void answer_isOfTheCandidatesAlone() {
         List<String> candidates = List.of("node-00003", "node-00008");
-        PeerAnswer answer = engine.ask(question(IncomingShape.HARD_ZONE_SOFT_HOSTNAME, candidates), 1, 0);
+        PeerAnswer answer = engine.ask(question(Spread.HARD_ZONE_SOFT_HOSTNAME, candidates), 1, 0);
         assertEquals(Set.copyOf(candidates), answer.codes().keySet());
     }
 
     @Test
     void scores_areThere_onlyForWhatPassed_andIfThePodAsksSoftly() {
-        PeerAnswer soft = engine.ask(question(IncomingShape.HARD_ZONE_SOFT_HOSTNAME, List.of()), 1, 0);
+        PeerAnswer soft = engine.ask(question(Spread.HARD_ZONE_SOFT_HOSTNAME, List.of()), 1, 0);
         Set<String> passed = new HashSet<>();
         soft.codes().forEach((node, code) -> {
             if (code.equals("Success")) {
@@ -60,13 +60,13 @@ final class EngineSideTest {
         });
         assertEquals(passed, soft.scores().keySet());
         assertNotEquals(60, passed.size());
-        PeerAnswer hard = engine.ask(question(IncomingShape.HARD_ZONE, List.of()), 1, 0);
+        PeerAnswer hard = engine.ask(question(Spread.HARD_ZONE, List.of()), 1, 0);
         assertTrue(hard.scores().isEmpty());
     }
 
     @Test
     void events_moveTheAnswer_andAreReverted() {
-        Pod pod = IncomingShape.HARD_ZONE_HARD_HOSTNAME.in(CLUSTER);
+        Pod pod = Spread.HARD_ZONE_HARD_HOSTNAME.in(CLUSTER);
         MatchingEvents events = new MatchingEvents(local.engine(), pod, local.nodes());
         long pods = local.engine().status().countedPods();
         events.next();
@@ -80,7 +80,7 @@ final class EngineSideTest {
         IndexValidator.validate(local.engine());
     }
 
-    private static PeerQuestion question(IncomingShape shape, List<String> candidates) {
+    private static PeerQuestion question(Spread shape, List<String> candidates) {
         return new PeerQuestion(shape, shape.in(CLUSTER), candidates);
     }
 }

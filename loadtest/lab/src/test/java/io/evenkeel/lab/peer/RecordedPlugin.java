@@ -1,4 +1,4 @@
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.lab.peer;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
