@@ -35,10 +35,10 @@ final class KnownObjects {
     /**
      * The events that an operation consists of. They are not applied yet.
      *
-     * @param place the position of the operation, for the exception
+     * @param position of the operation, for the exception
      * @throws CorpusFormatException if it removes an object that the cluster does not have
      */
-    List<ClusterEvent> events(Scenario.Operation operation, String place) throws CorpusFormatException {
+    List<ClusterEvent> events(Scenario.Operation operation, String position) throws CorpusFormatException {
         if (operation instanceof Scenario.Place place) {
             return place.node().isEmpty() ? List.of() : List.of(ClusterObjects.added(ClusterObjects.of(bound(place))));
         } else if (operation instanceof Scenario.AddNode add) {
@@ -50,11 +50,11 @@ final class KnownObjects {
                     events.add(ClusterObjects.deleted(ClusterObjects.of(pod)));
                 }
             }
-            events.add(ClusterObjects.deleted(ClusterObjects.of(known(nodes, place, "node", remove.name()))));
+            events.add(ClusterObjects.deleted(ClusterObjects.of(known(nodes, position, "node", remove.name()))));
             return events;
         }
         Scenario.Evict evict = (Scenario.Evict) operation;
-        return List.of(ClusterObjects.deleted(ClusterObjects.of(known(pods, place, "pod", evict.pod()))));
+        return List.of(ClusterObjects.deleted(ClusterObjects.of(known(pods, position, "pod", evict.pod()))));
     }
 
     private static Pod bound(Scenario.Place place) {
@@ -67,11 +67,11 @@ final class KnownObjects {
         return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
     }
 
-    private static <T> T known(Map<String, T> objects, String place, String kind, String name)
+    private static <T> T known(Map<String, T> objects, String position, String kind, String name)
             throws CorpusFormatException {
         T object = objects.get(name);
         if (object == null) {
-            throw new CorpusFormatException(place + ": the cluster has no " + kind + " " + name);
+            throw new CorpusFormatException(position + ": the cluster has no " + kind + " " + name);
         }
         return object;
     }
