@@ -24,6 +24,12 @@ final class FitSummary {
 
     /** Returns the message. {@code candidates} must be those of the explanation. */
     static String of(IncomingPod pod, NodeSubset candidates, Explanation explanation) {
+        String message = ofKnown(pod, candidates, explanation);
+        int unknown = explanation.unknownCandidates().size();
+        return unknown == 0 ? message : message + " Unknown candidates: " + unknown + ".";
+    }
+
+    private static String ofKnown(IncomingPod pod, NodeSubset candidates, Explanation explanation) {
         int nodes = explanation.verdicts().size();
         int passed = explanation.passed();
         boolean judgesEntry = candidates == NodeSubset.ENTERABLE;

@@ -364,7 +364,8 @@ final class PodExplainerTest {
         Explained cluster = thirdZoneTainted(1, 1, 0);
         ExplainResponse response = cluster.pod(
                 webManifest("", hard(ZONE)), NodeSubset.named(List.of("z3", "z1", "z9")), SpreadDefaults.NONE, null);
-        assertEquals("1/2 nodes are available; the others: 1 " + SPREAD + ".", response.getSummary());
+        assertEquals(
+                "1/2 nodes are available; the others: 1 " + SPREAD + ". Unknown candidates: 1.", response.getSummary());
         assertEquals(List.of("z9"), response.getUnknownCandidatesList());
         assertTrue(response.getUnjudgedRulesList()
                 .containsAll(List.of("taints", "cordons", "node affinity", "resources")));
