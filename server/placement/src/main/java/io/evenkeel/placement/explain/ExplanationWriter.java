@@ -64,11 +64,13 @@ final class ExplanationWriter {
                 .setPlaced(explanation.wasPlaced())
                 .setPodsWithoutRequests(explanation.podsWithoutRequests())
                 .setNodesWithoutAllocatable(explanation.nodesWithoutAllocatable());
-        response.setSummary(FitSummary.of(
+        String summary = FitSummary.of(
                 explanation.passed(),
                 explanation.verdicts().size(),
                 response.getReasonsList().stream()
-                        .collect(Collectors.toMap(ReasonCount::getMessage, ReasonCount::getNodeCount))));
+                        .collect(Collectors.toMap(ReasonCount::getMessage, ReasonCount::getNodeCount)));
+        int unknown = explanation.unknownCandidates().size();
+        response.setSummary(unknown == 0 ? summary : summary + " Unknown candidates: " + unknown + ".");
         if (rules != EntryRules.FITTING) {
             response.addAllUnjudgedRules(JUDGED_FOR_FITTING);
         }

@@ -373,7 +373,8 @@ final class PodExplainerTest {
                 EntryRules.NONE,
                 SpreadDefaults.NONE,
                 null);
-        assertEquals("1/2 nodes are available; the others: 1 " + SPREAD + ".", response.getSummary());
+        assertEquals(
+                "1/2 nodes are available; the others: 1 " + SPREAD + ". Unknown candidates: 1.", response.getSummary());
         assertEquals(List.of("z9"), response.getUnknownCandidatesList());
         assertTrue(response.getUnjudgedRulesList()
                 .containsAll(List.of("taints", "cordons", "node affinity", "resources")));
