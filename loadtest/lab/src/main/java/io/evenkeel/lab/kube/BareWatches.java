@@ -24,10 +24,7 @@ final class BareWatches {
 
     void start() throws IOException {
         for (ObjectKind kind : ObjectKind.values()) {
-            CompletableFuture<?> first = watch(kind);
-            Thread thread = new Thread(() -> watchOn(kind, first), "watch-" + kind.kindName());
-            thread.setDaemon(true);
-            thread.start();
+            watch(kind);
         }
     }
 
@@ -36,31 +33,23 @@ final class BareWatches {
         return watched.stream().mapToLong(SkippedFrames::count).sum();
     }
 
-    private CompletableFuture<?> watch(ObjectKind kind) throws IOException {
+    private void watch(ObjectKind kind) throws IOException {
         SkippedFrames frames = new SkippedFrames();
         watched.add(frames);
-        return client.watch(kind, frames::skip);
+        CompletableFuture<?> unused = client.watch(kind, frames::skip).whenComplete((ended, why) -> {
+            System.err.println("the bare watch of " + kind.kindName() + " has ended; reopening it: " + why);
+            reopenSoon(kind);
+        });
     }
 
-    private void watchOn(ObjectKind kind, CompletableFuture<?> first) {
-        CompletableFuture<?> current = first;
-        while (true) {
+    private void reopenSoon(ObjectKind kind) {
+        CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS).execute(() -> {
             try {
-                current.join();
-                System.err.println("the bare watch of " + kind.kindName() + " has ended; reopening it");
-            } catch (CompletionException e) {
-                System.err.println("the bare watch of " + kind.kindName() + " failed; reopening it: " + e.getMessage());
+                watch(kind);
+            } catch (IOException | CompletionException e) {
+                System.err.println("the bare watch of " + kind.kindName() + " cannot be reopened yet: " + e);
+                reopenSoon(kind);
             }
-            current = again(kind);
-        }
-    }
-
-    private CompletableFuture<?> again(ObjectKind kind) {
-        try {
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-            return watch(kind);
-        } catch (IOException | CompletionException | InterruptedException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        });
     }
 }

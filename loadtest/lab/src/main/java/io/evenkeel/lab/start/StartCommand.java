@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -94,10 +93,7 @@ public final class StartCommand implements Callable<Integer> {
             Start warm = measure(cluster, asking, "5s", starts);
             row(table, "warmed up", warm);
             bounds.add("p99 of the first second: at most 3× the later p99", warm.ratio() <= MAX_RATIO_TO_LATER);
-            List<Long> firsts =
-                    warm.firsts().stream().map(first -> p99(first.calls())).toList();
-            output.write(FiguresOutput.ofThisMachine(
-                    Map.of("firstSecondP99Nanos", firsts, "laterP99Nanos", p99(warm.later()))));
+            output.write(FiguresOutput.ofThisMachine(Map.of("warmedUp", warm)));
         }
         table.print(out);
         out.println("Times in µs, of " + calls + " calls per second about one pod. For the first second with the"
@@ -108,15 +104,16 @@ public final class StartCommand implements Callable<Integer> {
         return bounds.exitCode();
     }
 
-    private record FirstSecond(long loadNanos, Histogram calls) {}
+    private record FirstSecond(long loadNanos, AskingProcess.Times times) {}
+
     /** @param firsts sorted by p99 */
-    private record Start(List<FirstSecond> firsts, Histogram later) {
+    private record Start(List<FirstSecond> firsts, AskingProcess.Times later) {
         FirstSecond middle() {
             return firsts.get(firsts.size() / 2);
         }
 
         double ratio() {
-            return (double) p99(middle().calls()) / p99(later);
+            return (double) middle().times().p99Nanos() / later.p99Nanos();
         }
     }
 
@@ -135,7 +132,7 @@ public final class StartCommand implements Callable<Integer> {
     /** Starts a server several times, and continues to call the last one. */
     private Start measure(ClusterGenerator cluster, AskingProcess asking, String warmUp, int times) throws IOException {
         List<FirstSecond> firsts = new ArrayList<>();
-        Histogram later = new Histogram(1);
+        AskingProcess.Times later = new AskingProcess.Times(0, 0);
         for (int i = 1; i <= times; i++) {
             try (ServerUnderTest server = ServerUnderTest.serve("--warm-up", warmUp);
                     PlacementClient client = RemotePlacement.connect(server.target())) {
@@ -150,28 +147,21 @@ public final class StartCommand implements Callable<Integer> {
                 }
             }
         }
-        firsts.sort(Comparator.comparingLong(first -> p99(first.calls())));
+        firsts.sort(Comparator.comparingLong(first -> first.times().p99Nanos()));
         return new Start(firsts, later);
     }
 
     private static void row(Table table, String name, Start start) {
+        List<FirstSecond> firsts = start.firsts();
         table.row(
                 name,
                 Numbers.grouped(TimeUnit.NANOSECONDS.toMillis(start.middle().loadNanos())) + " ms",
-                Numbers.micros(p50(start.middle().calls())),
-                Numbers.micros(p99(start.middle().calls())),
-                Numbers.micros(p99(start.firsts().get(0).calls())),
-                Numbers.micros(p99(start.firsts().get(start.firsts().size() - 1).calls())),
-                Numbers.micros(p50(start.later())),
-                Numbers.micros(p99(start.later())),
+                Numbers.micros(start.middle().times().p50Nanos()),
+                Numbers.micros(start.middle().times().p99Nanos()),
+                Numbers.micros(firsts.get(0).times().p99Nanos()),
+                Numbers.micros(firsts.get(firsts.size() - 1).times().p99Nanos()),
+                Numbers.micros(start.later().p50Nanos()),
+                Numbers.micros(start.later().p99Nanos()),
                 "%.1f".formatted(start.ratio()));
-    }
-
-    private static long p50(Histogram times) {
-        return times.getValueAtPercentile(50);
-    }
-
-    private static long p99(Histogram times) {
-        return times.getValueAtPercentile(99);
     }
 }
