@@ -124,7 +124,7 @@ public final class PodScanner {
      * a message that is split into several pieces.
      */
     public void scan(WireCursor wire) throws InvalidProtocolBufferException {
-        requests.piece(wire.position(), wire.limit());
+        int from = wire.position();
         while (wire.next()) {
             int tag = wire.tag();
             if (tag == METADATA) {
@@ -143,6 +143,7 @@ public final class PodScanner {
                 wire.skip();
             }
         }
+        requests.endPiece(from, wire);
     }
 
     private void scanMetadata(WireCursor wire) throws InvalidProtocolBufferException {
@@ -246,13 +247,12 @@ public final class PodScanner {
                 requests.scan(RequestsScanner.Part.CONTAINER, wire);
             } else if (tag == INIT_CONTAINERS) {
                 requests.scan(RequestsScanner.Part.INIT_CONTAINER, wire);
+            } else if (tag == OVERHEAD || tag == RESOURCES) {
+                wire.skip();
+                requests.keep(start, wire.position());
             } else {
                 SPEC_SHAPE.checkValue(wire);
-                if (tag == OVERHEAD || tag == RESOURCES) {
-                    requests.keep(start, wire.position());
-                } else {
-                    template.specField(tag, start, wire.position());
-                }
+                template.specField(tag, start, wire.position());
             }
         }
     }
@@ -269,11 +269,11 @@ public final class PodScanner {
                 requests.scan(RequestsScanner.Part.CONTAINER_STATUS, wire);
             } else if (tag == INIT_STATUSES) {
                 requests.scan(RequestsScanner.Part.INIT_CONTAINER_STATUS, wire);
+            } else if (tag == ALLOCATED || tag == ACTUAL) {
+                wire.skip();
+                requests.keep(start, wire.position());
             } else {
                 STATUS_SHAPE.checkValue(wire);
-                if (tag == ALLOCATED || tag == ACTUAL) {
-                    requests.keep(start, wire.position());
-                }
             }
         }
     }

@@ -9,8 +9,6 @@ import io.evenkeel.v1.Container;
 import io.evenkeel.v1.ContainerStatus;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodCondition;
-import io.evenkeel.v1.PodSpec;
-import io.evenkeel.v1.PodStatus;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -30,57 +28,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestsScanner {
     private static final WireShape POD = WireShape.of(Pod.getDescriptor());
-    private static final WireShape SPEC = POD.child(Pod.SPEC_FIELD_NUMBER);
-    private static final WireShape STATUS = POD.child(Pod.STATUS_FIELD_NUMBER);
     private static final Parser<Pod> PARSER = DiscardUnknownFieldsParser.wrap(Pod.parser());
 
     /** A message in a pod, some of whose fields are kept. */
-    static final class Part {
-        static final Part CONTAINER = new Part(
-                0,
-                SPEC.child(PodSpec.CONTAINERS_FIELD_NUMBER),
-                Container.NAME_FIELD_NUMBER,
-                Container.PORTS_FIELD_NUMBER,
-                Container.RESOURCES_FIELD_NUMBER);
-        static final Part INIT_CONTAINER = new Part(
-                1,
-                SPEC.child(PodSpec.INIT_CONTAINERS_FIELD_NUMBER),
-                Container.NAME_FIELD_NUMBER,
-                Container.PORTS_FIELD_NUMBER,
-                Container.RESOURCES_FIELD_NUMBER,
-                Container.RESTART_POLICY_FIELD_NUMBER);
-        static final Part CONDITION = new Part(
-                2,
-                STATUS.child(PodStatus.CONDITIONS_FIELD_NUMBER),
-                PodCondition.TYPE_FIELD_NUMBER,
-                PodCondition.REASON_FIELD_NUMBER);
-        static final Part CONTAINER_STATUS = new Part(
-                3,
-                STATUS.child(PodStatus.CONTAINER_STATUSES_FIELD_NUMBER),
-                ContainerStatus.NAME_FIELD_NUMBER,
-                ContainerStatus.ALLOCATED_RESOURCES_FIELD_NUMBER,
-                ContainerStatus.RESOURCES_FIELD_NUMBER);
-        static final Part INIT_CONTAINER_STATUS = new Part(
-                4,
-                STATUS.child(PodStatus.INIT_CONTAINER_STATUSES_FIELD_NUMBER),
-                ContainerStatus.NAME_FIELD_NUMBER,
-                ContainerStatus.ALLOCATED_RESOURCES_FIELD_NUMBER,
-                ContainerStatus.RESOURCES_FIELD_NUMBER);
+    enum Part {
+        CONTAINER,
+        INIT_CONTAINER,
+        CONDITION,
+        CONTAINER_STATUS,
+        INIT_CONTAINER_STATUS;
 
-        private final byte mark;
-        private final WireShape shape;
-        private final long kept;
-
-        private Part(int number, WireShape shape, int... kept) {
-            this.mark = (byte) (number << WireCursor.TYPE_BITS);
-            this.shape = shape;
-            this.kept = Arrays.stream(kept).mapToLong(field -> 1L << field).reduce(0, (a, b) -> a | b);
-        }
-
-        private boolean keeps(WireCursor wire) {
-            return wire.isDelimited() && wire.field() < Long.SIZE && (kept >>> wire.field() & 1) != 0;
+        private byte mark() {
+            return (byte) (ordinal() << WireCursor.TYPE_BITS);
         }
     }
+
+    private static final WireShape CONTAINER = WireShape.keeping(
+            Container.NAME_FIELD_NUMBER,
+            Container.PORTS_FIELD_NUMBER,
+            Container.RESOURCES_FIELD_NUMBER,
+            Container.RESTART_POLICY_FIELD_NUMBER);
+    private static final WireShape CONDITION =
+            WireShape.keeping(PodCondition.TYPE_FIELD_NUMBER, PodCondition.REASON_FIELD_NUMBER);
+    private static final WireShape STATUS = WireShape.keeping(
+            ContainerStatus.NAME_FIELD_NUMBER,
+            ContainerStatus.ALLOCATED_RESOURCES_FIELD_NUMBER,
+            ContainerStatus.RESOURCES_FIELD_NUMBER);
 
     private final @Nullable RequestsCache cache;
     private byte[] bytes = {};
@@ -89,6 +62,7 @@ final class RequestsScanner {
     private byte[] key = {};
     private int keyEnd;
     private boolean contained;
+    private @Nullable ScannedRequests known;
 
     /** @param cache requests that were read before; null if none are kept */
     RequestsScanner(@Nullable RequestsCache cache) {
@@ -101,33 +75,24 @@ final class RequestsScanner {
         pieceEnd = 0;
         keyEnd = 0;
         contained = false;
+        known = null;
     }
 
-    /** Records a Pod message that is the pod, or a part of it. */
-    void piece(int from, int to) {
-        if (pieceEnd == pieces.length) {
-            pieces = Arrays.copyOf(pieces, pieceEnd * 2);
-        }
-        pieces[pieceEnd++] = from;
-        pieces[pieceEnd++] = to;
-    }
-
-    /** Checks a message that is a part of the pod, and records what the requests depend on. */
+    /** Reads a message that is a part of the pod, and records what the requests depend on. */
     void scan(Part part, WireCursor wire) throws InvalidProtocolBufferException {
         int outer = wire.enter();
         contained |= part == Part.CONTAINER || part == Part.INIT_CONTAINER;
         room(1);
-        key[keyEnd++] = part.mark;
-        for (int start = wire.position(); wire.next(); start = wire.position()) {
-            part.shape.checkValue(wire);
-            if (part.keeps(wire)) {
-                keep(start, wire.position());
-            }
+        key[keyEnd++] = part.mark();
+        switch (part) {
+            case CONTAINER, INIT_CONTAINER -> CONTAINER.keepFields(wire, this);
+            case CONDITION -> CONDITION.keepFields(wire, this);
+            case CONTAINER_STATUS, INIT_CONTAINER_STATUS -> STATUS.keepFields(wire, this);
         }
         wire.leave(outer);
     }
 
-    /** Records a field of PodSpec or PodStatus, including its tag. It must be well-formed. */
+    /** Records a field, including its tag. */
     void keep(int from, int to) {
         room(to - from);
         System.arraycopy(bytes, from, key, keyEnd, to - from);
@@ -140,13 +105,26 @@ final class RequestsScanner {
         }
     }
 
+    /**
+     * Ends a Pod message that is the pod, or a piece of it. Checks the recorded fields, unless a pod with the same ones
+     * was parsed before.
+     */
+    void endPiece(int from, WireCursor wire) throws InvalidProtocolBufferException {
+        if (pieceEnd == pieces.length) {
+            pieces = Arrays.copyOf(pieces, pieceEnd * 2);
+        }
+        pieces[pieceEnd++] = from;
+        pieces[pieceEnd++] = wire.position();
+        known = contained && cache != null ? cache.find(hash(), key, keyEnd) : null;
+        if (known == null && keyEnd > 0) {
+            POD.checkFields(new WireCursor(bytes, from, wire.position(), wire.depth()));
+        }
+    }
+
     /** The requests; null if the pod must be parsed. */
     @Nullable
     ScannedRequests find() {
-        if (!contained) {
-            return ScannedRequests.UNKNOWN;
-        }
-        return cache == null ? null : cache.find(hash(), key, keyEnd);
+        return contained ? known : ScannedRequests.UNKNOWN;
     }
 
     private int hash() {

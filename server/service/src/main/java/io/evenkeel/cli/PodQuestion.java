@@ -103,7 +103,8 @@ final class PodQuestion {
             defaultValue = "fitting",
             description =
                     "The rules to check before the constraints: enterable is cordons, taints and node affinity; fitting also"
-                            + " checks nodeName, host ports and resources (default: ${DEFAULT-VALUE}).")
+                            + " checks nodeName, host ports and resources, for which --kube reads the pods of all namespaces"
+                            + " (default: ${DEFAULT-VALUE}).")
     private Rules rules = Rules.fitting;
 
     @Option(
@@ -131,7 +132,7 @@ final class PodQuestion {
                 ? namespace(String.valueOf(name))
                 : manifest.pod().getMetadata().getNamespace();
         String bare = name == null ? null : name.substring(name.indexOf('/') + 1);
-        try (AskedCluster asked = cluster.open(its, bare, defaults, this::warn)) {
+        try (AskedCluster asked = cluster.open(its, rules == Rules.fitting, bare, defaults, this::warn)) {
             ExplainRequest.Builder request = ExplainRequest.newBuilder()
                     .setCandidates(rules == Rules.fitting ? CandidateNodes.fitting() : CandidateNodes.enterable())
                     .setMaxDomains(ALL)

@@ -115,6 +115,7 @@ final class PodQuestionTest {
                         whenUnsatisfiable: DoNotSchedule
                         labelSelector: {matchLabels: {app: web}}
                         matchLabelKeys: [pod-template-hash]
+                      containers: [{name: web}]
                 """);
         Run run = Run.withInput(
                 RealClusterFile.read("cluster.json.gz"), "explain", "--cluster", "-", "--pod", deployment.toString());
@@ -158,6 +159,7 @@ final class PodQuestionTest {
                       whenUnsatisfiable: DoNotSchedule
                       labelSelector: {matchLabels: {app: web}}
                       matchLabelKeys: [%s]
+                    containers: [{name: web}]
                 """.formatted(key).indent(2);
         String spec = kind.equals("CronJob")
                 ? "spec:\n  jobTemplate:\n    spec:\n" + template.indent(4)

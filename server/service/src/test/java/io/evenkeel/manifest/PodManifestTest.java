@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.protobuf.StringValue;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.ResourceRequirements;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -52,19 +52,19 @@ final class PodManifestTest {
 
     @Test
     void quantities_canBeNumbers() throws IOException {
-        Map<String, StringValue> requests =
+        ResourceRequirements requests =
                 read("""
                         kind: Pod
                         spec:
                           containers:
                           - resources: {requests: {cpu: 2, memory: 1e3, a.b/c: "3", a.b/d: 0.5, a.b/e: , a.b/f: ' 1 '}}
                         """).pod().getSpec().getContainers(0).getResources().getRequestsMap();
-        assertEquals("2", requests.get("cpu").getValue());
-        assertEquals("3", requests.get("a.b/c").getValue());
-        assertEquals("0", requests.get("a.b/e").getValue());
-        assertEquals("1", requests.get("a.b/f").getValue());
-        assertEquals(1000, Double.parseDouble(requests.get("memory").getValue()));
-        assertEquals(0.5, Double.parseDouble(requests.get("a.b/d").getValue()));
+        assertEquals("2", requests.getRequestsOrThrow("cpu").getValue());
+        assertEquals("3", requests.getRequestsOrThrow("a.b/c").getValue());
+        assertEquals("0", requests.getRequestsOrThrow("a.b/e").getValue());
+        assertEquals("1", requests.getRequestsOrThrow("a.b/f").getValue());
+        assertEquals(1000, Double.parseDouble(requests.getRequestsOrThrow("memory").getValue()));
+        assertEquals(0.5, Double.parseDouble(requests.getRequestsOrThrow("a.b/d").getValue()));
         assertThrows(
                 ObjectFormatException.class,
                 () -> read("{kind: Pod, spec: {containers: [{resources: {requests: {cpu: true}}}]}}"));

@@ -58,8 +58,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests answers that also judge resources, host ports and nodeName. Each node is a zone of its own. For a pod that asks
- * for 1.5 cpus, 1.5Gi and port 80:
+ * Tests answers that also judge resources, host ports and nodeName. Each node is in a separate zone. For a pod that
+ * asks for 1.5 cpus, 1.5Gi and port 80:
  *
  * <pre>
  *   small     has too little cpu and memory, even when empty
@@ -118,8 +118,7 @@ final class FittingTest {
                         "Insufficient cpu", NodeReason.NODE_REASON_RESOURCES,
                         "Insufficient memory", NodeReason.NODE_REASON_RESOURCES,
                         "Too many pods", NodeReason.NODE_REASON_RESOURCES,
-                        "node(s) didn't have free ports for the requested pod ports",
-                                NodeReason.NODE_REASON_HOST_PORTS,
+                        "node(s) didn't have free ports for the requested pod ports", NodeReason.NODE_REASON_HOST_PORTS,
                         "node(s) had untolerated taint(s)", NodeReason.NODE_REASON_UNTOLERATED_TAINT,
                         "node(s) didn't match pod topology spread constraints", NodeReason.NODE_REASON_MAX_SKEW),
                 answer.getReasonsList().stream()
@@ -136,7 +135,8 @@ final class FittingTest {
     @Test
     void packedAndBest_agreeWithReadable() {
         server.clusterState.apply(apply(List.of(object(has(node("free", "free"), "4", "8Gi", "10")))));
-        PackedAnswer packed = evaluate(FITTING, AnswerForm.ANSWER_FORM_PACKED, ASKED).getPacked();
+        PackedAnswer packed =
+                evaluate(FITTING, AnswerForm.ANSWER_FORM_PACKED, ASKED).getPacked();
         ReadableAnswer readable = readable(FITTING, ASKED);
         assertEquals("", readable.getSummary());
         assertEquals(1, packed.getPassedCount());
@@ -196,9 +196,8 @@ final class FittingTest {
         FilterResponse response = server.placement.filter(FilterRequest.newBuilder()
                 .addPods(asked)
                 .setOptions(QueryOptions.newBuilder()
-                        .setCandidates(Candidates.newBuilder()
-                                .setNamed(names)
-                                .setRules(EntryRules.ENTRY_RULES_FITTING)))
+                        .setCandidates(
+                                Candidates.newBuilder().setNamed(names).setRules(EntryRules.ENTRY_RULES_FITTING)))
                 .build());
         assertEquals(List.of("gone"), response.getUnknownCandidatesList());
     }
@@ -210,7 +209,9 @@ final class FittingTest {
                 Candidates.newBuilder().setAll(AllNodes.getDefaultInstance()),
                 ENTERABLE.toBuilder(),
                 FITTING.toBuilder(),
-                Candidates.newBuilder().setNamed(NodeNames.newBuilder().addNames("full")).setRulesValue(9))) {
+                Candidates.newBuilder()
+                        .setNamed(NodeNames.newBuilder().addNames("full"))
+                        .setRulesValue(9))) {
             Candidates candidates = implied.getRulesValue() == 0
                     ? implied.setRules(EntryRules.ENTRY_RULES_FITTING).build()
                     : implied.build();
@@ -301,7 +302,8 @@ final class FittingTest {
         server.clusterState.apply(apply(List.of(object(node("bare", "bare")), object(pod("bare-1", "busy")))));
         Pod asked = requesting(web(), "1", "1Gi");
         ReadableAnswer readable = readable(FITTING, asked);
-        PackedAnswer packed = evaluate(FITTING, AnswerForm.ANSWER_FORM_PACKED, asked).getPacked();
+        PackedAnswer packed =
+                evaluate(FITTING, AnswerForm.ANSWER_FORM_PACKED, asked).getPacked();
         ExplainResponse explained = explain(FITTING, asked);
         assertEquals(1, readable.getPodsWithoutRequests());
         assertEquals(1, readable.getNodesWithoutAllocatable());

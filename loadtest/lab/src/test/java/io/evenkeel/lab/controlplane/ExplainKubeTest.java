@@ -65,7 +65,8 @@ final class ExplainKubeTest {
             String elsewhere = namespaces.get(1);
             String other = elsewhere + "/" + podOfNamespace.get(elsewhere);
             String refused = explain(2, directory, "--kube", "--kubeconfig=" + kubeconfig, other);
-            assertTrue(refused.endsWith("; grant list on pods in namespace " + elsewhere + " with a Role\n"), refused);
+            assertTrue(
+                    refused.endsWith("; grant list on services in namespace " + elsewhere + " with a Role\n"), refused);
             assertEquals(1, refused.lines().count(), refused);
             assertEquals(
                     explain(0, directory, "--cluster=" + dump, other),
@@ -90,7 +91,7 @@ final class ExplainKubeTest {
         plane.kubectl("apply", "--validate=strict", "-f", rights.toString());
         plane.kubectl("create", "serviceaccount", ACCOUNT, "-n", namespace);
         String account = "--serviceaccount=" + namespace + ":" + ACCOUNT;
-        plane.kubectl("create", "clusterrolebinding", "nodes", "--clusterrole=evenkeel-nodes", account);
+        plane.kubectl("create", "clusterrolebinding", "nodes", "--clusterrole=evenkeel-explain", account);
         plane.kubectl("create", "rolebinding", "explain", "--role=evenkeel-explain", "-n", namespace, account);
         Path token = Files.writeString(
                 directory.resolve("token"),

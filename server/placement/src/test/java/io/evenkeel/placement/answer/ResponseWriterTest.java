@@ -87,12 +87,7 @@ final class ResponseWriterTest {
     private Answer candidates(NodeSubset candidates) {
         Answer answer = new Answer();
         instance.engine()
-                .evaluate(
-                        List.of(),
-                        Question.filter(candidates),
-                        answer,
-                        (each, place) -> {},
-                        StopSignal.NEVER);
+                .evaluate(List.of(), Question.filter(candidates), answer, (each, place) -> {}, StopSignal.NEVER);
         return answer;
     }
 }
