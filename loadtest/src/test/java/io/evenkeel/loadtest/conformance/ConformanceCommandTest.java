@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,8 +56,9 @@ final class ConformanceCommandTest {
     }
 
     @Test
-    void corpus_hasFifteenFiles() {
-        assertEquals(15, Corpus.files().size());
+    void corpus_hasFourteenFiles_andTheLargeOne() {
+        assertEquals(14, Corpus.files().size());
+        assertTrue(Files.exists(Corpus.file(Corpus.LARGE)));
     }
 
     @ParameterizedTest
@@ -72,6 +74,14 @@ final class ConformanceCommandTest {
     void everyAnswer_isKubeSchedulers_whenPacked(String name) {
         CommandRun run =
                 CommandRun.of("conformance", "--packed", Corpus.file(name).toString());
+        assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--packed"})
+    @Tag("long")
+    void everyPlace_isKubeSchedulers_inLargeClusters(String form) {
+        CommandRun run = CommandRun.of(command(form, Corpus.file(Corpus.LARGE).toString()));
         assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
     }
 
@@ -207,8 +217,11 @@ final class ConformanceCommandTest {
                         "{\"evict\": \"shop/p\"}",
                         "{\"removeNode\": \"b\"}",
                         place("s", "a"))
-                + "," + whole("{\"a\": {\"plugin\": \"NodeResourcesFit\", \"code\": \"Unschedulable\","
-                        + " \"reasons\": [\"Too many pods\", \"Insufficient cpu\"]}}", full)
+                + ","
+                + whole(
+                        "{\"a\": {\"plugin\": \"NodeResourcesFit\", \"code\": \"Unschedulable\","
+                                + " \"reasons\": [\"Too many pods\", \"Insufficient cpu\"]}}",
+                        full)
                 + "]}");
         CommandRun run = CommandRun.of(command(form, write("ops.jsonl", one)));
         assertEquals(form.isEmpty() ? "13 answers, 0 differ" : "7 answers, 0 differ", run.lastLine(), run::output);
@@ -219,8 +232,11 @@ final class ConformanceCommandTest {
         List<String> wrong = List.of("{\"name\": \"wrong\", \"steps\": ["
                 + apply(room("ADDED", "a")) + ","
                 + ops(place("p", "b"))
-                + "," + whole("{\"a\": {\"plugin\": \"NodePorts\", \"code\": \"Unschedulable\","
-                        + " \"reasons\": [\"Insufficient luck\"]}}", "0/1 nodes are available: none.")
+                + ","
+                + whole(
+                        "{\"a\": {\"plugin\": \"NodePorts\", \"code\": \"Unschedulable\","
+                                + " \"reasons\": [\"Insufficient luck\"]}}",
+                        "0/1 nodes are available: none.")
                 + "]}");
         CommandRun run = CommandRun.of("conformance", write("wrong.jsonl", wrong));
         assertEquals(1, run.exitCode());

@@ -140,7 +140,7 @@ final class ClusterModel {
         return recount(pod, defaults, placedPods(overlay, "")).filter(candidates);
     }
 
-    /** As {@link #filter}, with every filter that runs before the constraints. */
+    /** The verdict on each of {@code candidates} that is a node, with every filter that runs before the constraints. */
     Map<String, Verdict> filterFitting(
             IncomingPod pod, SpreadDefaults defaults, Overlay overlay, Collection<String> candidates) {
         return recount(pod, defaults, placedPods(overlay, "")).filterFitting(candidates);
@@ -171,7 +171,7 @@ final class ClusterModel {
         return verdict == null ? null : verdict.code();
     }
 
-    /** As {@link #whatIf}, with every filter that runs before the constraints. */
+    /** The verdict on one node in a hypothetical cluster, with every filter that runs before the constraints. */
     @Nullable
     Verdict whatIfFitting(IncomingPod pod, SpreadDefaults defaults, String node, Overlay overlay) {
         return recount(pod, defaults, placedPods(overlay, node))

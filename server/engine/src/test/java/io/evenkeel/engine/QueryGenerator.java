@@ -206,7 +206,7 @@ public final class QueryGenerator {
 
     private List<NodeTerm> affinityTerms() {
         List<NodeTerm> terms = new ArrayList<>();
-        boolean eachNamesNodes = dice.chance(0.3);
+        boolean eachNamesNodes = dice.chance(0.4);
         while (terms.size() < 3 && dice.chance(0.75)) {
             List<NodeRequirement> expressions = new ArrayList<>();
             while (dice.chance(0.5)) {
@@ -216,8 +216,8 @@ public final class QueryGenerator {
             if (eachNamesNodes || dice.chance(0.2)) {
                 fields.add(eachNamesNodes ? named("In") : field());
             }
-            while (dice.chance(0.1)) {
-                fields.add(field());
+            while (dice.chance(eachNamesNodes ? 0.4 : 0.1)) {
+                fields.add(eachNamesNodes ? named("In") : field());
             }
             terms.add(new NodeTerm(expressions, fields));
         }

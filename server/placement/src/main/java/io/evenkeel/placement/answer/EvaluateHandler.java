@@ -127,7 +127,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
             overlay = query.overlay().overlay();
             Limits.admit(query.pods().size(), services.limits.pods(), "pods");
             best = best();
-            rules = RequestReader.rules(options.getCandidates(), "options.candidates");
+            rules = query.options().rules();
             form = form();
             ownDefaults = query.options().ownDefaults(services.reader);
             boolean few = query.pods().size() <= FEW_PODS
