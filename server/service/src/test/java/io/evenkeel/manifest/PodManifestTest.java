@@ -58,13 +58,15 @@ final class PodManifestTest {
                         spec:
                           containers:
                           - resources: {requests: {cpu: 2, memory: 1e3, a.b/c: "3", a.b/d: 0.5, a.b/e: , a.b/f: ' 1 '}}
-                        """).pod().getSpec().getContainers(0).getResources().getRequestsMap();
+                        """).pod().getSpec().getContainers(0).getResources();
         assertEquals("2", requests.getRequestsOrThrow("cpu").getValue());
         assertEquals("3", requests.getRequestsOrThrow("a.b/c").getValue());
         assertEquals("0", requests.getRequestsOrThrow("a.b/e").getValue());
         assertEquals("1", requests.getRequestsOrThrow("a.b/f").getValue());
-        assertEquals(1000, Double.parseDouble(requests.getRequestsOrThrow("memory").getValue()));
-        assertEquals(0.5, Double.parseDouble(requests.getRequestsOrThrow("a.b/d").getValue()));
+        assertEquals(
+                1000, Double.parseDouble(requests.getRequestsOrThrow("memory").getValue()));
+        assertEquals(
+                0.5, Double.parseDouble(requests.getRequestsOrThrow("a.b/d").getValue()));
         assertThrows(
                 ObjectFormatException.class,
                 () -> read("{kind: Pod, spec: {containers: [{resources: {requests: {cpu: true}}}]}}"));
