@@ -17,6 +17,7 @@ import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.Overlay;
@@ -300,16 +301,18 @@ public final class SpreadEngine {
     /**
      * Explains the answer of a plan: everything that it depends on.
      *
+     * @param rules which rules before the constraints are judged
      * @param overlay the hypothetical changes to the cluster
      * @param maxDomains how many domains are listed for a constraint at most
      * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
      * @throws EmptySlotException see {@link NodeSubset#ofSlots}
      * @throws StoppedException if {@code stop} fires before the explanation is complete
      */
-    public Explanation explain(PodPlan plan, NodeSubset candidates, Overlay overlay, int maxDomains, StopSignal stop) {
+    public Explanation explain(
+            PodPlan plan, NodeSubset candidates, EntryRules rules, Overlay overlay, int maxDomains, StopSignal stop) {
         plan.requireOf(cluster);
         try (PlanPins pins = pinPlans(stop, PlanPins.UNLIMITED)) {
-            return explanations.explain(plan, candidates, overlay, maxDomains, pins);
+            return explanations.explain(plan, candidates, rules, overlay, maxDomains, pins);
         }
     }
 

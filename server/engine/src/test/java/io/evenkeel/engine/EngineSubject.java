@@ -11,6 +11,7 @@ import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
@@ -141,12 +142,12 @@ public final class EngineSubject implements ScriptTarget {
         Map<String, Integer> scoresOfPassed = ofPassed();
         checkAlone(plan, candidates);
         checkStanding(plan, candidates);
-        evaluate(plan, new Question(NodeSubset.ENTERABLE, false, false, 1, Question.Detail.SCORES));
+        evaluate(plan, new Question(NodeSubset.ALL, EntryRules.ENTERABLE, false, false, 1, Question.Detail.SCORES));
         Map<String, Reason> shutOut = shutOut(verdicts.keySet());
-        evaluate(plan, Question.evaluate(NodeSubset.ENTERABLE, 2));
+        evaluate(plan, Question.evaluate(NodeSubset.ALL, 2).under(EntryRules.ENTERABLE));
         Map<String, Integer> scoresOfEntered = named == null ? ofPassed() : null;
         List<PodKey> unknown = unknownPods;
-        checkWithoutOverlay(plan, Question.evaluate(NodeSubset.ENTERABLE, 2));
+        checkWithoutOverlay(plan, Question.evaluate(NodeSubset.ALL, 2).under(EntryRules.ENTERABLE));
         return new Answers.Placement(verdicts, scoresOfPassed, scoresOfAll, shutOut, scoresOfEntered, unknown);
     }
 

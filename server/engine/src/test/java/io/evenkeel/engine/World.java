@@ -2,6 +2,7 @@ package io.evenkeel.engine;
 
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
@@ -141,7 +142,7 @@ public final class World {
 
     /** Asks one what-if. */
     public static WhatIfResult whatIf(SpreadEngine engine, PodPlan plan, String node, Overlay overlay) {
-        return engine.whatIf(List.of(new WhatIfCase(plan, node, overlay)), StopSignal.NEVER)
+        return engine.whatIf(List.of(new WhatIfCase(plan, node, EntryRules.NONE, overlay)), StopSignal.NEVER)
                 .results()
                 .get(0);
     }

@@ -11,6 +11,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Objects;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,8 @@ public final class Answer {
     private long askedMoves;
     private int hardConstraints;
     private int softConstraints;
+    private int podsWithoutRequests;
+    private int nodesWithoutAllocatable;
 
     /**
      * Begins a new answer.
@@ -49,7 +52,15 @@ public final class Answer {
         names = nodeNames;
         unknownCandidates = unknown;
         askedPlan = null;
+        podsWithoutRequests = 0;
+        nodesWithoutAllocatable = 0;
         draft.begin(knownNodes, NodeBits.words(nodeNames.limit()));
+    }
+
+    /** Sets how many objects of the cluster were given without what NodeResourcesFit compares. */
+    void countUnknown(int pods, int nodes) {
+        podsWithoutRequests = pods;
+        nodesWithoutAllocatable = nodes;
     }
 
     /** Sets the state from which the answer comes. */
@@ -180,6 +191,53 @@ public final class Answer {
     /** How many candidates a rule is the first to exclude. */
     public int excludedBy(Reason reason) {
         return verdicts.excludedBy(reason);
+    }
+
+    /**
+     * kube-scheduler's messages for the kinds of resources that candidates may lack, in its order: "Too many pods",
+     * "Insufficient cpu". Empty if resources exclude no candidate.
+     */
+    public List<String> shortages() {
+        return verdicts.shortages();
+    }
+
+    /** How many candidates resources are the first to exclude and lack the kind at this place of {@link #shortages}. */
+    public int shortageCount(int kind) {
+        return verdicts.lackingCount(kind);
+    }
+
+    /** Whether resources are the first to exclude a candidate, and it lacks the kind. */
+    public boolean isShort(int index, int kind) {
+        return verdicts.lacks(index, kind);
+    }
+
+    /** kube-scheduler's messages for a candidate, separated by commas; empty if it passed or is not a candidate. */
+    public String message(int index) {
+        Reason reason = reason(index);
+        if (reason == null) {
+            return "";
+        }
+        if (!reason.isOfResources()) {
+            return reason.text();
+        }
+        StringJoiner messages = new StringJoiner(", ");
+        List<String> all = shortages();
+        for (int kind = 0; kind < all.size(); kind++) {
+            if (isShort(index, kind)) {
+                messages.add(all.get(kind));
+            }
+        }
+        return messages.toString();
+    }
+
+    /** With rules FITTING, how many pods on known nodes were given without their containers. */
+    public int podsWithoutRequests() {
+        return podsWithoutRequests;
+    }
+
+    /** With rules FITTING, how many nodes were given without allocatable resources. */
+    public int nodesWithoutAllocatable() {
+        return nodesWithoutAllocatable;
     }
 
     /** How many best nodes the answer has. */

@@ -113,7 +113,13 @@ public final class Evaluator {
             for (int attempt = 1; ; attempt++) {
                 OverlaidPods pods = new OverlaidPods(overlay, "");
                 BatchEvaluation batch = new BatchEvaluation(
-                        evaluation, new PlanOverlay(pods, cluster), current, question, answer, taker, stop);
+                        evaluation,
+                        new PlanOverlay(pods, cluster, question.isFitting()),
+                        current,
+                        question,
+                        answer,
+                        taker,
+                        stop);
                 if (evaluate(batch, pods, attempt >= OverlayLookUp.TRIES, pins)) {
                     // The copies that were evaluated are no longer needed.
                     answer.forgetQuestion();

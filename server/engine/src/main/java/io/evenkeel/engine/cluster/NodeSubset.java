@@ -13,12 +13,6 @@ public final class NodeSubset {
     /** All nodes. */
     public static final NodeSubset ALL = new NodeSubset(List.of(), null);
 
-    /**
-     * The nodes that the pod may enter by kube-scheduler's filters NodeUnschedulable, TaintToleration and NodeAffinity.
-     * The other nodes count as excluded by these filters.
-     */
-    public static final NodeSubset ENTERABLE = new NodeSubset(List.of(), null);
-
     /** Slots at a revision of the node table. */
     private static final class SlotsThen {
         final long revision;
@@ -80,7 +74,7 @@ public final class NodeSubset {
 
     /** Whether the candidates come from all nodes of the cluster rather than from a given set. */
     public boolean isEvery() {
-        return this == ALL || this == ENTERABLE;
+        return this == ALL;
     }
 
     /** The candidates' slots now. Called under the engine's lock. */

@@ -7,6 +7,7 @@ import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.overlay.OverlaidPods;
 import io.evenkeel.engine.overlay.OverlayLookUp;
@@ -38,17 +39,20 @@ public final class Explanations {
     /**
      * Explains the answer of a plan. The caller must not hold the lock.
      *
+     * @param rules which rules before the constraints are judged
      * @param overlay the hypothetical changes to the cluster
      * @param maxDomains how many domains are listed for a constraint at most
      * @param pins the hold of the call, which reports when to stop
      */
-    public Explanation explain(PodPlan plan, NodeSubset candidates, Overlay overlay, int maxDomains, PlanPins pins) {
+    public Explanation explain(
+            PodPlan plan, NodeSubset candidates, EntryRules rules, Overlay overlay, int maxDomains, PlanPins pins) {
         PodPlan current = plan;
         for (int attempt = 1; ; attempt++) {
             pins.stop().check();
             current = pins.renew(current);
             boolean inOneHold = attempt >= OverlayLookUp.TRIES;
-            Copied copied = copy(current, Question.evaluate(candidates, 0), overlay, inOneHold, pins.stop());
+            Copied copied =
+                    copy(current, Question.evaluate(candidates, 0).under(rules), overlay, inOneHold, pins.stop());
             if (copied == null) {
                 continue;
             }
@@ -77,7 +81,7 @@ public final class Explanations {
     private @Nullable Copied copy(
             PodPlan plan, Question question, Overlay overlay, boolean inOneHold, StopSignal stop) {
         OverlaidPods pods = new OverlaidPods(overlay, "");
-        PlanOverlay changes = new PlanOverlay(pods, cluster);
+        PlanOverlay changes = new PlanOverlay(pods, cluster, question.isFitting());
         try (OverlayLookUp lookUp = new OverlayLookUp(cluster, List.of(pods), inOneHold)) {
             while (true) {
                 stop.check();
@@ -108,7 +112,7 @@ public final class Explanations {
         Answer answer = new Answer();
         answer.wantVersions(true);
         evaluation.run(changed, question, answer);
-        StateForExplanation state = new StateForExplanation(cluster, changed, answer);
+        StateForExplanation state = new StateForExplanation(cluster, changed, question.isFitting(), answer);
         Copied copied = new Copied(state, new LabelSurvey(state), pods);
         if (withTexts) {
             copied.needTexts();

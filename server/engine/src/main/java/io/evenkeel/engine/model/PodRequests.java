@@ -57,7 +57,7 @@ public final class PodRequests {
     /**
      * The requests of a pod whose containers were given.
      *
-     * @param amounts by resource; those that are not more than 0 are left out, because kube-scheduler does not compare
+     * @param amounts by resource; those that are not more than 0 are skipped, because kube-scheduler does not compare
      *     them
      */
     public static PodRequests of(Map<String, Long> amounts, Collection<HostPort> hostPorts) {

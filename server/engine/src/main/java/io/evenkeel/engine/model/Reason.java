@@ -31,6 +31,11 @@ public enum Reason {
         return text;
     }
 
+    /** Whether the messages are those of the resources that are short. */
+    public boolean isOfResources() {
+        return this == RESOURCES_OF_NODE || this == FREE_RESOURCES;
+    }
+
     /** The verdict that kube-scheduler gives for this reason: whether preempting pods can help. */
     public VerdictCode code() {
         return switch (this) {

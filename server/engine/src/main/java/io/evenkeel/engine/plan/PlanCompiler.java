@@ -102,6 +102,7 @@ public final class PlanCompiler {
         if (plan.affine != null) {
             index.release(plan.affine);
         }
+        index.release(plan.fit);
         namespaces.dropIfEmpty(plan.pod().namespace());
     }
 }

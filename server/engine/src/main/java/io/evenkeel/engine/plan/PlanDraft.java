@@ -4,6 +4,7 @@ import io.evenkeel.engine.index.AffinityKey;
 import io.evenkeel.engine.index.Eligibility;
 import io.evenkeel.engine.index.EligibleDomains;
 import io.evenkeel.engine.index.JointHistogram;
+import io.evenkeel.engine.index.NodeFit;
 import io.evenkeel.engine.index.NodePart;
 import io.evenkeel.engine.index.NodePredicate;
 import io.evenkeel.engine.index.SpreadGroup;
@@ -99,6 +100,7 @@ public final class PlanDraft {
     private @Nullable NodePredicate schedulable;
     private @Nullable NodePredicate tolerated;
     private @Nullable NodePredicate affine;
+    private @Nullable NodeFit fit;
 
     /** The eligibilities of the constraints so far, by policies. */
     private final Map<Integer, Eligibility> eligibilities = new HashMap<>();
@@ -204,6 +206,7 @@ public final class PlanDraft {
         parts.add(schedulable);
         tolerated = index.acquireTolerated(pod.tolerations());
         parts.add(tolerated);
+        fit = index.acquireFit(pod.requests());
         if (newAffine != null) {
             affine = index.acquireAffinity(affinity, newAffine);
             parts.add(affine);
@@ -259,6 +262,7 @@ public final class PlanDraft {
                 Objects.requireNonNull(schedulable),
                 Objects.requireNonNull(tolerated),
                 affine,
+                Objects.requireNonNull(fit),
                 from.ownersSelector(),
                 from.ownersVersion());
     }
@@ -327,6 +331,9 @@ public final class PlanDraft {
         }
         if (affine != null) {
             index.release(affine);
+        }
+        if (fit != null) {
+            index.release(fit);
         }
         namespaces.dropIfEmpty(pod.namespace());
     }

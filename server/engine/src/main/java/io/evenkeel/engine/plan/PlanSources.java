@@ -6,13 +6,17 @@ import io.evenkeel.engine.index.Eligibility;
 import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.NodeRequirement;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +49,34 @@ record PlanSources(
         return AffinityMatcher.isTrivial(pod.nodeSelector(), pod.affinityTerms())
                 ? AffinityKey.NONE
                 : new AffinityKey(pod.nodeSelector(), pod.affinityTerms());
+    }
+
+    /**
+     * The only nodes that kube-scheduler looks at if every required term names nodes (NodeAffinity's PreFilter); empty
+     * if no term names a node by all its parts, and null if a term names none.
+     */
+    static @Nullable Set<String> namedNodes(@Nullable List<NodeTerm> terms) {
+        if (terms == null || terms.isEmpty()) {
+            return null;
+        }
+        Set<String> all = new HashSet<>();
+        for (NodeTerm term : terms) {
+            Set<String> names = null;
+            for (NodeRequirement field : term.matchFields()) {
+                if (field.key().equals("metadata.name") && field.operator().equals("In")) {
+                    if (names == null) {
+                        names = new HashSet<>(field.values());
+                    } else {
+                        names.retainAll(field.values());
+                    }
+                }
+            }
+            if (names == null) {
+                return null;
+            }
+            all.addAll(names);
+        }
+        return all;
     }
 
     /** Whether a constraint counts by node, whatever the node's labels are. */

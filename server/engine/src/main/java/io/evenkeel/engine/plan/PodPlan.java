@@ -1,6 +1,7 @@
 package io.evenkeel.engine.plan;
 
 import io.evenkeel.engine.index.JointHistogram;
+import io.evenkeel.engine.index.NodeFit;
 import io.evenkeel.engine.index.NodePredicate;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.memory.IndexPart;
@@ -12,6 +13,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,10 @@ public final class PodPlan {
     public final NodePredicate schedulable;
     public final NodePredicate tolerated;
     public final @Nullable NodePredicate affine;
+    public final NodeFit fit;
+
+    /** The only nodes that each required term names; null if a term names none. */
+    public final @Nullable Set<String> namedNodes;
 
     /** The selector that default constraints got from owners; null if the constraints are the pod's own. */
     private final @Nullable PodSelector ownersSelector;
@@ -81,6 +87,7 @@ public final class PodPlan {
             NodePredicate schedulable,
             NodePredicate tolerated,
             @Nullable NodePredicate affine,
+            NodeFit fit,
             @Nullable PodSelector ownersSelector,
             long ownersVersion) {
         this.cluster = cluster;
@@ -100,12 +107,18 @@ public final class PodPlan {
         this.schedulable = schedulable;
         this.tolerated = tolerated;
         this.affine = affine;
+        this.fit = fit;
+        this.namedNodes = PlanSources.namedNodes(pod.affinityTerms());
         this.ownersSelector = ownersSelector;
         this.ownersVersion = ownersVersion;
     }
 
     /** The same plan with other constraints, which have their own counts; see {@link PlanFork}. */
-    PodPlan over(PlannedConstraint[] otherHard, PlannedConstraint[] otherSoft, @Nullable NodePredicate otherAffine) {
+    PodPlan over(
+            PlannedConstraint[] otherHard,
+            PlannedConstraint[] otherSoft,
+            @Nullable NodePredicate otherAffine,
+            NodeFit otherFit) {
         return new PodPlan(
                 cluster,
                 pod,
@@ -117,8 +130,14 @@ public final class PodPlan {
                 schedulable,
                 tolerated,
                 otherAffine,
+                otherFit,
                 ownersSelector,
                 ownersVersion);
+    }
+
+    /** The same plan with another fit, such as a fork. */
+    public PodPlan withFit(NodeFit other) {
+        return over(hard, soft, affine, other);
     }
 
     /** The pod for which the plan was compiled. */
@@ -167,9 +186,11 @@ public final class PodPlan {
     /**
      * A number that increases with every change that an answer to the plan can depend on: changes of nodes, and of pods
      * that its groups count. Called under the engine's lock.
+     *
+     * @param fitting whether the answer also depends on what is free on nodes
      */
-    public long moves() {
-        long moves = cluster.nodeMoves();
+    public long moves(boolean fitting) {
+        long moves = cluster.nodeMoves() + (fitting ? cluster.resourceMoves() : 0);
         for (SpreadGroup group : groups) {
             moves += group.moves();
         }
@@ -281,7 +302,7 @@ public final class PodPlan {
     }
 
     private long bytesOfNobodyElse() {
-        long parts = affine == null ? 0 : affine.bytesOfNobodyElse();
+        long parts = fit.bytesOfNobodyElse() + (affine == null ? 0 : affine.bytesOfNobodyElse());
         for (SpreadGroup group : groups) {
             parts += group.bytesOfNobodyElse()
                     + group.selector.bytesOfNobodyElse()

@@ -87,6 +87,7 @@ public final class WhatIfs {
                 return null;
             }
             forks.computeIfAbsent(each.plan(), copies::fork);
+            each.judgeEntry(cluster);
         }
         return new State(cluster.revision(), cluster.versions().copy(), cases, forks);
     }

@@ -120,7 +120,7 @@ final class AssumptionTest {
         IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
         PodPlan plan = engine.plan(pod, SpreadDefaults.NONE);
         return engine
-                .explain(plan, NodeSubset.ALL, Overlay.NONE, 100, StopSignal.NEVER)
+                .explain(plan, NodeSubset.ALL, EntryRules.NONE, Overlay.NONE, 100, StopSignal.NEVER)
                 .constraints()
                 .get(0)
                 .domains()
