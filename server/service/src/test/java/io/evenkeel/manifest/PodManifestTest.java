@@ -58,7 +58,7 @@ final class PodManifestTest {
                         spec:
                           containers:
                           - resources: {requests: {cpu: 2, memory: 1e3, a.b/c: "3", a.b/d: 0.5, a.b/e: , a.b/f: ' 1 '}}
-                        """).pod().getSpec().getContainers(0).getResources().getRequestsMap();
+                        """).pod().getSpec().getContainers(0).getResources();
         assertEquals("2", requests.getRequestsOrThrow("cpu").getValue());
         assertEquals("3", requests.getRequestsOrThrow("a.b/c").getValue());
         assertEquals("0", requests.getRequestsOrThrow("a.b/e").getValue());
