@@ -63,8 +63,10 @@ final class PodManifestTest {
         assertEquals("3", requests.getRequestsOrThrow("a.b/c").getValue());
         assertEquals("0", requests.getRequestsOrThrow("a.b/e").getValue());
         assertEquals("1", requests.getRequestsOrThrow("a.b/f").getValue());
-        assertEquals(1000, Double.parseDouble(requests.getRequestsOrThrow("memory").getValue()));
-        assertEquals(0.5, Double.parseDouble(requests.getRequestsOrThrow("a.b/d").getValue()));
+        assertEquals(
+                1000, Double.parseDouble(requests.getRequestsOrThrow("memory").getValue()));
+        assertEquals(
+                0.5, Double.parseDouble(requests.getRequestsOrThrow("a.b/d").getValue()));
         assertThrows(
                 ObjectFormatException.class,
                 () -> read("{kind: Pod, spec: {containers: [{resources: {requests: {cpu: true}}}]}}"));
