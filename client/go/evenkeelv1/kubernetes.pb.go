@@ -11,8 +11,9 @@
 // Quantities (resource.Quantity), such as `250m` or `1.5Gi`, are a google.protobuf.StringValue, which has the same
 // bytes. In JSON they are plain strings: `"cpu": "2"`, not `"cpu": 2`.
 //
-// Parsers of protobuf's JSON reject unknown fields unless they are told otherwise: give grpcurl
-// `-allow-unknown-fields`, Go's protojson `DiscardUnknown`, and Java's JsonFormat `ignoringUnknownFields`.
+// Parsers of protobuf's JSON reject unknown fields by default. To parse what kubectl prints, use
+// `-allow-unknown-fields` of grpcurl, `DiscardUnknown` of Go's protojson, or `ignoringUnknownFields` of Java's
+// JsonFormat.
 //
 // Enumerated values are strings, as in Kubernetes. A field is `optional` if Go has a pointer: absent and zero differ
 // for such a field. Any other field is absent if it is empty or zero.
@@ -682,8 +683,8 @@ type PodSpec struct {
 	// The scheduler profile that places the pod. Empty: `default-scheduler`. If default constraints differ by profile,
 	// this selects them.
 	SchedulerName string `protobuf:"bytes,19,opt,name=scheduler_name,json=schedulerName,proto3" json:"scheduler_name,omitempty"`
-	// They run one after another before the containers, except those with `restartPolicy: Always` (sidecars), which go on
-	// running. Together with the sidecars before it, each must fit on the node.
+	// They run one after another before the containers, except those with `restartPolicy: Always` (sidecars), which
+	// continue to run. Together with the sidecars before it, each must fit on the node.
 	InitContainers []*Container  `protobuf:"bytes,20,rep,name=init_containers,json=initContainers,proto3" json:"init_containers,omitempty"`
 	Tolerations    []*Toleration `protobuf:"bytes,22,rep,name=tolerations,proto3" json:"tolerations,omitempty"`
 	// What the pod requests in addition to its containers, because of its runtime class.

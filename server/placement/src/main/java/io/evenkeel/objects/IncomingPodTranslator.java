@@ -86,7 +86,7 @@ public final class IncomingPodTranslator {
                 spread,
                 controller(metadata),
                 requests,
-                // A pod with a UID was created, so that its node is not a demand but where it is bound to.
+                // A pod with a UID exists and was bound to its node, which is not a demand then.
                 metadata.getUid().isEmpty() ? spec.getNodeName() : "");
     }
 

@@ -36,6 +36,12 @@ public final class PodScanner {
     private static final int LABELS = WireCursor.delimited(ObjectMeta.LABELS_FIELD_NUMBER);
     private static final int LABEL_KEY = WireCursor.delimited(1);
     private static final int LABEL_VALUE = WireCursor.delimited(2);
+    private static final int OWNERS = WireCursor.delimited(ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER);
+    private static final int NODE_SELECTOR = WireCursor.delimited(PodSpec.NODE_SELECTOR_FIELD_NUMBER);
+    private static final int AFFINITY = WireCursor.delimited(PodSpec.AFFINITY_FIELD_NUMBER);
+    private static final int SCHEDULER_NAME = WireCursor.delimited(PodSpec.SCHEDULER_NAME_FIELD_NUMBER);
+    private static final int TOLERATIONS = WireCursor.delimited(PodSpec.TOLERATIONS_FIELD_NUMBER);
+    private static final int CONSTRAINTS = WireCursor.delimited(PodSpec.TOPOLOGY_SPREAD_CONSTRAINTS_FIELD_NUMBER);
     private static final int NODE = WireCursor.delimited(PodSpec.NODE_NAME_FIELD_NUMBER);
     private static final int CONTAINERS = WireCursor.delimited(PodSpec.CONTAINERS_FIELD_NUMBER);
     private static final int INIT_CONTAINERS = WireCursor.delimited(PodSpec.INIT_CONTAINERS_FIELD_NUMBER);
@@ -57,8 +63,8 @@ public final class PodScanner {
 
     private byte[] bytes = NOTHING;
     private PodRecord record = NONE;
-    private final TemplateScanner template;
-    private final RequestsScanner requests;
+    private final KeyScanner key;
+    private boolean constrained;
     private int labelCount;
     private int nodeFrom;
     private int nodeLength;
@@ -70,14 +76,12 @@ public final class PodScanner {
 
     /** A scanner whose pods do not share templates. Meant for a few pods. */
     public PodScanner() {
-        template = new TemplateScanner(null);
-        requests = new RequestsScanner(null);
+        key = new KeyScanner(null);
     }
 
     /** @param templates the templates shared by the pods of this and other scanners */
     public PodScanner(TemplateCache templates) {
-        template = new TemplateScanner(templates);
-        requests = new RequestsScanner(templates.requests());
+        key = new KeyScanner(templates);
     }
 
     /** The record of a parsed pod; see {@link #finish}. */
@@ -107,8 +111,8 @@ public final class PodScanner {
     public void begin(WireCursor wire) {
         bytes = wire.bytes();
         record = new PodRecord(bytes);
-        template.begin(bytes);
-        requests.begin(bytes);
+        key.begin(bytes);
+        constrained = false;
         labelCount = 0;
         nameLength = 0;
         namespaceLength = 0;
@@ -143,7 +147,7 @@ public final class PodScanner {
                 wire.skip();
             }
         }
-        requests.endPiece(from, wire);
+        key.endPiece(from, wire);
     }
 
     private void scanMetadata(WireCursor wire) throws InvalidProtocolBufferException {
@@ -169,14 +173,14 @@ public final class PodScanner {
                 int outer = wire.enter();
                 scanLabel(wire);
                 wire.leave(outer);
+            } else if (tag == OWNERS) {
+                wire.skip();
+                key.keepForTemplate(start, wire.position());
             } else {
                 if (tag == DELETION_TIMESTAMP) {
                     record.setTerminating(true);
                 }
                 METADATA_SHAPE.checkValue(wire);
-                if (tag == TemplateScanner.OWNERS) {
-                    template.owner(start, wire.position());
-                }
             }
         }
     }
@@ -236,6 +240,7 @@ public final class PodScanner {
     }
 
     private void scanSpec(WireCursor wire) throws InvalidProtocolBufferException {
+        key.mark(KeyScanner.Part.SPEC);
         for (int start = wire.position(); wire.next(); start = wire.position()) {
             int tag = wire.tag();
             if (tag == NODE) {
@@ -244,34 +249,42 @@ public final class PodScanner {
                 nodeFrom = wire.from();
                 nodeLength = wire.position() - wire.from();
             } else if (tag == CONTAINERS) {
-                requests.scan(RequestsScanner.Part.CONTAINER, wire);
+                key.scan(KeyScanner.Part.CONTAINER, wire);
             } else if (tag == INIT_CONTAINERS) {
-                requests.scan(RequestsScanner.Part.INIT_CONTAINER, wire);
+                key.scan(KeyScanner.Part.INIT_CONTAINER, wire);
+            } else if (tag == SCHEDULER_NAME
+                    || tag == TOLERATIONS
+                    || tag == CONSTRAINTS
+                    || tag == NODE_SELECTOR
+                    || tag == AFFINITY) {
+                constrained |= tag == CONSTRAINTS;
+                wire.skip();
+                key.keepForTemplate(start, wire.position());
             } else if (tag == OVERHEAD || tag == RESOURCES) {
                 wire.skip();
-                requests.keep(start, wire.position());
+                key.keep(start, wire.position());
             } else {
                 SPEC_SHAPE.checkValue(wire);
-                template.specField(tag, start, wire.position());
             }
         }
     }
 
     private void scanStatus(WireCursor wire) throws InvalidProtocolBufferException {
+        key.mark(KeyScanner.Part.STATUS);
         for (int start = wire.position(); wire.next(); start = wire.position()) {
             int tag = wire.tag();
             if (tag == PHASE) {
                 wire.readString();
                 record.setFinished(is(SUCCEEDED, wire) || is(FAILED, wire));
             } else if (tag == CONDITIONS) {
-                requests.scan(RequestsScanner.Part.CONDITION, wire);
+                key.scan(KeyScanner.Part.CONDITION, wire);
             } else if (tag == STATUSES) {
-                requests.scan(RequestsScanner.Part.CONTAINER_STATUS, wire);
+                key.scan(KeyScanner.Part.CONTAINER_STATUS, wire);
             } else if (tag == INIT_STATUSES) {
-                requests.scan(RequestsScanner.Part.INIT_CONTAINER_STATUS, wire);
+                key.scan(KeyScanner.Part.INIT_CONTAINER_STATUS, wire);
             } else if (tag == ALLOCATED || tag == ACTUAL) {
                 wire.skip();
-                requests.keep(start, wire.position());
+                key.keep(start, wire.position());
             } else {
                 STATUS_SHAPE.checkValue(wire);
             }
@@ -301,17 +314,17 @@ public final class PodScanner {
                                 && labelCount <= StoredObjectTranslator.LIMITS.entries())
                 && readVersion();
         Violations violations = sound ? null : judge(change);
-        ScannedRequests its = deleted ? ScannedRequests.UNKNOWN : requests.find();
+        KnownPod its = deleted ? KnownPod.EMPTY : key.known();
         if (its == null) {
             violations = violations == null ? new Violations() : violations;
-            its = requests.parse(violations);
+            its = key.parse(violations);
         }
         if (violations != null) {
             violations.throwIfAny();
         }
         if (!deleted) {
-            record.setRequests(onItsNode ? its.taken() : its.asked());
-            record.setTemplate(template.finish(nodeFrom, onItsNode ? nodeFrom + nodeLength : nodeFrom, its.asked()));
+            record.setRequests(onItsNode ? its.taken : its.asked);
+            record.setTemplate(key.template(its, nodeFrom, onItsNode ? nodeFrom + nodeLength : nodeFrom));
         }
         return record;
     }
@@ -325,8 +338,8 @@ public final class PodScanner {
     public PodRecord finishUnnamed() throws InvalidObjectException {
         Violations violations = new Violations();
         StoredObjectTranslator.LIMITS.admitEntries(labelCount, StoredObjectTranslator.LABELS, violations);
-        ScannedRequests known = requests.find();
-        record.setRequests((known == null ? requests.parse(violations) : known).taken());
+        KnownPod known = key.known();
+        record.setRequests((known == null ? key.parse(violations) : known).taken);
         violations.throwIfAny();
         return record;
     }
@@ -377,7 +390,7 @@ public final class PodScanner {
 
     /** True if the pod itself has constraints, so that default constraints do not apply. */
     public boolean isConstrained() {
-        return template.isConstrained();
+        return constrained;
     }
 
     /** The namespace and name of the pod; each is empty if unset. */

@@ -48,7 +48,7 @@ final class RequestsTranslator {
     private final Violations violations;
     private final boolean infeasible;
 
-    /** By the name of the container; empty if the pod is judged by its spec alone. */
+    /** What the status says of each container, and the key is its name; empty if only the spec counts. */
     private final Map<String, Map<String, BigDecimal>> resized = new HashMap<>();
 
     private RequestsTranslator(PodSpec spec, PodStatus status, PodLimits limits, Violations violations) {

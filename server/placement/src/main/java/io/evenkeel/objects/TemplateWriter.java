@@ -20,8 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes the template of a pod from the fields that {@link TemplateScanner} has found. A template contains exactly what
- * an answer depends on, except for namespace and labels. Pods of one workload therefore have equal templates, and pods
+ * Writes the template of a pod from the fields that {@link KeyScanner} has found. A template contains exactly what an
+ * answer depends on, except for namespace and labels. Pods of one workload therefore have equal templates, and pods
  * without containers, constraints, owner, tolerations, node selector and node affinity have an empty one.
  * {@link TemplateReader} reads templates.
  *

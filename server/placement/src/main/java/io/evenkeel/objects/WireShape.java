@@ -6,20 +6,18 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks message fields that are skipped without being parsed. Rejects what the generated parser would reject: it knows
  * which fields of a message type are strings and messages, whose content may be malformed. Immutable.
  *
  * <pre>
- *   children[field]    SKIPPED, STRING, KEPT, or the shape of the nested message; fields beyond the array are skipped
+ *   children[field]    SKIPPED, STRING, or the shape of the nested message; fields beyond the array are skipped
  * </pre>
  */
 public final class WireShape {
     private static final WireShape STRING = new WireShape();
     private static final WireShape SKIPPED = new WireShape();
-    private static final WireShape KEPT = new WireShape();
 
     private WireShape[] children = {};
 
@@ -58,17 +56,6 @@ public final class WireShape {
         return shape;
     }
 
-    /** A shape for {@link #keepFields} that keeps these fields, if they are strings or messages, and skips others. */
-    static WireShape keeping(int... fields) {
-        WireShape shape = new WireShape();
-        shape.children = new WireShape[Arrays.stream(fields).max().orElse(0) + 1];
-        Arrays.fill(shape.children, SKIPPED);
-        for (int field : fields) {
-            shape.children[field] = KEPT;
-        }
-        return shape;
-    }
-
     /** The shape of the messages in a field. */
     public WireShape child(int field) {
         return children[field];
@@ -76,16 +63,7 @@ public final class WireShape {
 
     /** Checks all fields of the message that the cursor has entered, and moves to its end. */
     public void checkFields(WireCursor wire) throws InvalidProtocolBufferException {
-        check(wire.bytes(), wire.position(), wire.limit(), wire.depth(), null);
-        wire.moveToLimit();
-    }
-
-    /**
-     * Moves to the end of the message that the cursor has entered, and hands each kept field to {@code keeper}, without
-     * checking its content.
-     */
-    void keepFields(WireCursor wire, RequestsScanner keeper) throws InvalidProtocolBufferException {
-        check(wire.bytes(), wire.position(), wire.limit(), wire.depth(), keeper);
+        check(wire.bytes(), wire.position(), wire.limit(), wire.depth());
         wire.moveToLimit();
     }
 
@@ -111,12 +89,11 @@ public final class WireShape {
      * Checks all fields of a message nested {@code depth} deep. Most of the time to read a pod is spent here, so common
      * fields are checked without a cursor; only unusual fields need one.
      */
-    private void check(byte[] bytes, int from, int to, int depth, @Nullable RequestsScanner keeper)
-            throws InvalidProtocolBufferException {
+    private void check(byte[] bytes, int from, int to, int depth) throws InvalidProtocolBufferException {
         int at = from;
         while (at < to) {
-            int next = afterUsualField(bytes, at, to, depth, keeper);
-            at = next > 0 ? next : afterField(bytes, at, to, depth, keeper);
+            int next = afterUsualField(bytes, at, to, depth);
+            at = next > 0 ? next : afterField(bytes, at, to, depth);
         }
     }
 
@@ -124,8 +101,7 @@ public final class WireShape {
      * Checks a field whose tag and whose length or value take one or two bytes each. Returns the position after it, or
      * 0 for any other field.
      */
-    private int afterUsualField(byte[] bytes, int from, int to, int depth, @Nullable RequestsScanner keeper)
-            throws InvalidProtocolBufferException {
+    private int afterUsualField(byte[] bytes, int from, int to, int depth) throws InvalidProtocolBufferException {
         int at = from;
         int tag = bytes[at++];
         if (tag < 0) {
@@ -152,18 +128,12 @@ public final class WireShape {
         if (value > to - at) {
             return 0;
         }
-        if (value == 0 && keeper == null) {
+        if (value == 0) {
             // Most fields that API servers send are empty.
             return at;
         }
         int end = at + value;
         WireShape child = childOf(field);
-        if (keeper != null) {
-            if (child == KEPT) {
-                keeper.keep(from, end);
-            }
-            return end;
-        }
         if (child == STRING) {
             return WireCursor.isAscii(bytes, at, end) ? end : 0;
         }
@@ -171,22 +141,15 @@ public final class WireShape {
             if (depth == WireCursor.MAX_DEPTH) {
                 return 0;
             }
-            child.check(bytes, at, end, depth + 1, null);
+            child.check(bytes, at, end, depth + 1);
         }
         return end;
     }
 
-    private int afterField(byte[] bytes, int from, int to, int depth, @Nullable RequestsScanner keeper)
-            throws InvalidProtocolBufferException {
+    private int afterField(byte[] bytes, int from, int to, int depth) throws InvalidProtocolBufferException {
         WireCursor wire = new WireCursor(bytes, from, to, depth);
-        if (wire.next() && keeper == null) {
+        if (wire.next()) {
             checkValue(wire);
-        } else if (keeper != null) {
-            boolean isKept = wire.isDelimited() && childOf(wire.field()) == KEPT;
-            wire.skip();
-            if (isKept) {
-                keeper.keep(from, wire.position());
-            }
         }
         return wire.position();
     }
