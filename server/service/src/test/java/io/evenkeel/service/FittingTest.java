@@ -14,6 +14,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.StringValue;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.Limits;
 import io.evenkeel.v1.AllNodes;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.Candidates;
@@ -41,6 +43,7 @@ import io.evenkeel.v1.PackedAnswer;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.ReadableAnswer;
 import io.evenkeel.v1.ReasonCount;
@@ -315,6 +318,39 @@ final class FittingTest {
         assertEquals(0, explain(ENTERABLE, asked).getNodesWithoutAllocatable());
         assertEquals(0, explained.getAdviceCount());
         assertEquals("spec.containers", explain(FITTING, web()).getAdvice(0).getField());
+    }
+
+    @Test
+    void answerThatNamesTooManyResources_isRejected_beforeItIsComputed() {
+        Container.Builder greedy = Container.newBuilder().setName("main");
+        for (int i = 0; i < 100; i++) {
+            greedy.getResourcesBuilder().putRequests("example.com/resource-" + i, StringValue.of("1"));
+        }
+        Pod asked = web().toBuilder()
+                .setSpec(PodSpec.newBuilder().addContainers(greedy))
+                .build();
+        try (TestServer limited = TestServer.start(InstanceOptions.standard()
+                .withLimits(Limits.builder().responseBytes(10_000).build()))) {
+            limited.clusterState.apply(apply(List.of(
+                    object(has(node("a", "a"), "4", "8Gi", "10")), object(has(node("b", "b"), "4", "8Gi", "10")))));
+            EvaluateRequest.Builder request = EvaluateRequest.newBuilder()
+                    .addPods(asked)
+                    .setOptions(QueryOptions.newBuilder().setCandidates(FITTING));
+            ReadableAnswer answer =
+                    limited.placement.evaluate(request.build()).getAnswers(0).getReadable();
+            assertEquals(100, answer.getReasonsCount());
+            request.getOptionsBuilder().setEveryNode(true);
+            for (int i = 0; i < 2; i++) {
+                request.addPods(asked);
+            }
+            UnsetTest.assertRefused("pods", () -> limited.placement.evaluate(request.build()));
+            UnsetTest.assertRefused(
+                    "maxVerdicts",
+                    () -> limited.placement.explain(ExplainRequest.newBuilder()
+                            .setPod(asked)
+                            .setCandidates(FITTING)
+                            .build()));
+        }
     }
 
     private ReadableAnswer readable(Candidates candidates, Pod pod) {
