@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code evenkeel serve}: runs the server until a signal stops it. */
 @Command(
         name = "serve",
+        modelTransformer = LimitOptions.Added.class,
         description = "Answer over gRPC (evenkeel.v1) until SIGTERM or SIGINT, then let calls in progress complete.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -134,19 +135,6 @@ final class Serve implements Callable<Integer> {
                             + " sample cluster (default: ${DEFAULT-VALUE}).")
     private Duration warmUp = Duration.ZERO;
 
-    @Option(
-            names = "--max-message-bytes",
-            paramLabel = "BYTES",
-            defaultValue = "16777216",
-            description = "Maximum size of a request (default: ${DEFAULT-VALUE}).")
-    private int maxMessageBytes;
-
-    @Mixin
-    private LimitOptions limits = new LimitOptions();
-
-    @Mixin
-    private EngineLimits kept = new EngineLimits();
-
     /** Kept in a field, because the log manager holds loggers weakly and a lost logger loses its level. */
     private final Logger grpc = Logger.getLogger("io.grpc");
 
@@ -214,7 +202,7 @@ final class Serve implements Callable<Integer> {
         KubeLog kubeLog = new KubeLog(this::log);
         return KubeFeed.start(
                 server.instance().clusterState(),
-                limits.limits().events(),
+                new LimitOptions(spec).limits().events(),
                 followed,
                 meters == null ? kubeLog : new KubeMetrics(meters.registry(), kubeLog));
     }
@@ -271,9 +259,7 @@ final class Serve implements Callable<Integer> {
 
     private void checkBounds() {
         OptionBounds bounds = new OptionBounds(spec);
-        limits.check(bounds);
-        kept.check(bounds);
-        bounds.requireAtLeast(1, "--max-message-bytes");
+        new LimitOptions(spec).check(bounds);
         bounds.requireAtMost("--max-bytes-in-flight", "--max-message-bytes");
         bounds.requireAtMost("--stop-within", "--lame-duck");
     }
@@ -284,14 +270,15 @@ final class Serve implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "standard input can be read only once");
         }
         checkBounds();
+        LimitOptions limits = new LimitOptions(spec);
         try {
             return new ServerOptions(
                     listeners,
                     access.options(followed),
-                    maxMessageBytes,
+                    limits.maxMessageBytes(),
                     limits.transport(),
                     new StopTimes(lameDuck, stopWithin),
-                    new InstanceOptions(kept.options(), limits.limits(), defaults.read(), assumptionLifetime),
+                    new InstanceOptions(limits.engine(), limits.limits(), defaults.read(), assumptionLifetime),
                     new CompositeMeterRegistry(),
                     List.of());
         } catch (IllegalArgumentException e) {
