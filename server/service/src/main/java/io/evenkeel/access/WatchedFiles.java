@@ -13,6 +13,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Files that are used together, such as a certificate and its key. They are reloaded when their content has changed and
@@ -103,9 +104,7 @@ final class WatchedFiles {
     }
 
     private String names() {
-        List<String> names = new ArrayList<>();
-        paths.forEach(path -> names.add(path.toString()));
-        return what + " " + String.join(", ", names);
+        return what + " " + paths.stream().map(Path::toString).collect(Collectors.joining(", "));
     }
 
     private String named(IOException e) {

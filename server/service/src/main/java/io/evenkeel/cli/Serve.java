@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code evenkeel serve}: runs the server until a signal stops it. */
 @Command(
         name = "serve",
+        modelTransformer = LimitOptions.Added.class,
         description = "Answer over gRPC (evenkeel.v1) until SIGTERM or SIGINT, then let calls in progress complete.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -134,18 +135,6 @@ final class Serve implements Callable<Integer> {
                             + " sample cluster (default: ${DEFAULT-VALUE}).")
     private Duration warmUp = Duration.ZERO;
 
-    @Option(
-            names = "--max-message-bytes",
-            paramLabel = "BYTES",
-            defaultValue = "16777216",
-            description = "Maximum size of a request (default: ${DEFAULT-VALUE}).")
-    private int maxMessageBytes;
-
-    @Mixin
-    private LimitOptions limits = new LimitOptions();
-
-    @Mixin
-    private EngineLimits kept = new EngineLimits();
 
     Serve() {}
 
@@ -211,7 +200,7 @@ final class Serve implements Callable<Integer> {
         KubeLog kubeLog = new KubeLog(LOG::log);
         return KubeFeed.start(
                 server.instance().clusterState(),
-                limits.limits().events(),
+                new LimitOptions(spec).limits().events(),
                 followed,
                 meters == null ? kubeLog : new KubeMetrics(meters.registry(), kubeLog));
     }
@@ -262,9 +251,7 @@ final class Serve implements Callable<Integer> {
 
     private void checkBounds() {
         OptionBounds bounds = new OptionBounds(spec);
-        limits.check(bounds);
-        kept.check(bounds);
-        bounds.requireAtLeast(1, "--max-message-bytes");
+        new LimitOptions(spec).check(bounds);
         bounds.requireAtMost("--max-bytes-in-flight", "--max-message-bytes");
         bounds.requireAtMost("--stop-within", "--lame-duck");
     }
@@ -275,14 +262,15 @@ final class Serve implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "standard input can be read only once");
         }
         checkBounds();
+        LimitOptions limits = new LimitOptions(spec);
         try {
             return new ServerOptions(
                     listeners,
                     access.options(followed),
-                    maxMessageBytes,
+                    limits.maxMessageBytes(),
                     limits.transport(),
                     new StopTimes(lameDuck, stopWithin),
-                    new InstanceOptions(kept.options(), limits.limits(), defaults.read(), assumptionLifetime),
+                    new InstanceOptions(limits.engine(), limits.limits(), defaults.read(), assumptionLifetime),
                     new CompositeMeterRegistry(),
                     List.of());
         } catch (IllegalArgumentException e) {

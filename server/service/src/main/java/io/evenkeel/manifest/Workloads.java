@@ -12,12 +12,11 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ReplicaSetSpec;
 import io.evenkeel.v1.ReplicationControllerSpec;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the pod of a workload: a Pod as it is, or the next pod that an object with a template would create. */
@@ -74,9 +73,8 @@ final class Workloads {
     private Workloads() {}
 
     private static List<String> kinds() {
-        List<String> kinds = new ArrayList<>(List.of("Pod"));
-        kinds.addAll(new TreeSet<>(TEMPLATES.keySet()));
-        return List.copyOf(kinds);
+        return Stream.concat(Stream.of("Pod"), TEMPLATES.keySet().stream().sorted())
+                .toList();
     }
 
     /**
