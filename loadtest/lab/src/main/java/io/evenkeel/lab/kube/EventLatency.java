@@ -77,7 +77,9 @@ final class EventLatency implements AutoCloseable {
         });
     }
 
-    /** The times, in nanoseconds, from the watch's receipt of each event that arrives within this time to its answer. */
+    /**
+     * The times, in nanoseconds, from the watch's receipt of each event that arrives within this time to its answer.
+     */
     Histogram ofEvents(double seconds) throws IOException, InterruptedException {
         Histogram begun = noLatencies();
         latencies = begun;
