@@ -63,7 +63,7 @@ final class RpcBench {
     private final Duration warmUp;
     private final Duration length;
 
-    /** A figure, which some server connection yields. */
+    /** A figure, measured over the connection of a bench. */
     interface Figure {
         RpcRow of(RpcBench bench) throws IOException, InterruptedException;
     }

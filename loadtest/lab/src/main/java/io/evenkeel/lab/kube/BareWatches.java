@@ -16,7 +16,7 @@ final class BareWatches {
     private static final long PAUSE_MILLIS = 100;
 
     private final BareClient client;
-    private final List<SkippedFrames> watched = new CopyOnWriteArrayList<>();
+    private final List<Frames> watched = new CopyOnWriteArrayList<>();
 
     BareWatches(BareClient client) {
         this.client = client;
@@ -30,13 +30,13 @@ final class BareWatches {
 
     /** The number of events received, including bookmarks. */
     long events() {
-        return watched.stream().mapToLong(SkippedFrames::count).sum();
+        return watched.stream().mapToLong(Frames::count).sum();
     }
 
     private void watch(ObjectKind kind) throws IOException {
-        SkippedFrames frames = new SkippedFrames();
+        Frames frames = new Frames(-1, event -> {});
         watched.add(frames);
-        CompletableFuture<?> unused = client.watch(kind, frames::skip).whenComplete((ended, why) -> {
+        CompletableFuture<?> unused = client.watch(kind, frames::read).whenComplete((ended, why) -> {
             System.err.println("the bare watch of " + kind.kindName() + " has ended; reopening it: " + why);
             reopenSoon(kind);
         });

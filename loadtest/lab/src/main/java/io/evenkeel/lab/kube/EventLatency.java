@@ -4,6 +4,7 @@ import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.Query;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.lab.controlplane.WatchEvent;
 import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.Freshness;
@@ -41,7 +42,8 @@ final class EventLatency implements AutoCloseable {
                 .build();
         bare = new BareClient(kubeconfig);
         question = Query.of(pod).best(1).toEvaluate();
-        WatchFrames frames = new WatchFrames(event -> {
+        Frames frames = new Frames(Integer.MAX_VALUE, frame -> {
+            WatchEvent event = WatchEvent.of(frame);
             long received = System.nanoTime();
             if (!event.type().equals("BOOKMARK")) {
                 long version = Long.parseLong(event.version());
@@ -77,7 +79,9 @@ final class EventLatency implements AutoCloseable {
         });
     }
 
-    /** The times, in nanoseconds, from the watch's receipt of each event that arrives within this time to its answer. */
+    /**
+     * The times, in nanoseconds, from the watch's receipt of each event that arrives within this time to its answer.
+     */
     Histogram ofEvents(double seconds) throws IOException, InterruptedException {
         Histogram begun = noLatencies();
         latencies = begun;

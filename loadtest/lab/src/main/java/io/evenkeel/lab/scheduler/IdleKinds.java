@@ -23,9 +23,9 @@ final class IdleKinds {
         for (ObjectKind kind : ObjectKind.values()) {
             switch (kind) {
                 case SERVICE, REPLICATION_CONTROLLER ->
-                    calls.submit(() -> create(server, kind, namespace, "{\"app\": \"nobody\"}"));
+                    calls.submit(() -> create(server, kind, namespace, "{\"app\": \"no-pods\"}"));
                 case REPLICA_SET, STATEFUL_SET ->
-                    calls.submit(() -> create(server, kind, namespace, "{\"matchLabels\": {\"app\": \"nobody\"}}"));
+                    calls.submit(() -> create(server, kind, namespace, "{\"matchLabels\": {\"app\": \"no-pods\"}}"));
                 case NODE, POD -> {}
             }
         }
@@ -36,9 +36,9 @@ final class IdleKinds {
     /** The server ignores the fields that the kind does not have. */
     private static CompletableFuture<?> create(ApiServer server, ObjectKind kind, String namespace, String selector) {
         return server.call("POST", ApiResource.path(kind, namespace), """
-                {"metadata": {"name": "nobody"},
-                 "spec": {"selector": %s, "clusterIP": "None", "replicas": 0, "serviceName": "nobody",
-                  "template": {"metadata": {"labels": {"app": "nobody"}},
+                {"metadata": {"name": "no-pods"},
+                 "spec": {"selector": %s, "clusterIP": "None", "replicas": 0, "serviceName": "no-pods",
+                  "template": {"metadata": {"labels": {"app": "no-pods"}},
                    "spec": {"containers": [{"name": "main", "image": "registry.example/app:1"}]}}}}""".formatted(selector));
     }
 }

@@ -24,9 +24,9 @@ import org.HdrHistogram.Histogram;
  *
  * <p>The other JVM runs {@link #main} with a request in base64 and the number of calls per second. It reads commands
  * from standard input, one per line, and replies to each with a line: {@code connect TARGET}, and {@code ask
- * MILLISECONDS}, whose reply has the p50 and the p99 of the call times. Between commands it polls the server's status, like a
- * client that waits for a replica, so that in a server's first second the client's code and memory are still in the
- * caches. It ends when its standard input ends.
+ * MILLISECONDS}, whose reply has the p50 and the p99 of the call times. Between commands it polls the server's status,
+ * like a client that waits for a replica, so that in a server's first second the client's code and memory are still in
+ * the caches. It ends when its standard input ends.
  */
 final class AskingProcess implements AutoCloseable {
     private static final List<String> QUIET_JAVA =

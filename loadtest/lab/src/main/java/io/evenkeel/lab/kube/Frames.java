@@ -1,22 +1,20 @@
 package io.evenkeel.lab.kube;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the events in the bytes of a watch without parsing them. A frame is a 4-byte big-endian length and the event.
- * Also finds the end of a streaming list, which is a bookmark with an annotation. One thread at a time may add bytes;
- * any thread may read the results.
+ * Divides the bytes of a watch into frames, and counts them. A frame is a 4-byte big-endian length and the event. Larger
+ * frames than asked for are skipped without a copy. One thread at a time may add bytes; any thread may read the count.
  */
-final class SkippedFrames {
-    /** A bookmark has only its kind, a version and an annotation. */
-    private static final int LARGEST_BOOKMARK = 512;
+final class Frames {
+    private final int largest;
+    private final Kept kept;
+    private final ByteArrayOutputStream frame = new ByteArrayOutputStream();
+    private final AtomicLong count = new AtomicLong();
 
-    private static final String END = "k8s.io/initial-events-end";
-
-    private final ByteArrayOutputStream small = new ByteArrayOutputStream(LARGEST_BOOKMARK);
     /** The number of bytes read of the next frame's length, and their value. */
     private int lengthBytes;
 
@@ -25,22 +23,24 @@ final class SkippedFrames {
     /** The remaining bytes of the current frame; 0 between frames. */
     private int rest;
 
-    private boolean kept;
-    private final AtomicLong count = new AtomicLong();
-    private volatile boolean listed;
+    /** Receives the events of frames, without their length. */
+    interface Kept {
+        void frame(byte[] event) throws IOException;
+    }
+
+    /** @param largest the size of the largest event that is kept */
+    Frames(int largest, Kept kept) {
+        this.largest = largest;
+        this.kept = kept;
+    }
 
     /** The number of complete frames. */
     long count() {
         return count.get();
     }
 
-    /** Whether all initial objects have been received. */
-    boolean listed() {
-        return listed;
-    }
-
     /** Adds the next bytes. */
-    void skip(ByteBuffer bytes) {
+    void read(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             if (rest == 0) {
                 readLength(bytes.get());
@@ -55,28 +55,27 @@ final class SkippedFrames {
         lengthBytes++;
         if (lengthBytes == Integer.BYTES) {
             rest = length;
-            kept = length <= LARGEST_BOOKMARK;
-            small.reset();
-            length = 0;
             lengthBytes = 0;
+            frame.reset();
         }
     }
 
-    private void readFrame(ByteBuffer bytes) {
+    private void readFrame(ByteBuffer bytes) throws IOException {
         int now = Math.min(rest, bytes.remaining());
-        if (kept) {
+        if (length <= largest) {
             byte[] part = new byte[now];
             bytes.get(part);
-            small.writeBytes(part);
+            frame.writeBytes(part);
         } else {
             bytes.position(bytes.position() + now);
         }
         rest -= now;
         if (rest == 0) {
             count.incrementAndGet();
-            if (kept && small.toString(StandardCharsets.ISO_8859_1).contains(END)) {
-                listed = true;
+            if (length <= largest) {
+                kept.frame(frame.toByteArray());
             }
+            length = 0;
         }
     }
 }
