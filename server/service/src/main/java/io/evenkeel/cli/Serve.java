@@ -135,7 +135,6 @@ final class Serve implements Callable<Integer> {
                             + " sample cluster (default: ${DEFAULT-VALUE}).")
     private Duration warmUp = Duration.ZERO;
 
-
     Serve() {}
 
     @Override

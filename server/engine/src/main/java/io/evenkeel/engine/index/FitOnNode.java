@@ -1,6 +1,7 @@
 package io.evenkeel.engine.index;
 
 import io.evenkeel.engine.model.HostPort;
+import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.Reason;
 import java.util.ArrayList;
@@ -11,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 /** Whether a pod fits on one node, from which pods can be removed and to which others can be added. Needs no lock. */
 public final class FitOnNode {
     private final PodRequests requests;
-    private final boolean possible;
+    private final NodeAllocatable allocatable;
     private final List<String> messages;
     private final long[] asked;
     private final long[] free;
     private final List<PodRequests> ports;
 
     /**
-     * @param possible whether the node would have enough of each resource without its pods
+     * @param allocatable what the node has for pods
      * @param messages kube-scheduler's messages by kind
      * @param asked how much of each kind is asked for
      * @param free how much of each kind is free
@@ -26,13 +27,13 @@ public final class FitOnNode {
      */
     FitOnNode(
             PodRequests requests,
-            boolean possible,
+            NodeAllocatable allocatable,
             List<String> messages,
             long[] asked,
             long[] free,
             List<PodRequests> ports) {
         this.requests = requests;
-        this.possible = possible;
+        this.allocatable = allocatable;
         this.messages = messages;
         this.asked = asked;
         this.free = free;
@@ -63,12 +64,19 @@ public final class FitOnNode {
         if (!arePortsFree(requests, ports)) {
             return Reason.HOST_PORTS;
         }
+        Reason reason = null;
         for (int k = 0; k < asked.length; k++) {
             if (asked[k] > free[k]) {
-                return possible ? Reason.FREE_RESOURCES : Reason.RESOURCES_OF_NODE;
+                if (k > 0
+                        && asked[k]
+                                > allocatable.amount(
+                                        requests.amounts().get(k - 1).resource())) {
+                    return Reason.RESOURCES_OF_NODE;
+                }
+                reason = Reason.FREE_RESOURCES;
             }
         }
-        return null;
+        return reason;
     }
 
     /** kube-scheduler's messages for the resources that the node lacks, separated by commas. */

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *   kind k          what is compared: "pods", then the resources that are asked for, in kube-scheduler's order
  *   lacking[k]      the slots that have less of it free than is asked for
  *   fitting         the slots that lack nothing
- *   possible        the slots that would lack no resource without their pods; "pods" is not compared here
+ *   possible        the slots that would have enough of each resource that they lack without their pods; "pods" is not
+ *                   compared here
  *   portsFree       the slots on which no pod has a port that conflicts
  * </pre>
  *
@@ -116,15 +117,13 @@ public final class NodeFit extends IndexPart {
     }
 
     private void test(int slot) {
-        boolean fits = testFree(slot);
-        NodeBits.assign(possible, slot, fits || isPossible(slot));
+        testFree(slot);
         if (hasPorts()) {
             NodeBits.assign(portsFree, slot, FitOnNode.arePortsFree(requests, resources.ports(slot)));
         }
     }
 
-    /** Compares what is free on a node; returns whether it lacks nothing. */
-    private boolean testFree(int slot) {
+    private void testFree(int slot) {
         boolean fits = true;
         for (int k = 0; k < lacking.length; k++) {
             boolean lacks = asked[k] > free(k, slot);
@@ -132,17 +131,22 @@ public final class NodeFit extends IndexPart {
             fits &= !lacks;
         }
         NodeBits.assign(fitting, slot, fits);
-        return fits;
+        NodeBits.assign(possible, slot, fits || isPossible(slot));
     }
 
     private boolean isPossible(int slot) {
-        NodeAllocatable has = nodes.isKnown(slot) ? nodes.attributes(slot).allocatable() : null;
+        NodeAllocatable has = allocatable(slot);
         for (int k = 1; k < asked.length; k++) {
-            if (asked[k] > (has == null ? 0 : has.amount(resource(k)))) {
+            if (NodeBits.get(lacking[k], slot) && asked[k] > has.amount(resource(k))) {
                 return false;
             }
         }
         return true;
+    }
+
+    private NodeAllocatable allocatable(int slot) {
+        NodeAllocatable has = nodes.isKnown(slot) ? nodes.attributes(slot).allocatable() : null;
+        return has == null ? NodeAllocatable.NOTHING : has;
     }
 
     // ---- forks
@@ -199,7 +203,7 @@ public final class NodeFit extends IndexPart {
         shifted.set(slot);
     }
 
-    /** Brings the sets of a fork up to date after shifts. */
+    /** Brings the sets of a fork up to date after shifts. Call it under the lock. */
     public void testShifted() {
         for (int slot = shifted.nextSetBit(0); slot >= 0; slot = shifted.nextSetBit(slot + 1)) {
             testFree(slot);
@@ -220,7 +224,7 @@ public final class NodeFit extends IndexPart {
         }
         return new FitOnNode(
                 requests,
-                NodeBits.get(possible, slot),
+                allocatable(slot),
                 messages,
                 asked,
                 free,

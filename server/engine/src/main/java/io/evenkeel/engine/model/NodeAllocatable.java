@@ -11,6 +11,9 @@ import java.util.Map;
  * @param amounts by resource, in the units of {@link PodRequests}; a resource that is absent is 0
  */
 public record NodeAllocatable(long pods, Map<String, Long> amounts) {
+    /** Of a node that was given without it. */
+    public static final NodeAllocatable NOTHING = new NodeAllocatable(0, Map.of());
+
     public NodeAllocatable {
         // Not Map.copyOf: its maps search one cell after another if keys have equal String.hashCode, and callers can
         // choose such keys.

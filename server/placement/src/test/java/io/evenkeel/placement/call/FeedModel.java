@@ -155,7 +155,9 @@ final class FeedModel {
         return isExactAt(kind, now) ? now : 0;
     }
 
-    /** Whether only a snapshot helps: the state would not be exact even at the newest version the feed has ever sent. */
+    /**
+     * Whether only a snapshot helps: the state would not be exact even at the newest version the feed has ever sent.
+     */
     boolean needsSnapshot(ObjectKind kind) {
         int size = size();
         return isFull(kind, size)
