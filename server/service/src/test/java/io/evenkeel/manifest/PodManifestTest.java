@@ -69,7 +69,7 @@ final class PodManifestTest {
                 0.5, Double.parseDouble(requests.getRequestsOrThrow("a.b/d").getValue()));
         assertThrows(
                 ObjectFormatException.class,
-                () -> read("{kind: Pod, spec: {containers: [{resources: {requests: {cpu: true}}}]}}"));
+                () -> read("kind: Pod\nspec: {containers: [{resources: {requests: {cpu: true}}}]}"));
     }
 
     @ParameterizedTest
@@ -97,11 +97,11 @@ final class PodManifestTest {
                 "containers: [{ports: [{containerPort: 80}]}] | containers: [{ports: [{containerPort: 80}]}]"
             })
     void spec_hasTheDefaultsOfAnApiServer(String spec, String expected) throws IOException {
-        Pod defaulted = read("{kind: Pod, spec: {" + spec + "}}").pod();
-        assertEquals(read("{kind: Pod, spec: {" + expected + "}}").pod(), defaulted);
+        Pod defaulted = read("kind: Pod\nspec: {" + spec + "}").pod();
+        assertEquals(read("kind: Pod\nspec: {" + expected + "}").pod(), defaulted);
         assertEquals(
                 defaulted.getSpec(),
-                read("{kind: Job, spec: {template: {spec: {" + spec + "}}}}")
+                read("kind: Job\nspec: {template: {spec: {" + spec + "}}}")
                         .pod()
                         .getSpec());
     }
@@ -225,17 +225,21 @@ final class PodManifestTest {
     /** The fields in Kubernetes 1.36 next to those that are read from manifests. */
     @Test
     void fieldsOfKubernetes_areNotTakenForSlipsOfThePen() throws IOException {
-        String spec = named(
-                "volumes initContainers containers ephemeralContainers restartPolicy terminationGracePeriodSeconds"
-                        + " activeDeadlineSeconds dnsPolicy serviceAccountName serviceAccount automountServiceAccountToken"
-                        + " hostNetwork hostPID hostIPC shareProcessNamespace securityContext imagePullSecrets hostname"
-                        + " subdomain hostAliases priorityClassName priority dnsConfig readinessGates runtimeClassName"
-                        + " enableServiceLinks preemptionPolicy overhead setHostnameAsFQDN os hostUsers schedulingGates"
-                        + " resourceClaims resources hostnameOverride schedulingGroup workloadRef");
+        String spec = named("volumes ephemeralContainers restartPolicy terminationGracePeriodSeconds"
+                + " activeDeadlineSeconds dnsPolicy serviceAccountName serviceAccount automountServiceAccountToken"
+                + " hostPID hostIPC shareProcessNamespace securityContext imagePullSecrets hostname"
+                + " subdomain hostAliases priorityClassName priority dnsConfig readinessGates runtimeClassName"
+                + " enableServiceLinks preemptionPolicy setHostnameAsFQDN os hostUsers schedulingGates"
+                + " resourceClaims hostnameOverride schedulingGroup workloadRef");
         String metadata = named("selfLink generation deletionGracePeriodSeconds annotations finalizers managedFields");
         String affinity = "{podAffinity: 1, podAntiAffinity: 1,"
                 + " nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: 1}}";
-        String pod = "{metadata: {" + metadata + "}, spec: {" + spec + ", affinity: " + affinity + "}}";
+        String container =
+                named("image command args workingDir envFrom env resizePolicy restartPolicyRules volumeMounts"
+                        + " volumeDevices livenessProbe readinessProbe startupProbe lifecycle terminationMessagePath"
+                        + " terminationMessagePolicy imagePullPolicy securityContext stdin stdinOnce tty");
+        String pod = "{metadata: {" + metadata + "}, spec: {" + spec + ", affinity: " + affinity + ", containers: [{"
+                + container + ", ports: [{name: a}], resources: {claims: 1}}]}}";
         String workload = named("replicas strategy minReadySeconds revisionHistoryLimit paused"
                 + " progressDeadlineSeconds volumeClaimTemplates serviceName podManagementPolicy updateStrategy"
                 + " persistentVolumeClaimRetentionPolicy ordinals parallelism completions activeDeadlineSeconds"
