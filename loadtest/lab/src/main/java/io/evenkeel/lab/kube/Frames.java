@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Divides the bytes of a watch into frames, and counts them. A frame is a 4-byte big-endian length and the event. Larger
- * frames than asked for are skipped without a copy. One thread at a time may add bytes; any thread may read the count.
+ * Divides the bytes of a watch into frames, and counts them. A frame is a 4-byte big-endian length and the event.
+ * Larger frames than asked for are skipped without a copy. One thread at a time may add bytes; any thread may read the
+ * count.
  */
 final class Frames {
     private final int largest;
