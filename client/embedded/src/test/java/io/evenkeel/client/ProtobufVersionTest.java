@@ -31,8 +31,8 @@ final class ProtobufVersionTest {
             Method start = loader.loadClass(EmbeddedPlacement.class.getName()).getMethod("start");
             Throwable failure = assertThrows(InvocationTargetException.class, () -> start.invoke(null))
                     .getCause();
-            String message =
-                    assertInstanceOf(IllegalStateException.class, failure).getMessage();
+            String message = String.valueOf(
+                    assertInstanceOf(IllegalStateException.class, failure).getMessage());
             assertTrue(message.contains("at least version " + ProtobufVersion.NEEDED), message);
             assertTrue(message.contains(version), message);
         }
@@ -41,7 +41,7 @@ final class ProtobufVersionTest {
     private static URL[] classPathWith(Path old) throws MalformedURLException {
         List<URL> urls = new ArrayList<>(List.of(old.toUri().toURL()));
         String whole = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        for (String entry : whole.split(File.pathSeparator)) {
+        for (String entry : whole.split(File.pathSeparator, -1)) {
             if (!entry.contains("protobuf-java")) {
                 urls.add(Path.of(entry).toUri().toURL());
             }
