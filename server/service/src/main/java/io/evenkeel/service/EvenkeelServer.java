@@ -16,9 +16,7 @@ import io.micrometer.core.instrument.binder.grpc.MetricCollectingServerIntercept
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The gRPC server: both services, health and reflection for one {@link Instance}, and the further services from the
@@ -66,7 +64,7 @@ public final class EvenkeelServer implements AutoCloseable {
                 options.meters(), counter -> counter, LatencyBuckets.OF_CALLS::in);
     }
 
-    private void addServices(ServerBuilder<?> transport, @Nullable Listener listener) {
+    private void addServices(ServerBuilder<?> transport, Listener listener) {
         transport
                 .directExecutor()
                 .maxInboundMessageSize(maxMessageBytes)
@@ -122,22 +120,6 @@ public final class EvenkeelServer implements AutoCloseable {
         return started;
     }
 
-    /**
-     * Starts a server on the given transport, for instance an in-process one. {@link ServerOptions#listeners} are
-     * ignored.
-     */
-    public static EvenkeelServer start(ServerBuilder<?> transport, ServerOptions options) throws IOException {
-        EvenkeelServer started = new EvenkeelServer(options);
-        try {
-            started.servers.add(ListenerServer.start(transport, started::addServices));
-        } catch (IOException | RuntimeException e) {
-            started.release();
-            throw e;
-        }
-        started.pools.start();
-        return started;
-    }
-
     /** The first port that it listens on; -1 if it has none. */
     public int port() {
         return servers.stream()
@@ -149,10 +131,7 @@ public final class EvenkeelServer implements AutoCloseable {
 
     /** The listeners, in the order of the options, with the actual ports. */
     public List<Listener> listeners() {
-        return servers.stream()
-                .map(ListenerServer::listener)
-                .filter(Objects::nonNull)
-                .toList();
+        return servers.stream().map(ListenerServer::listener).toList();
     }
 
     /** The instance that it serves. */
