@@ -673,8 +673,8 @@ type PodSpec struct {
 	// meet both.
 	NodeSelector map[string]string `protobuf:"bytes,7,rep,name=node_selector,json=nodeSelector,proto3" json:"node_selector,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// The node that the pod is bound to; empty while the pod is pending. The pod is counted once the node is known. On a
-	// pod to be placed that has no uid, it is the only node that the pod may go to. With a uid, the pod exists and was
-	// bound, and the name demands nothing.
+	// pod to be placed, it is the only node that the pod may go to (only with fitting candidates or rules), unless the
+	// cluster has a pod with the same uid: that pod is judged on all nodes.
 	NodeName string `protobuf:"bytes,10,opt,name=node_name,json=nodeName,proto3" json:"node_name,omitempty"`
 	// Whether the pod uses the node's network. No rule of the server uses it: the API server has copied `container_port`
 	// to `host_port` for such a pod.

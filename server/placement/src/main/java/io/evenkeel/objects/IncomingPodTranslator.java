@@ -23,11 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Validates a pod to be placed and converts it into an {@link IncomingPod}. The pod needs neither a name nor a UID; an
- * empty namespace means {@code default}. The {@code nodeName} of a pod without a UID is the only node that it may go to
- * (NodeName of kube-scheduler). With a UID, the pod exists: an API server has bound it to that node, and a query about
- * it asks which nodes it could be on, so the name demands nothing. The UID decides, not whether the pod is in the
- * cluster, so that the answer does not depend on how far the feed of pods is. Node affinity terms and tolerations are
- * not validated: as in kube-scheduler, one that cannot be parsed matches nothing. Thread-safe.
+ * empty namespace means {@code default}. Its {@code nodeName} is the only node that it may go to (NodeName of
+ * kube-scheduler). Node affinity terms and tolerations are not validated: as in kube-scheduler, one that cannot be
+ * parsed matches nothing. Thread-safe.
  */
 public final class IncomingPodTranslator {
     private static final String DEFAULT_NAMESPACE = "default";
@@ -86,8 +84,7 @@ public final class IncomingPodTranslator {
                 spread,
                 controller(metadata),
                 requests,
-                // A pod with a UID exists and was bound to its node, which is not a demand then.
-                metadata.getUid().isEmpty() ? spec.getNodeName() : "");
+                spec.getNodeName());
     }
 
     private void checkLabels(Map<String, String> labels, FieldPath field, Violations violations) {

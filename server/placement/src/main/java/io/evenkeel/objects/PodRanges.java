@@ -6,6 +6,7 @@ import io.evenkeel.v1.Container;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -20,10 +21,9 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>The key contains whole fields, including their tags; of a container only its tag and the fields that matter. It is
- * unambiguous because the tags it uses from metadata, spec and containers are all different. The name of the node is
- * last; it is missing if the pod has a UID, because it demands nothing then. Fields outside the key are checked as the
- * generated parser would check them, including nested strings and messages. Fields of the key are not checked here:
- * either an equal key was parsed before, or this pod will be parsed.
+ * unambiguous because the tags it uses from metadata, spec and containers are all different. Fields outside the key are
+ * checked as the generated parser would check them, including nested strings and messages. Fields of the key are not
+ * checked here: either an equal key was parsed before, or this pod will be parsed.
  *
  * <p>An instance is reusable and does not allocate. Not thread-safe.
  */
@@ -66,9 +66,9 @@ public final class PodRanges {
     private int used;
     private int size;
     private boolean tooMany;
-    private boolean exists;
-    private int nodeFrom;
-    private int nodeTo;
+    private boolean hasNodeName;
+    private int uidFrom;
+    private int uidTo;
 
     /**
      * Finds the ranges of the Pod that the cursor has entered, and moves the cursor to its end. The bytes must not
@@ -83,18 +83,15 @@ public final class PodRanges {
         used = 0;
         size = 0;
         tooMany = false;
-        exists = false;
-        nodeFrom = 0;
-        nodeTo = 0;
+        hasNodeName = false;
+        uidFrom = 0;
+        uidTo = 0;
         while (wire.next()) {
             switch (wire.tag()) {
                 case METADATA -> metadata(wire);
                 case SPEC -> spec(wire);
                 default -> POD.checkValue(wire);
             }
-        }
-        if (!exists && nodeFrom < nodeTo) {
-            keep(nodeFrom, nodeTo);
         }
         return !tooMany;
     }
@@ -106,7 +103,8 @@ public final class PodRanges {
                 case NAMESPACE, LABELS, OWNER_REFERENCES -> keep(wire, start);
                 case UID -> {
                     wire.readString();
-                    exists = wire.position() > wire.from();
+                    uidFrom = wire.from();
+                    uidTo = wire.position();
                 }
                 default -> METADATA_SHAPE.checkValue(wire);
             }
@@ -125,10 +123,8 @@ public final class PodRanges {
                     container(wire);
                 }
                 case NODE_NAME -> {
-                    wire.readString();
-                    // The last one counts, even if it is empty.
-                    nodeTo = wire.position();
-                    nodeFrom = wire.from() == nodeTo ? nodeTo : start;
+                    keep(wire, start);
+                    hasNodeName = true;
                 }
                 default -> SPEC_SHAPE.checkValue(wire);
             }
@@ -165,6 +161,11 @@ public final class PodRanges {
         } else {
             tooMany = true;
         }
+    }
+
+    /** The UID of a pod that names a node; empty if it has none, or names no node. */
+    public String uidIfNamingNode() {
+        return hasNodeName ? new String(bytes, uidFrom, uidTo - uidFrom, StandardCharsets.UTF_8) : "";
     }
 
     /** The length of the key, in bytes. */

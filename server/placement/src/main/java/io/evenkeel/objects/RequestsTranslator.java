@@ -118,6 +118,8 @@ final class RequestsTranslator {
     private void readStatuses(List<ContainerStatus> statuses, FieldPath field) {
         for (int i = 0; i < statuses.size(); i++) {
             ContainerStatus its = statuses.get(i);
+            // Of several with one name, the last counts.
+            resized.remove(its.getName());
             if (its.hasResources()) {
                 resized.put(its.getName(), resized(its.getResources(), its.getAllocatedResourcesMap(), field.index(i)));
             }

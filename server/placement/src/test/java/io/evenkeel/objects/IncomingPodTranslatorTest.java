@@ -84,12 +84,10 @@ final class IncomingPodTranslatorTest {
     }
 
     @Test
-    void nodeName_isADemand_onlyOfAPodThatDoesNotExist() throws Exception {
+    void nodeName_isADemand() throws Exception {
         Pod.Builder pod = Pod.newBuilder();
         pod.getSpecBuilder().setNodeName("n1");
         assertEquals("n1", translator.translate(pod.build()).nodeName());
-        pod.getMetadataBuilder().setUid("u");
-        assertEquals("", translator.translate(pod.build()).nodeName());
     }
 
     @Test

@@ -199,13 +199,16 @@ final class PodRangesTest {
     }
 
     @Test
-    void nodeOfAPodThatExists_isNotInTheKey() throws Exception {
+    void uid_isKnown_ifThePodNamesANode() throws Exception {
         Pod.Builder pod = Pod.newBuilder().setMetadata(ObjectMeta.newBuilder().setUid("u"));
-        byte[] key = key(pod.build());
+        key(pod.build());
+        assertEquals("", ranges.uidIfNamingNode());
         pod.getSpecBuilder().setNodeName("n1");
-        assertArrayEquals(key, key(pod.build()));
+        key(pod.build());
+        assertEquals("u", ranges.uidIfNamingNode());
         pod.getMetadataBuilder().setUid("");
-        assertFalse(Arrays.equals(key, key(pod.build())));
+        key(pod.build());
+        assertEquals("", ranges.uidIfNamingNode());
     }
 
     @Test

@@ -169,6 +169,22 @@ final class FittingTest {
     }
 
     @Test
+    void nodeName_isNoDemand_ofAPodThatTheClusterHas() {
+        Pod.Builder placed = requesting(web(), "1", "1Gi").toBuilder();
+        placed.getSpecBuilder().setNodeName("full");
+        placed.getMetadataBuilder().setUid("large");
+        int anywhere = readable(FITTING, requesting(web(), "1", "1Gi")).getPassedCount();
+        for (int i = 0; i < 2; i++) {
+            assertEquals(anywhere, readable(FITTING, placed.build()).getPassedCount());
+        }
+        placed.getMetadataBuilder().setUid("elsewhere");
+        for (int i = 0; i < 2; i++) {
+            assertEquals(0, readable(FITTING, placed.build()).getPassedCount());
+        }
+        assertTrue(anywhere > 0);
+    }
+
+    @Test
     void rules_excludeSomeOfTheGivenCandidates() {
         Pod asked = requesting(web(), "1", "1Gi");
         NodeNames names = NodeNames.newBuilder()

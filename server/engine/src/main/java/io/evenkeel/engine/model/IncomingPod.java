@@ -62,6 +62,12 @@ public record IncomingPod(
                 namespace, labels, nodeSelector, affinityTerms, tolerations, others, controller, requests, nodeName);
     }
 
+    /** The same pod, as if it could go to any node. */
+    public IncomingPod withoutNodeName() {
+        return new IncomingPod(
+                namespace, labels, nodeSelector, affinityTerms, tolerations, constraints, controller, requests, "");
+    }
+
     /** The same pod, as if its controller had this selector. */
     public IncomingPod withControllerSelector(PodSelector selector) {
         ControllerRef to = controller == null

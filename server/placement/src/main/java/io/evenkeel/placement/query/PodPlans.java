@@ -6,6 +6,7 @@ import com.google.protobuf.Parser;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanLimitException;
@@ -78,7 +79,7 @@ public final class PodPlans {
     RequestedPod ask(WireCursor wire, int maxParsed) throws InvalidProtocolBufferException {
         PodRanges its = ranges.get();
         int from = wire.position();
-        boolean keyed = its.find(wire) && PodCache.takes(its);
+        boolean keyed = its.find(wire) && !isInCluster(its.uidIfNamingNode()) && PodCache.takes(its);
         long hash = keyed ? its.hash() : 0;
         CachedPod found = keyed ? known.find(hash, its) : null;
         if (found != null) {
@@ -105,11 +106,24 @@ public final class PodPlans {
     }
 
     /**
+     * Translates a pod. The node that a pod of the cluster is bound to is no demand: the pod is judged on all nodes, as
+     * if it were to be placed again.
+     */
+    private IncomingPod incoming(Pod message) throws InvalidObjectException {
+        IncomingPod pod = translator.translate(message);
+        return pod.nodeName().isEmpty() || !isInCluster(message.getMetadata().getUid()) ? pod : pod.withoutNodeName();
+    }
+
+    private boolean isInCluster(String uid) {
+        return !uid.isEmpty() && engine.pod(PodKey.ofUid(uid)) != null;
+    }
+
+    /**
      * Translates a pod without the fields that no answer depends on, so that pods that differ only in these share a
      * plan.
      */
     private CachedPod translate(Pod message) throws InvalidObjectException {
-        return new CachedPod(translator.translate(message).reduced(), reader.profileDefaults(message));
+        return new CachedPod(incoming(message).reduced(), reader.profileDefaults(message));
     }
 
     /**
@@ -134,7 +148,7 @@ public final class PodPlans {
      */
     public Wanted readWhole(Pod pod, @Nullable SpreadDefaults own, @Nullable PodSelector controllerSelector)
             throws InvalidObjectException {
-        IncomingPod translated = translator.translate(pod);
+        IncomingPod translated = incoming(pod);
         return wanted(
                 new CachedPod(
                         controllerSelector == null ? translated : translated.withControllerSelector(controllerSelector),
