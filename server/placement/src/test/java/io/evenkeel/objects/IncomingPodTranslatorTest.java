@@ -72,7 +72,7 @@ final class IncomingPodTranslatorTest {
                         new SpreadConstraint(1, "kubernetes.io/hostname", false, null, List.of(), 0, true, false)),
                 new ControllerRef("apps/v1", "ReplicaSet", "web-7d4b9"),
                 PodRequests.of(Map.of("cpu", 250L, "memory", 1L << 30), List.of()),
-                "");
+                "node-3");
         assertEquals(expected, translator.translate(pod(json)));
     }
 

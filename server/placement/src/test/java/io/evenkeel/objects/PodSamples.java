@@ -191,7 +191,7 @@ public final class PodSamples {
                 .build();
     }
 
-    /** Another pod of the same workload, with its own name, age and history. */
+    /** Another pod of the same workload on the same node, with its own name, age and history. */
     public Pod replica(Pod pod) {
         Pod.Builder replica = pod.toBuilder();
         replica.getMetadataBuilder()
@@ -201,9 +201,10 @@ public final class PodSamples {
                 .setResourceVersion(Long.toString(random.nextInt(1 << 20)))
                 .setCreationTimestamp(Timestamp.newBuilder().setSeconds(random.nextInt(Integer.MAX_VALUE)))
                 .setUnknownFields(unknown(ANNOTATIONS, MANAGED_FIELDS));
-        replica.getSpecBuilder()
-                .setNodeName(pick("a-node", "another"))
-                .setUnknownFields(unknown(VOLUMES, PULL_SECRETS));
+        replica.getSpecBuilder().setUnknownFields(unknown(VOLUMES, PULL_SECRETS));
+        if (pod.getSpec().getNodeName().isEmpty()) {
+            replica.getSpecBuilder().setNodeName(random.nextInt(8) == 0 ? "another" : "a-node");
+        }
         replica.getSpecBuilder()
                 .getContainersBuilderList()
                 .forEach(container -> container.setUnknownFields(unknown(IMAGE, MOUNTS)));

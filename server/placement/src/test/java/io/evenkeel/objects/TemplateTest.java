@@ -66,10 +66,14 @@ final class TemplateTest {
         return violations.isEmpty() && !pod.getMetadata().getNamespace().isEmpty();
     }
 
-    /** What an answer depends on. For a controller without a selector, only whether there is one. */
+    /**
+     * What an answer about a pod of the cluster depends on. For a controller without a selector, only whether there is
+     * one.
+     */
     private static Object meaning(Pod pod) {
         try {
-            IncomingPod read = new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod);
+            IncomingPod read =
+                    new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod).withoutNodeName();
             boolean counts = read.controller() != null
                     && read.constraints().isEmpty()
                     && WITH_SELECTOR.contains(read.controller().kind());
