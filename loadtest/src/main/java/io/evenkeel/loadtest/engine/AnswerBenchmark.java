@@ -88,9 +88,9 @@ public class AnswerBenchmark {
         engine = cluster.local().engine();
         List<String> nodes = cluster.local().nodes();
         question = question(
-                candidates.equals("all")
-                        ? NodeSubset.ALL
-                        : NodeSubset.named(some(nodes, Integer.parseInt(candidates))))
+                        candidates.equals("all")
+                                ? NodeSubset.ALL
+                                : NodeSubset.named(some(nodes, Integer.parseInt(candidates))))
                 .under(EntryRules.valueOf(rules));
         events = between.equals("event") ? new MatchingEvents(engine, incoming, nodes) : null;
     }
