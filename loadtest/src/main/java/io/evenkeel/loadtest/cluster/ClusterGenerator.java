@@ -2,6 +2,7 @@ package io.evenkeel.loadtest.cluster;
 
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodStatus;
@@ -28,22 +29,33 @@ public final class ClusterGenerator {
     private final NodeLayout layout;
     private final List<Workload> workloads;
     private final UnaryOperator<Pod> changed;
+    private final UnaryOperator<Node> changedNode;
 
     public ClusterGenerator(ClusterShape shape) {
-        this(shape, new NodeLayout(shape), workloads(shape), pod -> pod);
+        this(shape, new NodeLayout(shape), workloads(shape), pod -> pod, node -> node);
     }
 
     private ClusterGenerator(
-            ClusterShape shape, NodeLayout layout, List<Workload> workloads, UnaryOperator<Pod> changed) {
+            ClusterShape shape,
+            NodeLayout layout,
+            List<Workload> workloads,
+            UnaryOperator<Pod> changed,
+            UnaryOperator<Node> changedNode) {
         this.shape = shape;
         this.layout = layout;
         this.workloads = workloads;
         this.changed = changed;
+        this.changedNode = changedNode;
     }
 
     /** The same cluster with a change of each bound pod. */
     public ClusterGenerator with(UnaryOperator<Pod> change) {
-        return new ClusterGenerator(shape, layout, workloads, change);
+        return new ClusterGenerator(shape, layout, workloads, change, changedNode);
+    }
+
+    /** The same cluster with a change of each node. */
+    public ClusterGenerator withNodes(UnaryOperator<Node> change) {
+        return new ClusterGenerator(shape, layout, workloads, changed, change);
     }
 
     /** The shape from which the cluster is generated. */
@@ -113,7 +125,7 @@ public final class ClusterGenerator {
         int inKind = position;
         ClusterObject.Builder object = ClusterObject.newBuilder();
         if (inKind < shape.nodes()) {
-            object.setNode(layout.node(inKind));
+            object.setNode(changedNode.apply(layout.node(inKind)));
             object.getNodeBuilder().getMetadataBuilder().setResourceVersion(version(position));
             return object.build();
         }

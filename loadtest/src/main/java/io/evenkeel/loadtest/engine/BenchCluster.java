@@ -3,6 +3,7 @@ package io.evenkeel.loadtest.engine;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.Replicas;
+import io.evenkeel.loadtest.cluster.Resources;
 import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.LocalEngine;
@@ -37,6 +38,10 @@ public class BenchCluster {
     @Param("shared")
     public String labels = "";
 
+    /** Whether nodes have resources and pods request some. */
+    @Param("no")
+    public String resources = "no";
+
     private @Nullable ClusterGenerator generator;
     private @Nullable LocalEngine local;
 
@@ -55,6 +60,9 @@ public class BenchCluster {
         ClusterShape of = ClusterShape.of(SEED, Integer.parseInt(size[0]), Integer.parseInt(size[1]))
                 .withSizes(WorkloadSizes.valueOf(shape.toUpperCase(Locale.ROOT)));
         ClusterGenerator objects = new ClusterGenerator(of);
+        if (resources.equals("yes")) {
+            objects = objects.with(pod -> Resources.asking(pod, "100m")).withNodes(Resources::of);
+        }
         generator = objects;
         local = LocalEngine.holding(labels.equals("own") ? objects.with(Replicas::withOwnLabel) : objects);
     }

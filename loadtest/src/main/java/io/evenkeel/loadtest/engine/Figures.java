@@ -35,6 +35,11 @@ final class Figures {
                 of.answer(MIDDLE, shape, SOFT, "evaluate", candidates, 12_000);
             }
         }
+        for (Spread pod : List.of(HARD, SOFT)) {
+            of.fitting(pod, "ENTERABLE", "100m", "enterable");
+            of.fitting(pod, "FITTING", "100m", "fitting");
+            of.fitting(pod, "FITTING", "6", "fitting, one in twenty fits");
+        }
         of.answer("evaluate, " + SOFT.words() + ", asked again", SOFT, "evaluate", "nothing", 150, Figure.Kind.TIMES);
         of.answer(MIDDLE, "many", Spread.DEFAULTS_WITHOUT_OWNER, "evaluate", "all", 100);
         for (Spread pod : List.of(HARD, SOFT)) {
@@ -99,6 +104,13 @@ final class Figures {
                 AnswerBenchmark.class,
                 answers(cluster, shape, pod, ask, candidates, "event"),
                 maxNanos);
+    }
+
+    /** A figure about the rules before the constraints, which are compared with one another. */
+    private void fitting(Spread pod, String rules, String cpu, String what) {
+        Map<String, String> parameters = answers(MIDDLE, "many", pod, "evaluate", "all", "event");
+        parameters.putAll(Map.of("resources", "yes", "rules", rules, "cpu", cpu));
+        times("evaluate, " + pod.words() + ", " + what, AnswerBenchmark.class, parameters, 0);
     }
 
     /** A figure about all nodes of the middle cluster. */
