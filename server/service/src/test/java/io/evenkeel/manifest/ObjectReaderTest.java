@@ -41,7 +41,7 @@ public final class ObjectReaderTest {
                 // The kind before, between and after the other fields; apiVersion after the kind.
                 """
                 {"kind":"List","apiVersion":"v1","metadata":{},"items":[
-                  {"metadata":{"name":"a"},"extra":{},"kind":"Node","status":{},"apiVersion":"v1"},
+                  {"metadata":{"name":"a"},"extra":{},"kind":"Node","status":null,"apiVersion":"v1"},
                   {"spec":null,"metadata":{"name":"b"},"apiVersion":"v1","kind":"Pod"}]}
                 """,
                 // One after another, with and without white space between.
@@ -215,7 +215,7 @@ public final class ObjectReaderTest {
                 kind: Pod
                 metadata: {name: b, annotations: {x: &x "1", y: *x}}
                 spec:
-                  containers: [&c {image: i}, *c]
+                  volumes: [&v {name: i}, *v]
                 """;
         assertEquals("b", ((Pod) read(text).get(0)).getMetadata().getName());
     }
