@@ -38,7 +38,7 @@ final class Figures {
         for (Spread pod : List.of(HARD, SOFT)) {
             of.fitting(pod, "ENTERABLE", "100m", "enterable");
             of.fitting(pod, "FITTING", "100m", "fitting");
-            of.fitting(pod, "FITTING", "6", "fitting, one in twenty fits");
+            of.fitting(pod, "FITTING", "6", "few fit");
         }
         of.answer("evaluate, " + SOFT.words() + ", asked again", SOFT, "evaluate", "nothing", 150, Figure.Kind.TIMES);
         of.answer(MIDDLE, "many", Spread.DEFAULTS_WITHOUT_OWNER, "evaluate", "all", 100);
