@@ -12,7 +12,8 @@ import java.util.Arrays;
 /**
  * Finds the parts of a Pod's bytes that its answer depends on: those that {@link IncomingPodTranslator} and the choice
  * of default constraints read. Concatenated, these parts are the pod's <em>key</em>. Two pods with equal keys translate
- * to the same incoming pod, even if their names, UIDs, annotations, images and volumes differ.
+ * to the same incoming pod, even if their names, UIDs, annotations, images and volumes differ. The name of the node is
+ * added on demand.
  *
  * <pre>
  *   Pod        metadata ───────────────────────────────┐ spec ──────────────────────────────────────────┐ status
@@ -66,7 +67,8 @@ public final class PodRanges {
     private int used;
     private int size;
     private boolean tooMany;
-    private boolean hasNodeName;
+    private int nodeFrom;
+    private int nodeTo;
     private int uidFrom;
     private int uidTo;
 
@@ -83,7 +85,8 @@ public final class PodRanges {
         used = 0;
         size = 0;
         tooMany = false;
-        hasNodeName = false;
+        nodeFrom = 0;
+        nodeTo = 0;
         uidFrom = 0;
         uidTo = 0;
         while (wire.next()) {
@@ -123,8 +126,10 @@ public final class PodRanges {
                     container(wire);
                 }
                 case NODE_NAME -> {
-                    keep(wire, start);
-                    hasNodeName = true;
+                    wire.readString();
+                    // The last one counts, even if it is empty.
+                    nodeTo = wire.position();
+                    nodeFrom = wire.from() == nodeTo ? nodeTo : start;
                 }
                 default -> SPEC_SHAPE.checkValue(wire);
             }
@@ -165,7 +170,20 @@ public final class PodRanges {
 
     /** The UID of a pod that names a node; empty if it has none, or names no node. */
     public String uidIfNamingNode() {
-        return hasNodeName ? new String(bytes, uidFrom, uidTo - uidFrom, StandardCharsets.UTF_8) : "";
+        return nodeFrom < nodeTo ? new String(bytes, uidFrom, uidTo - uidFrom, StandardCharsets.UTF_8) : "";
+    }
+
+    /**
+     * Adds the name of the node, if there is one, to the key. Without this, pods that differ only in their nodes have
+     * equal keys.
+     *
+     * @return whether the pod still has a key
+     */
+    public boolean addNodeName() {
+        if (nodeFrom < nodeTo) {
+            keep(nodeFrom, nodeTo);
+        }
+        return !tooMany;
     }
 
     /** The length of the key, in bytes. */

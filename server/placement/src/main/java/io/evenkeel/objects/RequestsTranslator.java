@@ -42,6 +42,11 @@ final class RequestsTranslator {
     private static final String ALWAYS = "Always";
     private static final int LAST_PORT = 65_535;
 
+    /** Judging a pod takes time and memory for each resource and node, and for each pair of ports. */
+    private static final int MAX_RESOURCES = 128;
+
+    private static final int MAX_HOST_PORTS = 1_024;
+
     private final PodSpec spec;
     private final PodStatus status;
     private final PodLimits limits;
@@ -111,7 +116,12 @@ final class RequestsTranslator {
         ResourceAmounts.raise(sum, least);
         sum.putAll(ofWholePod());
         ResourceAmounts.add(sum, read(spec.getOverheadMap(), SPEC.field("overhead")));
-        limits.admitEntries(sum.size() + ports.size(), containersField, violations);
+        if (sum.size() > MAX_RESOURCES || ports.size() > MAX_HOST_PORTS) {
+            violations.add(
+                    containersField,
+                    "must request at most " + MAX_RESOURCES + " resources and " + MAX_HOST_PORTS
+                            + " host ports together, had " + sum.size() + " and " + ports.size());
+        }
         return PodRequests.of(ResourceAmounts.rounded(sum), ports);
     }
 

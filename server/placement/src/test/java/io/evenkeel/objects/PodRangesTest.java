@@ -55,7 +55,7 @@ final class PodRangesTest {
 
     private boolean find(byte[] bytes) {
         try {
-            return ranges.find(new WireCursor(bytes, 0, bytes.length));
+            return ranges.find(new WireCursor(bytes, 0, bytes.length)) && ranges.addNodeName();
         } catch (InvalidProtocolBufferException e) {
             return false;
         }
@@ -199,6 +199,18 @@ final class PodRangesTest {
     }
 
     @Test
+    void nodeName_isAddedOnDemand() throws Exception {
+        Pod.Builder pod = Pod.newBuilder();
+        byte[] key = key(pod.build());
+        byte[] bound =
+                pod.setSpec(PodSpec.newBuilder().setNodeName("n1")).build().toByteArray();
+        assertTrue(ranges.find(new WireCursor(bound, 0, bound.length)));
+        assertTrue(ranges.isKey(key));
+        assertTrue(ranges.addNodeName());
+        assertFalse(ranges.isKey(key));
+    }
+
+    @Test
     void uid_isKnown_ifThePodNamesANode() throws Exception {
         Pod.Builder pod = Pod.newBuilder().setMetadata(ObjectMeta.newBuilder().setUid("u"));
         key(pod.build());
@@ -251,6 +263,7 @@ final class PodRangesTest {
             named(ObjectMeta.newBuilder().setUid("12345678é")),
             named(ObjectMeta.newBuilder().setGenerateName("é")),
             named(ObjectMeta.newBuilder().setResourceVersion("é")),
+            Pod.newBuilder().setSpec(PodSpec.newBuilder().setNodeName("é")).build(),
             Pod.newBuilder().setStatus(PodStatus.newBuilder().setPhase("é")).build(),
             Pod.newBuilder()
                     .setStatus(PodStatus.newBuilder().setNominatedNodeName("é"))

@@ -2,6 +2,7 @@ package io.evenkeel.objects;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.util.JsonFormat;
@@ -216,5 +217,21 @@ final class RequestsTranslatorTest {
         Violations violations = new Violations();
         RequestsTranslator.asked(pod.getSpec(), new PodLimits(1, 2), violations);
         assertEquals("spec.containers", violations.list().get(0).getField());
+    }
+
+    @Test
+    void podThatRequestsTooManyResources_isRejected() throws Exception {
+        StringBuilder requests = new StringBuilder("'cpu':'1'");
+        for (int i = 0; i < 128; i++) {
+            requests.append(",'example.com/r").append(i).append("':'1'");
+        }
+        Violations violations = new Violations();
+        PodRequests unused = RequestsTranslator.asked(
+                pod("{'spec':{'containers':[{'resources':{'requests':{" + requests + "}}}]}}")
+                        .getSpec(),
+                PodLimits.DEFAULT,
+                violations);
+        InvalidObjectException rejected = assertThrows(InvalidObjectException.class, violations::throwIfAny);
+        assertEquals("spec.containers", rejected.violations().get(0).getField());
     }
 }

@@ -1,7 +1,6 @@
 package io.evenkeel.engine.answer;
 
 import io.evenkeel.engine.cluster.NodeSlots;
-import io.evenkeel.engine.index.FitOnNode;
 import io.evenkeel.engine.index.NodeFit;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.EntryRules;
@@ -50,17 +49,15 @@ public final class EntryPass {
     }
 
     /**
-     * The first rule that excludes one node; null if there is none. Called under the engine's lock.
-     *
-     * @param fit whether the pod fits on the node; read only with rules FITTING
+     * The first rule that excludes one node, whatever pods are on it; null if there is none. Called under the engine's
+     * lock.
      */
-    public static @Nullable Reason reasonAt(
-            int slot, PodPlan plan, ClusterView cluster, EntryRules rules, FitOnNode fit) {
+    public static @Nullable Reason reasonAt(int slot, PodPlan plan, ClusterView cluster, EntryRules rules) {
         if (rules == EntryRules.NONE) {
             return null;
         }
         boolean fitting = rules == EntryRules.FITTING;
-        if (fitting && plan.namedNodes != null && !isAnyNamed(plan.namedNodes, slot, cluster)) {
+        if (fitting && plan.namedNodes != null && !plan.namedNodes.contains(cluster.nameOfNode(slot))) {
             return plan.namedNodes.isEmpty() ? Reason.NODE_NAMES_CONFLICT : Reason.NOT_NAMED_BY_AFFINITY;
         }
         if (!plan.schedulable.holds(slot)) {
@@ -76,11 +73,7 @@ public final class EntryPass {
         if (plan.affine != null && !plan.affine.holds(slot)) {
             return Reason.NODE_AFFINITY;
         }
-        return fitting ? fit.reason() : null;
-    }
-
-    private static boolean isAnyNamed(Set<String> names, int slot, ClusterView cluster) {
-        return names.stream().anyMatch(name -> cluster.slotOfNode(name) == slot);
+        return null;
     }
 
     private static void keepNamed(Set<String> names, ClusterView cluster, AnswerDraft answer, Reason reason) {

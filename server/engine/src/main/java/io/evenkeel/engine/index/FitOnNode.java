@@ -13,28 +13,19 @@ import org.jspecify.annotations.Nullable;
 public final class FitOnNode {
     private final PodRequests requests;
     private final NodeAllocatable allocatable;
-    private final List<String> messages;
     private final long[] asked;
     private final long[] free;
     private final List<PodRequests> ports;
 
     /**
      * @param allocatable what the node has for pods
-     * @param messages kube-scheduler's messages by kind
      * @param asked how much of each kind is asked for
      * @param free how much of each kind is free
      * @param ports the requests with host ports of the pods on the node
      */
-    FitOnNode(
-            PodRequests requests,
-            NodeAllocatable allocatable,
-            List<String> messages,
-            long[] asked,
-            long[] free,
-            List<PodRequests> ports) {
+    FitOnNode(PodRequests requests, NodeAllocatable allocatable, long[] asked, long[] free, List<PodRequests> ports) {
         this.requests = requests;
         this.allocatable = allocatable;
-        this.messages = messages;
         this.asked = asked;
         this.free = free;
         this.ports = new ArrayList<>(ports);
@@ -84,10 +75,16 @@ public final class FitOnNode {
         StringJoiner all = new StringJoiner(", ");
         for (int k = 0; k < asked.length; k++) {
             if (asked[k] > free[k]) {
-                all.add(messages.get(k));
+                all.add(message(requests, k));
             }
         }
         return all.toString();
+    }
+
+    static String message(PodRequests asking, int kind) {
+        return kind == 0
+                ? "Too many pods"
+                : "Insufficient " + asking.amounts().get(kind - 1).resource();
     }
 
     static boolean arePortsFree(PodRequests asking, List<PodRequests> taken) {

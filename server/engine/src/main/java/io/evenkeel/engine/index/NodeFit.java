@@ -217,18 +217,11 @@ public final class NodeFit extends IndexPart {
     /** Whether the pod fits on one node, as a copy. Call it under the lock, after {@link #catchUp}. */
     public FitOnNode on(int slot) {
         long[] free = new long[asked.length];
-        List<String> messages = new ArrayList<>(asked.length);
         for (int k = 0; k < asked.length; k++) {
             free[k] = free(k, slot);
-            messages.add(message(k));
         }
         return new FitOnNode(
-                requests,
-                allocatable(slot),
-                messages,
-                asked,
-                free,
-                ownFree == null ? resources.ports(slot) : ownPorts(slot));
+                requests, allocatable(slot), asked, free, ownFree == null ? resources.ports(slot) : ownPorts(slot));
     }
 
     private List<PodRequests> ownPorts(int slot) {
@@ -267,7 +260,7 @@ public final class NodeFit extends IndexPart {
 
     /** kube-scheduler's message for nodes that lack a kind. */
     public String message(int kind) {
-        return kind == 0 ? "Too many pods" : "Insufficient " + resource(kind);
+        return FitOnNode.message(requests, kind);
     }
 
     public long[] lacking(int kind) {
@@ -288,6 +281,6 @@ public final class NodeFit extends IndexPart {
     /** The size that it has once it was used. */
     @Override
     public long bytes() {
-        return 256 + requests.bytes() + (asked.length + 3) * 8L * NodeBits.words(resources.capacity());
+        return 256 + requests.bytes() + (asked.length + 3) * 8L * NodeBits.words(nodes.capacity());
     }
 }

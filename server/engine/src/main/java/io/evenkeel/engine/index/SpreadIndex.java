@@ -88,6 +88,9 @@ public final class SpreadIndex {
     private final SharedParts<PodRequests, NodeFit> fits = new SharedParts<>(bytes, (key, gone) -> {});
     private long nodeMoves;
 
+    /** The capacity for which the bytes of fits were last counted. */
+    private int accountedCapacity;
+
     public SpreadIndex(
             StringTable strings,
             NodeSlots nodes,
@@ -207,7 +210,10 @@ public final class SpreadIndex {
             parts.all().forEach(part -> part.growTo(capacity));
             parts.account();
         }
-        fits.account();
+        if (capacity != accountedCapacity) {
+            accountedCapacity = capacity;
+            fits.account();
+        }
     }
 
     /**

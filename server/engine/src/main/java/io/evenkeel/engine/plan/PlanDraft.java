@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,7 @@ public final class PlanDraft {
     private final SpreadDefaults defaults;
     private final AffinityKey affinity;
     private final NodePredicate.@Nullable Affine newAffine;
+    private final @Nullable Set<String> namedNodes;
 
     private final List<Constraint> constraints = new ArrayList<>();
     private @Nullable NodePredicate schedulable;
@@ -124,6 +126,7 @@ public final class PlanDraft {
         this.pod = pod;
         this.defaults = defaults;
         affinity = PlanSources.affinityOf(pod);
+        namedNodes = PlanSources.namedNodes(pod.affinityTerms());
         newAffine = affinity.isTrivial() ? null : index.affine(pod.nodeSelector(), pod.affinityTerms());
     }
 
@@ -263,6 +266,7 @@ public final class PlanDraft {
                 Objects.requireNonNull(tolerated),
                 affine,
                 Objects.requireNonNull(fit),
+                namedNodes,
                 from.ownersSelector(),
                 from.ownersVersion());
     }

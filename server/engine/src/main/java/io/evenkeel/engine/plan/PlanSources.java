@@ -72,7 +72,8 @@ record PlanSources(
                     if (names == null) {
                         names = new HashSet<>(field.values());
                     } else {
-                        names.retainAll(field.values());
+                        // Not the list itself, which would be searched for each name.
+                        names.retainAll(new HashSet<>(field.values()));
                     }
                 }
             }

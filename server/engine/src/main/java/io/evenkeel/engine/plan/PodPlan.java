@@ -97,6 +97,7 @@ public final class PodPlan {
             NodePredicate tolerated,
             @Nullable NodePredicate affine,
             NodeFit fit,
+            @Nullable Set<String> namedNodes,
             @Nullable PodSelector ownersSelector,
             long ownersVersion) {
         this.cluster = cluster;
@@ -117,7 +118,7 @@ public final class PodPlan {
         this.tolerated = tolerated;
         this.affine = affine;
         this.fit = fit;
-        this.namedNodes = PlanSources.namedNodes(pod.affinityTerms());
+        this.namedNodes = namedNodes;
         this.ownersSelector = ownersSelector;
         this.ownersVersion = ownersVersion;
         this.state = new AtomicInteger();
@@ -183,6 +184,7 @@ public final class PodPlan {
                 tolerated,
                 otherAffine,
                 otherFit,
+                namedNodes,
                 ownersSelector,
                 ownersVersion);
     }

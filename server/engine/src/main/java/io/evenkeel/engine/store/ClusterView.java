@@ -88,6 +88,11 @@ public final class ClusterView {
         return known;
     }
 
+    /** The name of the node in a slot that is in use. */
+    public String nameOfNode(int slot) {
+        return store.nodes.attributes(slot).name();
+    }
+
     /** The slot of the node with that name, or NONE. */
     public int slotOfNode(String name) {
         return store.nodes.slotOfName(name);

@@ -27,7 +27,7 @@ final class WhatIfEvaluation implements OverlayLookUp.Part {
     private final CountShifts shifts;
     private int node;
     private @Nullable Reason entryReason;
-    private String entryMessage = "";
+    private @Nullable FitOnNode fit;
 
     /** @param plan a plan for the pod of the case, which stays valid while this is used */
     WhatIfEvaluation(WhatIfCase asked, PodPlan plan) {
@@ -54,17 +54,15 @@ final class WhatIfEvaluation implements OverlayLookUp.Part {
         return plan;
     }
 
-    /** Judges the rules before the constraints. Called under the lock, once all pods are looked up. */
+    /** Judges the rules that no pod matters for, and copies what is free. Called under the lock. */
     void judgeEntry(ClusterView cluster) {
         if (node == NodeSlots.NONE || asked.rules() == EntryRules.NONE) {
             return;
         }
-        plan.fit.catchUp();
-        FitOnNode fit = plan.fit.on(node);
-        pods.shift(fit, node);
-        entryReason = EntryPass.reasonAt(node, plan, cluster, asked.rules(), fit);
-        if (entryReason != null) {
-            entryMessage = entryReason.isOfResources() ? fit.shortages() : entryReason.text();
+        entryReason = EntryPass.reasonAt(node, plan, cluster, asked.rules());
+        if (entryReason == null && asked.rules() == EntryRules.FITTING) {
+            plan.fit.catchUp();
+            fit = plan.fit.on(node);
         }
     }
 
@@ -78,7 +76,16 @@ final class WhatIfEvaluation implements OverlayLookUp.Part {
             return new WhatIfResult(false, null, "", pods.unknown());
         }
         if (entryReason != null) {
-            return new WhatIfResult(true, entryReason, entryMessage, pods.unknown());
+            return new WhatIfResult(true, entryReason, entryReason.text(), pods.unknown());
+        }
+        FitOnNode there = fit;
+        if (there != null) {
+            pods.shift(there, node);
+            Reason reason = there.reason();
+            if (reason != null) {
+                String message = reason.isOfResources() ? there.shortages() : reason.text();
+                return new WhatIfResult(true, reason, message, pods.unknown());
+            }
         }
         shifts.apply(fork, false);
         Reason reason = firstToKeepOff(fork);

@@ -79,18 +79,21 @@ public final class PodPlans {
     RequestedPod ask(WireCursor wire, int maxParsed) throws InvalidProtocolBufferException {
         PodRanges its = ranges.get();
         int from = wire.position();
-        boolean keyed = its.find(wire) && !isInCluster(its.uidIfNamingNode()) && PodCache.takes(its);
+        boolean found = its.find(wire);
+        // Decided once, so that what is cached for a key always means the same.
+        boolean inCluster = isInCluster(its.uidIfNamingNode());
+        boolean keyed = found && (inCluster || its.addNodeName()) && PodCache.takes(its);
         long hash = keyed ? its.hash() : 0;
-        CachedPod found = keyed ? known.find(hash, its) : null;
-        if (found != null) {
-            return RequestedPod.known(found);
+        CachedPod cached = keyed ? known.find(hash, its) : null;
+        if (cached != null) {
+            return RequestedPod.known(cached);
         }
         if (wire.position() - from > maxParsed) {
             return null;
         }
         // Translated immediately because the message takes many times the memory of the translated pod.
         try {
-            CachedPod pod = translate(parse(wire.bytes(), from, wire.position()));
+            CachedPod pod = translate(parse(wire.bytes(), from, wire.position()), inCluster);
             if (keyed) {
                 known.put(hash, its.copy(), pod);
             }
@@ -109,9 +112,14 @@ public final class PodPlans {
      * Translates a pod. The node that a pod of the cluster is bound to is no demand: the pod is judged on all nodes, as
      * if it were to be placed again.
      */
-    private IncomingPod incoming(Pod message) throws InvalidObjectException {
+    private IncomingPod incoming(Pod message, boolean inCluster) throws InvalidObjectException {
         IncomingPod pod = translator.translate(message);
-        return pod.nodeName().isEmpty() || !isInCluster(message.getMetadata().getUid()) ? pod : pod.withoutNodeName();
+        return inCluster ? pod.withoutNodeName() : pod;
+    }
+
+    private boolean isInCluster(Pod message) {
+        return !message.getSpec().getNodeName().isEmpty()
+                && isInCluster(message.getMetadata().getUid());
     }
 
     private boolean isInCluster(String uid) {
@@ -122,8 +130,8 @@ public final class PodPlans {
      * Translates a pod without the fields that no answer depends on, so that pods that differ only in these share a
      * plan.
      */
-    private CachedPod translate(Pod message) throws InvalidObjectException {
-        return new CachedPod(incoming(message).reduced(), reader.profileDefaults(message));
+    private CachedPod translate(Pod message, boolean inCluster) throws InvalidObjectException {
+        return new CachedPod(incoming(message, inCluster).reduced(), reader.profileDefaults(message));
     }
 
     /**
@@ -133,12 +141,12 @@ public final class PodPlans {
      */
     public Wanted read(RequestedPod asked, @Nullable SpreadDefaults own) throws InvalidObjectException {
         CachedPod pod = asked.pod();
-        return wanted(pod == null ? translate(Objects.requireNonNull(asked.message())) : pod, own);
+        return pod == null ? read(Objects.requireNonNull(asked.message()), own) : wanted(pod, own);
     }
 
     /** Like {@link #read(RequestedPod, SpreadDefaults)}. */
     public Wanted read(Pod pod, @Nullable SpreadDefaults own) throws InvalidObjectException {
-        return wanted(translate(pod), own);
+        return wanted(translate(pod, isInCluster(pod)), own);
     }
 
     /**
@@ -148,7 +156,7 @@ public final class PodPlans {
      */
     public Wanted readWhole(Pod pod, @Nullable SpreadDefaults own, @Nullable PodSelector controllerSelector)
             throws InvalidObjectException {
-        IncomingPod translated = incoming(pod);
+        IncomingPod translated = incoming(pod, isInCluster(pod));
         return wanted(
                 new CachedPod(
                         controllerSelector == null ? translated : translated.withControllerSelector(controllerSelector),
