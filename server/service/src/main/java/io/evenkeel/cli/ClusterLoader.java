@@ -10,6 +10,7 @@ import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncRequest;
@@ -74,8 +75,22 @@ public final class ClusterLoader implements AutoCloseable {
     }
 
     private static ClusterObject wrap(Message object) {
+        FieldDescriptor kind = java.util.Objects.requireNonNull(FIELDS.get(object.getDescriptorForType()));
         return ClusterObject.newBuilder()
-                .setField(java.util.Objects.requireNonNull(FIELDS.get(object.getDescriptorForType())), object)
+                .setField(kind, withUid(object, kind.getName()))
+                .build();
+    }
+
+    /** Manifests that people write have no UIDs. Within one kind, a namespace and name identify an object as well. */
+    private static Message withUid(Message object, String kind) {
+        FieldDescriptor field = object.getDescriptorForType().findFieldByName("metadata");
+        ObjectMeta metadata = (ObjectMeta) object.getField(field);
+        if (!metadata.getUid().isEmpty()) {
+            return object;
+        }
+        String uid = kind + " " + metadata.getNamespace() + "/" + metadata.getName();
+        return object.toBuilder()
+                .setField(field, metadata.toBuilder().setUid(uid).build())
                 .build();
     }
 
