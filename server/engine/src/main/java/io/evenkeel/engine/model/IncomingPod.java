@@ -68,6 +68,11 @@ public record IncomingPod(
                 namespace, labels, nodeSelector, affinityTerms, tolerations, constraints, controller, requests, "");
     }
 
+    /** The same pod, as if it could go to any node and its containers had not been given. */
+    public IncomingPod withoutDemands() {
+        return new IncomingPod(namespace, labels, nodeSelector, affinityTerms, tolerations, constraints, controller);
+    }
+
     /** The same pod, as if its controller had this selector. */
     public IncomingPod withControllerSelector(PodSelector selector) {
         ControllerRef to = controller == null

@@ -230,7 +230,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
             for (RequestedPod pod : query.pods()) {
                 stop.check();
                 try {
-                    PodPlans.Wanted wanted = services.plans.read(pod, ownDefaults);
+                    PodPlans.Wanted wanted = services.plans.read(pod, rules, ownDefaults);
                     constraints += wanted.constraints();
                     services.limits.admitConstraints(constraints, "pods");
                     read.add(new Entry(wanted, null));

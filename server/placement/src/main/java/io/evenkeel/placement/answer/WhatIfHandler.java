@@ -88,7 +88,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
             }
             SpreadDefaults ownDefaults = services.reader().ownDefaults(query.defaults(), "defaults");
             try {
-                wanted = services.plans().read(pod, ownDefaults);
+                wanted = services.plans().read(pod, rules, ownDefaults);
             } catch (InvalidObjectException e) {
                 throw RequestException.invalid(Violations.within("pod", e.violations()));
             }

@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
@@ -137,20 +138,21 @@ public final class PodPlans {
     /**
      * Reads a pod of a request, and the default constraints for it.
      *
+     * @param rules the rules before the constraints that the question is under
      * @param own the default constraints of the request, or null
      */
-    public Wanted read(RequestedPod asked, @Nullable SpreadDefaults own) throws InvalidObjectException {
+    public Wanted read(RequestedPod asked, EntryRules rules, @Nullable SpreadDefaults own)
+            throws InvalidObjectException {
         CachedPod pod = asked.pod();
-        return pod == null ? read(Objects.requireNonNull(asked.message()), own) : wanted(pod, own);
+        return pod == null ? read(Objects.requireNonNull(asked.message()), rules, own) : wanted(pod, rules, own);
     }
 
-    /** Like {@link #read(RequestedPod, SpreadDefaults)}. */
-    public Wanted read(Pod pod, @Nullable SpreadDefaults own) throws InvalidObjectException {
-        return wanted(translate(pod, isInCluster(pod)), own);
+    private Wanted read(Pod pod, EntryRules rules, @Nullable SpreadDefaults own) throws InvalidObjectException {
+        return wanted(translate(pod, isInCluster(pod)), rules, own);
     }
 
     /**
-     * Like {@link #read(Pod, SpreadDefaults)}, but keeps all fields of the pod that an explanation shows.
+     * Reads a pod with all fields that an explanation shows.
      *
      * @param controllerSelector the selector that its controller will have; null for its current one
      */
@@ -161,6 +163,7 @@ public final class PodPlans {
                 new CachedPod(
                         controllerSelector == null ? translated : translated.withControllerSelector(controllerSelector),
                         reader.profileDefaults(pod)),
+                EntryRules.FITTING,
                 own);
     }
 
@@ -169,8 +172,8 @@ public final class PodPlans {
         return translator.controllerSelector(pod, selector, field);
     }
 
-    private Wanted wanted(CachedPod pod, @Nullable SpreadDefaults own) {
-        return new Wanted(pod, pod.defaults(own));
+    private Wanted wanted(CachedPod pod, EntryRules rules, @Nullable SpreadDefaults own) {
+        return new Wanted(pod, rules, pod.defaults(own));
     }
 
     /**
@@ -180,7 +183,7 @@ public final class PodPlans {
      */
     public void warm(Pod pod, @Nullable LabelSelector controllerSelector) throws InvalidObjectException {
         Wanted wanted = controllerSelector == null
-                ? read(pod, null)
+                ? read(pod, EntryRules.ENTERABLE, null)
                 : readWhole(pod, null, controllerSelector(pod, controllerSelector, "controller_selector"));
         if (!wanted.find()) {
             try (PlanPins pins = engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED)) {
@@ -221,11 +224,13 @@ public final class PodPlans {
     /** A pod whose plan a call needs, and the plan once it is found. Not thread-safe. */
     public final class Wanted {
         private final CachedPod pod;
+        private final EntryRules rules;
         private final SpreadDefaults defaults;
         private @Nullable PodPlan plan;
 
-        private Wanted(CachedPod pod, SpreadDefaults defaults) {
+        private Wanted(CachedPod pod, EntryRules rules, SpreadDefaults defaults) {
             this.pod = pod;
+            this.rules = rules;
             this.defaults = defaults;
         }
 
@@ -241,7 +246,7 @@ public final class PodPlans {
 
         /** Looks for the plan; returns whether there is one. */
         public boolean find() {
-            plan = pod.findPlan(engine, defaults);
+            plan = pod.findPlan(engine, rules, defaults);
             return plan != null;
         }
 
@@ -273,7 +278,7 @@ public final class PodPlans {
         }
 
         private void compile(PlanPins pins) {
-            plan = pod.plan(pins, defaults);
+            plan = pod.plan(pins, rules, defaults);
         }
     }
 }
