@@ -95,7 +95,8 @@ final class FollowTest {
                     requireLogged("no connection to");
                     apiServerKilled(plane, changes);
                     requireUpToDate("after the API server was killed", client, history);
-                    requireLogged("no connection to");
+                    // A kind that was still waiting since the cut is in the same outage, which is logged once.
+                    requireLogged(" again");
                     historyCompacted(plane, proxy, changes, history);
                     requireUpToDate("after history was compacted", client, history);
                     requireLogged("returned 410");
@@ -118,7 +119,7 @@ final class FollowTest {
             }
             assertEquals(
                     List.of(),
-                    log().stream().filter(line -> line.startsWith("warning")).toList());
+                    log().stream().filter(line -> line.contains(" WARNING ")).toList());
         }
     }
 
