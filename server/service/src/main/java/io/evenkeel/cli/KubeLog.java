@@ -10,16 +10,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * Logs a line when the feed of a kind starts working, when an outage begins and ends, and more and more rarely in
- * between. Kinds that fail for the same reason share an outage.
+ * Logs a line when the feed of a kind starts working, when an outage begins and ends, when it gets another reason, and
+ * more and more rarely in between. Kinds that fail for the same reason share an outage. All ways to lose a connection
+ * are one reason.
  */
 final class KubeLog implements KubeFeedListener {
+    private static final String NO_CONNECTION = "no connection";
     private static final Duration FIRST_REMINDER = Duration.ofMinutes(5);
     private static final Duration LONGEST_REMINDER = Duration.ofHours(1);
 
@@ -30,15 +33,30 @@ final class KubeLog implements KubeFeedListener {
 
     /** Kinds that cannot be watched. */
     private static final class Outage {
+        private static final int MAX_REASONS = 8;
+
         private final Set<ObjectKind> kinds;
-        private String problem;
+        private final Set<String> reasons = new HashSet<>();
         private Duration wait = FIRST_REMINDER;
         private Instant due;
 
         Outage(KindState first, String problem) {
             kinds = EnumSet.of(first.kind());
-            this.problem = problem;
+            reasons.add(reason(problem));
             due = first.since().plus(wait);
+        }
+
+        private static String reason(String problem) {
+            return problem.startsWith(NO_CONNECTION) ? NO_CONNECTION : problem;
+        }
+
+        boolean isFor(String other) {
+            return reasons.contains(reason(other));
+        }
+
+        /** Adds the reason of a problem; returns whether it is new. */
+        boolean addReason(String problem) {
+            return reasons.size() < MAX_REASONS && reasons.add(reason(problem));
         }
 
         /** Whether to log it again now. Then the next time is later. */
@@ -80,14 +98,15 @@ final class KubeLog implements KubeFeedListener {
     private void waiting(KindState state, String problem) {
         Outage outage = outages.get(state.kind());
         if (outage != null) {
-            outage.problem = problem;
-            if (outage.isDue(state.since())) {
+            if (outage.addReason(problem)) {
+                log.accept(Level.WARNING, "kube: " + ApiResource.plural(state.kind()) + ": " + problem + "; retrying");
+            } else if (outage.isDue(state.since())) {
                 log.accept(Level.WARNING, "kube: " + names(outage.kinds) + ": still failing: " + problem);
             }
             return;
         }
         for (Outage other : outages.values()) {
-            if (other.problem.equals(problem)) {
+            if (other.isFor(problem)) {
                 other.kinds.add(state.kind());
                 outages.put(state.kind(), other);
                 return;

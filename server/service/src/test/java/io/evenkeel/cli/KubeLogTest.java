@@ -49,8 +49,9 @@ final class KubeLogTest {
         assertEquals(List.of("WARNING kube: pods: A; retrying"), changed(KindState.Phase.WAITING, "A"));
         assertEquals(List.of(), changed(KindState.Phase.CONNECTING, "A"));
         assertEquals(List.of(), changed(KindState.Phase.WAITING, "A"));
-        assertEquals(List.of(), changed(KindState.Phase.WAITING, "B"));
+        assertEquals(List.of("WARNING kube: pods: B; retrying"), changed(KindState.Phase.WAITING, "B"));
         assertEquals(List.of(), changed(KindState.Phase.CONNECTING, "B"));
+        assertEquals(List.of(), changed(KindState.Phase.WAITING, "A"));
         assertEquals(List.of(), changed(KindState.Phase.LISTING, "B"));
         assertEquals(List.of("INFO kube: watching pods again"), changed(KindState.Phase.WATCHING, null));
         assertEquals(List.of(), changed(KindState.Phase.WATCHING, null));
@@ -61,6 +62,7 @@ final class KubeLogTest {
     @Test
     void outageThatLasts_isReportedMoreAndMoreRarely_withItsLastProblem() {
         assertEquals(1, changed(KindState.Phase.WAITING, "A").size());
+        assertEquals(1, changed(KindState.Phase.WAITING, "B").size());
         List<Long> minutes = new ArrayList<>();
         for (int minute = 1; minute <= 200; minute++) {
             now = now.plus(Duration.ofMinutes(1));
@@ -71,6 +73,17 @@ final class KubeLogTest {
             }
         }
         assertEquals(List.of(5L, 15L, 35L, 75L, 135L, 195L), minutes);
+    }
+
+    @Test
+    void lostConnection_isOneReason_howeverItIsLost() {
+        assertEquals(
+                1, changed(KindState.Phase.WAITING, "no connection to a: reset").size());
+        assertEquals(List.of(), changed(KindState.Phase.WAITING, "no connection to a: refused"));
+        assertEquals(List.of(), changed(ObjectKind.NODE, KindState.Phase.WAITING, "no connection to a: closed"));
+        assertEquals(
+                List.of("WARNING kube: nodes: a returned 401; retrying"),
+                changed(ObjectKind.NODE, KindState.Phase.WAITING, "a returned 401"));
     }
 
     @Test
