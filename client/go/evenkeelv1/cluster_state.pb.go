@@ -954,10 +954,15 @@ type AssumeResponse struct {
 	Revision *Revision              `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Rejected pods, by position in the request.
 	Refusals []*Refusal `protobuf:"bytes,2,rep,name=refusals,proto3" json:"refusals,omitempty"`
-	// The UIDs of pods that the watch has already shown bound. They are counted on the node that the watch reported.
+	// The UIDs of pods that the watch has already shown bound. They are counted on the node that the watch reported. If
+	// it is not the node of the request, the pod is rejected too (POD_BOUND).
 	BoundUids []string `protobuf:"bytes,3,rep,name=bound_uids,json=boundUids,proto3" json:"bound_uids,omitempty"`
 	// Unknown nodes, without duplicates. A pod assumed on such a node is counted once the node appears.
-	UnknownNodes  []string `protobuf:"bytes,4,rep,name=unknown_nodes,json=unknownNodes,proto3" json:"unknown_nodes,omitempty"`
+	UnknownNodes []string `protobuf:"bytes,4,rep,name=unknown_nodes,json=unknownNodes,proto3" json:"unknown_nodes,omitempty"`
+	// The UIDs of pods that were assumed, but are not counted because they are terminating or finished.
+	UncountedUids []string `protobuf:"bytes,5,rep,name=uncounted_uids,json=uncountedUids,proto3" json:"uncounted_uids,omitempty"`
+	// How many of the pods were assumed. The others were rejected or are already bound.
+	AssumedCount  int32 `protobuf:"varint,6,opt,name=assumed_count,json=assumedCount,proto3" json:"assumed_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1018,6 +1023,20 @@ func (x *AssumeResponse) GetUnknownNodes() []string {
 		return x.UnknownNodes
 	}
 	return nil
+}
+
+func (x *AssumeResponse) GetUncountedUids() []string {
+	if x != nil {
+		return x.UncountedUids
+	}
+	return nil
+}
+
+func (x *AssumeResponse) GetAssumedCount() int32 {
+	if x != nil {
+		return x.AssumedCount
+	}
+	return 0
 }
 
 type ForgetRequest struct {
@@ -1498,9 +1517,11 @@ type KindStatus struct {
 	HeldVersion string `protobuf:"bytes,9,opt,name=held_version,json=heldVersion,proto3" json:"held_version,omitempty"`
 	// The time since the kind's feed last sent an event, a bookmark or the end of a snapshot. Absent if it never did.
 	// It keeps growing while no one feeds the kind.
-	Age           *durationpb.Duration `protobuf:"bytes,10,opt,name=age,proto3" json:"age,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Age *durationpb.Duration `protobuf:"bytes,10,opt,name=age,proto3" json:"age,omitempty"`
+	// Why resource_version is empty, for people. For example, the state contains changes that the kind's feed has not sent.
+	VersionObstacle string `protobuf:"bytes,11,opt,name=version_obstacle,json=versionObstacle,proto3" json:"version_obstacle,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *KindStatus) Reset() {
@@ -1603,6 +1624,13 @@ func (x *KindStatus) GetAge() *durationpb.Duration {
 	return nil
 }
 
+func (x *KindStatus) GetVersionObstacle() string {
+	if x != nil {
+		return x.VersionObstacle
+	}
+	return ""
+}
+
 var File_evenkeel_v1_cluster_state_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
@@ -1665,13 +1693,15 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"\n" +
 	"AssumedPod\x12\"\n" +
 	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\x12\x12\n" +
-	"\x04node\x18\x02 \x01(\tR\x04node\"\xb9\x01\n" +
+	"\x04node\x18\x02 \x01(\tR\x04node\"\x85\x02\n" +
 	"\x0eAssumeResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x120\n" +
 	"\brefusals\x18\x02 \x03(\v2\x14.evenkeel.v1.RefusalR\brefusals\x12\x1d\n" +
 	"\n" +
 	"bound_uids\x18\x03 \x03(\tR\tboundUids\x12#\n" +
-	"\runknown_nodes\x18\x04 \x03(\tR\funknownNodes\"#\n" +
+	"\runknown_nodes\x18\x04 \x03(\tR\funknownNodes\x12%\n" +
+	"\x0euncounted_uids\x18\x05 \x03(\tR\runcountedUids\x12#\n" +
+	"\rassumed_count\x18\x06 \x01(\x05R\fassumedCount\"#\n" +
 	"\rForgetRequest\x12\x12\n" +
 	"\x04uids\x18\x01 \x03(\tR\x04uids\"l\n" +
 	"\x0eForgetResponse\x121\n" +
@@ -1710,7 +1740,7 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"plan_count\x18\x0f \x01(\x03R\tplanCount\x12$\n" +
 	"\x0enode_set_count\x18\x10 \x01(\x03R\fnodeSetCount\x12\x18\n" +
 	"\aversion\x18\x11 \x01(\tR\aversion\x121\n" +
-	"\x06uptime\x18\x12 \x01(\v2\x19.google.protobuf.DurationR\x06uptime\"\xdf\x03\n" +
+	"\x06uptime\x18\x12 \x01(\v2\x19.google.protobuf.DurationR\x06uptime\"\x8a\x04\n" +
 	"\n" +
 	"KindStatus\x12+\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x17.evenkeel.v1.ObjectKindR\x04kind\x12\x14\n" +
@@ -1723,7 +1753,8 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"\x10resource_version\x18\b \x01(\tR\x0fresourceVersion\x12!\n" +
 	"\fheld_version\x18\t \x01(\tR\vheldVersion\x12+\n" +
 	"\x03age\x18\n" +
-	" \x01(\v2\x19.google.protobuf.DurationR\x03age2\xad\x03\n" +
+	" \x01(\v2\x19.google.protobuf.DurationR\x03age\x12)\n" +
+	"\x10version_obstacle\x18\v \x01(\tR\x0fversionObstacle2\xad\x03\n" +
 	"\fClusterState\x12?\n" +
 	"\x04Sync\x12\x18.evenkeel.v1.SyncRequest\x1a\x19.evenkeel.v1.SyncResponse(\x010\x01\x12>\n" +
 	"\x05Apply\x12\x19.evenkeel.v1.ApplyRequest\x1a\x1a.evenkeel.v1.ApplyResponse\x12A\n" +

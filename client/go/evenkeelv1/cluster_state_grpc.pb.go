@@ -63,7 +63,7 @@ type ClusterStateClient interface {
 	// Applies a batch of events, in order. No snapshot is needed first: the first batch that changes something makes
 	// every kind ready, except kinds whose first snapshot is in progress or was aborted. Only a complete snapshot makes
 	// those ready. On a server that follows an API server (serve --kube), a kind is ready only once the server has
-	// listed it.
+	// listed it. If a kind has a feed, changes by Apply last until the kind's next snapshot or list.
 	Apply(ctx context.Context, in *ApplyRequest, opts ...grpc.CallOption) (*ApplyResponse, error)
 	// Counts pods on their nodes before the watch shows them bound.
 	Assume(ctx context.Context, in *AssumeRequest, opts ...grpc.CallOption) (*AssumeResponse, error)
@@ -181,7 +181,7 @@ type ClusterStateServer interface {
 	// Applies a batch of events, in order. No snapshot is needed first: the first batch that changes something makes
 	// every kind ready, except kinds whose first snapshot is in progress or was aborted. Only a complete snapshot makes
 	// those ready. On a server that follows an API server (serve --kube), a kind is ready only once the server has
-	// listed it.
+	// listed it. If a kind has a feed, changes by Apply last until the kind's next snapshot or list.
 	Apply(context.Context, *ApplyRequest) (*ApplyResponse, error)
 	// Counts pods on their nodes before the watch shows them bound.
 	Assume(context.Context, *AssumeRequest) (*AssumeResponse, error)

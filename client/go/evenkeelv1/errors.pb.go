@@ -97,6 +97,8 @@ const (
 	ErrorReason_ERROR_REASON_RIGHT_MISSING ErrorReason = 30
 	// The server could not ask the cluster's API server about the token. The same call may succeed later.
 	ErrorReason_ERROR_REASON_CREDENTIALS_UNCHECKED ErrorReason = 31
+	// The watch has already shown the pod to assume bound to another node, and the pod is counted there.
+	ErrorReason_ERROR_REASON_POD_BOUND ErrorReason = 32
 )
 
 // Enum value maps for ErrorReason.
@@ -134,6 +136,7 @@ var (
 		29: "ERROR_REASON_CREDENTIALS_INVALID",
 		30: "ERROR_REASON_RIGHT_MISSING",
 		31: "ERROR_REASON_CREDENTIALS_UNCHECKED",
+		32: "ERROR_REASON_POD_BOUND",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":               0,
@@ -168,6 +171,7 @@ var (
 		"ERROR_REASON_CREDENTIALS_INVALID":       29,
 		"ERROR_REASON_RIGHT_MISSING":             30,
 		"ERROR_REASON_CREDENTIALS_UNCHECKED":     31,
+		"ERROR_REASON_POD_BOUND":                 32,
 	}
 )
 
@@ -339,7 +343,7 @@ const file_evenkeel_v1_errors_proto_rawDesc = "" +
 	"violations\"H\n" +
 	"\x0eFieldViolation\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12 \n" +
-	"\vdescription\x18\x02 \x01(\tR\vdescription*\xc2\b\n" +
+	"\vdescription\x18\x02 \x01(\tR\vdescription*\xde\b\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12\"\n" +
@@ -373,7 +377,8 @@ const file_evenkeel_v1_errors_proto_rawDesc = "" +
 	" ERROR_REASON_CREDENTIALS_MISSING\x10\x1c\x12$\n" +
 	" ERROR_REASON_CREDENTIALS_INVALID\x10\x1d\x12\x1e\n" +
 	"\x1aERROR_REASON_RIGHT_MISSING\x10\x1e\x12&\n" +
-	"\"ERROR_REASON_CREDENTIALS_UNCHECKED\x10\x1fB?\n" +
+	"\"ERROR_REASON_CREDENTIALS_UNCHECKED\x10\x1f\x12\x1a\n" +
+	"\x16ERROR_REASON_POD_BOUND\x10 B?\n" +
 	"\x0eio.evenkeel.v1P\x01Z+evenkeel.io/client/go/evenkeelv1;evenkeelv1b\x06proto3"
 
 var (

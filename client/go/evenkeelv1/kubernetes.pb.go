@@ -1,4 +1,4 @@
-// The Kubernetes objects that topology spread depends on, with only the fields that matter for it.
+// The Kubernetes objects that answers depend on, with only the fields that matter for them.
 //
 // Field numbers, types and JSON names are those of k8s.io/api and k8s.io/apimachinery at Kubernetes 1.36. The bytes
 // that a Go program gets from Pod.Marshal(), and the objects that `kubectl get -o json` prints, parse as these
@@ -7,6 +7,13 @@
 //
 // The API server's envelope (the four bytes "k8s" and 0, then a runtime.Unknown) is not part of an object's bytes:
 // pass the content of its `raw` field.
+//
+// Quantities (resource.Quantity), such as `250m` or `1.5Gi`, are a google.protobuf.StringValue, which has the same
+// bytes. In JSON they are plain strings: `"cpu": "2"`, not `"cpu": 2`.
+//
+// Parsers of protobuf's JSON reject unknown fields by default. To parse what kubectl prints, use
+// `-allow-unknown-fields` of grpcurl, `DiscardUnknown` of Go's protojson, or `ignoringUnknownFields` of Java's
+// JsonFormat.
 //
 // Enumerated values are strings, as in Kubernetes. A field is `optional` if Go has a pointer: absent and zero differ
 // for such a field. Any other field is absent if it is empty or zero.
@@ -23,6 +30,7 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
+	wrapperspb "google.golang.org/protobuf/types/known/wrapperspb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -374,6 +382,7 @@ type Node struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Metadata      *ObjectMeta            `protobuf:"bytes,1,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	Spec          *NodeSpec              `protobuf:"bytes,2,opt,name=spec,proto3" json:"spec,omitempty"`
+	Status        *NodeStatus            `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -418,6 +427,13 @@ func (x *Node) GetMetadata() *ObjectMeta {
 func (x *Node) GetSpec() *NodeSpec {
 	if x != nil {
 		return x.Spec
+	}
+	return nil
+}
+
+func (x *Node) GetStatus() *NodeStatus {
+	if x != nil {
+		return x.Status
 	}
 	return nil
 }
@@ -477,6 +493,52 @@ func (x *NodeSpec) GetTaints() []*Taint {
 	return nil
 }
 
+type NodeStatus struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How much of each resource the node has for pods. `pods` is how many pods it takes. Empty: unknown, and the node has
+	// nothing to offer.
+	Allocatable   map[string]*wrapperspb.StringValue `protobuf:"bytes,2,rep,name=allocatable,proto3" json:"allocatable,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NodeStatus) Reset() {
+	*x = NodeStatus{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NodeStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NodeStatus) ProtoMessage() {}
+
+func (x *NodeStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NodeStatus.ProtoReflect.Descriptor instead.
+func (*NodeStatus) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *NodeStatus) GetAllocatable() map[string]*wrapperspb.StringValue {
+	if x != nil {
+		return x.Allocatable
+	}
+	return nil
+}
+
 // A mark on a node that repels pods that do not tolerate it. It matters for constraints with `nodeTaintsPolicy:
 // Honor`, and if the candidates are the enterable nodes.
 type Taint struct {
@@ -492,7 +554,7 @@ type Taint struct {
 
 func (x *Taint) Reset() {
 	*x = Taint{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[6]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -504,7 +566,7 @@ func (x *Taint) String() string {
 func (*Taint) ProtoMessage() {}
 
 func (x *Taint) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[6]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -517,7 +579,7 @@ func (x *Taint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Taint.ProtoReflect.Descriptor instead.
 func (*Taint) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{6}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Taint) GetKey() string {
@@ -553,7 +615,7 @@ type Pod struct {
 
 func (x *Pod) Reset() {
 	*x = Pod{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[7]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -565,7 +627,7 @@ func (x *Pod) String() string {
 func (*Pod) ProtoMessage() {}
 
 func (x *Pod) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[7]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -578,7 +640,7 @@ func (x *Pod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pod.ProtoReflect.Descriptor instead.
 func (*Pod) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{7}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Pod) GetMetadata() *ObjectMeta {
@@ -604,25 +666,40 @@ func (x *Pod) GetStatus() *PodStatus {
 
 type PodSpec struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// They run side by side, so what they request adds up. Empty, and no `init_containers` either: the pod's requests
+	// are unknown, and it counts as if it requested nothing.
+	Containers []*Container `protobuf:"bytes,2,rep,name=containers,proto3" json:"containers,omitempty"`
 	// Labels that a node must have with exactly these values. If the pod also has required node affinity, a node must
 	// meet both.
 	NodeSelector map[string]string `protobuf:"bytes,7,rep,name=node_selector,json=nodeSelector,proto3" json:"node_selector,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// The node that the pod is bound to; empty while the pod is pending. The pod is counted once the node is known.
-	NodeName string    `protobuf:"bytes,10,opt,name=node_name,json=nodeName,proto3" json:"node_name,omitempty"`
-	Affinity *Affinity `protobuf:"bytes,18,opt,name=affinity,proto3" json:"affinity,omitempty"`
+	// The node that the pod is bound to; empty while the pod is pending. The pod is counted once the node is known. On a
+	// pod to be placed, it is the only node that the pod may go to (only with fitting candidates or rules), unless the
+	// cluster has a pod with the same uid: that pod is judged on all nodes.
+	NodeName string `protobuf:"bytes,10,opt,name=node_name,json=nodeName,proto3" json:"node_name,omitempty"`
+	// Whether the pod uses the node's network. No rule of the server uses it: the API server has copied `container_port`
+	// to `host_port` for such a pod.
+	HostNetwork bool      `protobuf:"varint,11,opt,name=host_network,json=hostNetwork,proto3" json:"host_network,omitempty"`
+	Affinity    *Affinity `protobuf:"bytes,18,opt,name=affinity,proto3" json:"affinity,omitempty"`
 	// The scheduler profile that places the pod. Empty: `default-scheduler`. If default constraints differ by profile,
 	// this selects them.
-	SchedulerName string        `protobuf:"bytes,19,opt,name=scheduler_name,json=schedulerName,proto3" json:"scheduler_name,omitempty"`
-	Tolerations   []*Toleration `protobuf:"bytes,22,rep,name=tolerations,proto3" json:"tolerations,omitempty"`
+	SchedulerName string `protobuf:"bytes,19,opt,name=scheduler_name,json=schedulerName,proto3" json:"scheduler_name,omitempty"`
+	// They run one after another before the containers, except those with `restartPolicy: Always` (sidecars), which
+	// continue to run. Together with the sidecars before it, each must fit on the node.
+	InitContainers []*Container  `protobuf:"bytes,20,rep,name=init_containers,json=initContainers,proto3" json:"init_containers,omitempty"`
+	Tolerations    []*Toleration `protobuf:"bytes,22,rep,name=tolerations,proto3" json:"tolerations,omitempty"`
+	// What the pod requests in addition to its containers, because of its runtime class.
+	Overhead map[string]*wrapperspb.StringValue `protobuf:"bytes,32,rep,name=overhead,proto3" json:"overhead,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// How to spread the pod; all constraints must hold. Empty: the cluster's default constraints apply.
 	TopologySpreadConstraints []*TopologySpreadConstraint `protobuf:"bytes,33,rep,name=topology_spread_constraints,json=topologySpreadConstraints,proto3" json:"topology_spread_constraints,omitempty"`
-	unknownFields             protoimpl.UnknownFields
-	sizeCache                 protoimpl.SizeCache
+	// What the pod as a whole requests. For cpu, memory and hugepages, it replaces the sum of the containers.
+	Resources     *ResourceRequirements `protobuf:"bytes,40,opt,name=resources,proto3" json:"resources,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PodSpec) Reset() {
 	*x = PodSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[8]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -634,7 +711,7 @@ func (x *PodSpec) String() string {
 func (*PodSpec) ProtoMessage() {}
 
 func (x *PodSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[8]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -647,7 +724,14 @@ func (x *PodSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodSpec.ProtoReflect.Descriptor instead.
 func (*PodSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{8}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *PodSpec) GetContainers() []*Container {
+	if x != nil {
+		return x.Containers
+	}
+	return nil
 }
 
 func (x *PodSpec) GetNodeSelector() map[string]string {
@@ -664,6 +748,13 @@ func (x *PodSpec) GetNodeName() string {
 	return ""
 }
 
+func (x *PodSpec) GetHostNetwork() bool {
+	if x != nil {
+		return x.HostNetwork
+	}
+	return false
+}
+
 func (x *PodSpec) GetAffinity() *Affinity {
 	if x != nil {
 		return x.Affinity
@@ -678,9 +769,23 @@ func (x *PodSpec) GetSchedulerName() string {
 	return ""
 }
 
+func (x *PodSpec) GetInitContainers() []*Container {
+	if x != nil {
+		return x.InitContainers
+	}
+	return nil
+}
+
 func (x *PodSpec) GetTolerations() []*Toleration {
 	if x != nil {
 		return x.Tolerations
+	}
+	return nil
+}
+
+func (x *PodSpec) GetOverhead() map[string]*wrapperspb.StringValue {
+	if x != nil {
+		return x.Overhead
 	}
 	return nil
 }
@@ -692,19 +797,233 @@ func (x *PodSpec) GetTopologySpreadConstraints() []*TopologySpreadConstraint {
 	return nil
 }
 
+func (x *PodSpec) GetResources() *ResourceRequirements {
+	if x != nil {
+		return x.Resources
+	}
+	return nil
+}
+
+type Container struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Unique within the pod. `ContainerStatus.name` refers to it.
+	Name      string                `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Ports     []*ContainerPort      `protobuf:"bytes,6,rep,name=ports,proto3" json:"ports,omitempty"`
+	Resources *ResourceRequirements `protobuf:"bytes,8,opt,name=resources,proto3" json:"resources,omitempty"`
+	// On an init container: `Always` makes it a sidecar. Any other value, and any value on another container, has no
+	// effect.
+	RestartPolicy *string `protobuf:"bytes,24,opt,name=restart_policy,json=restartPolicy,proto3,oneof" json:"restart_policy,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Container) Reset() {
+	*x = Container{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Container) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Container) ProtoMessage() {}
+
+func (x *Container) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Container.ProtoReflect.Descriptor instead.
+func (*Container) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *Container) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Container) GetPorts() []*ContainerPort {
+	if x != nil {
+		return x.Ports
+	}
+	return nil
+}
+
+func (x *Container) GetResources() *ResourceRequirements {
+	if x != nil {
+		return x.Resources
+	}
+	return nil
+}
+
+func (x *Container) GetRestartPolicy() string {
+	if x != nil && x.RestartPolicy != nil {
+		return *x.RestartPolicy
+	}
+	return ""
+}
+
+type ContainerPort struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The port of the node that the container occupies. 0: none.
+	HostPort int32 `protobuf:"varint,2,opt,name=host_port,json=hostPort,proto3" json:"host_port,omitempty"`
+	// No rule uses it.
+	ContainerPort int32 `protobuf:"varint,3,opt,name=container_port,json=containerPort,proto3" json:"container_port,omitempty"`
+	// `TCP`, `UDP` or `SCTP`. Empty: `TCP`.
+	Protocol string `protobuf:"bytes,4,opt,name=protocol,proto3" json:"protocol,omitempty"`
+	// The address of the node on which the port is occupied. Empty: `0.0.0.0`, which is every address.
+	HostIp        string `protobuf:"bytes,5,opt,name=host_ip,json=hostIP,proto3" json:"host_ip,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ContainerPort) Reset() {
+	*x = ContainerPort{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ContainerPort) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ContainerPort) ProtoMessage() {}
+
+func (x *ContainerPort) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ContainerPort.ProtoReflect.Descriptor instead.
+func (*ContainerPort) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ContainerPort) GetHostPort() int32 {
+	if x != nil {
+		return x.HostPort
+	}
+	return 0
+}
+
+func (x *ContainerPort) GetContainerPort() int32 {
+	if x != nil {
+		return x.ContainerPort
+	}
+	return 0
+}
+
+func (x *ContainerPort) GetProtocol() string {
+	if x != nil {
+		return x.Protocol
+	}
+	return ""
+}
+
+func (x *ContainerPort) GetHostIp() string {
+	if x != nil {
+		return x.HostIp
+	}
+	return ""
+}
+
+type ResourceRequirements struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// No rule of the server uses them: if a request is missing, the API server has copied the limit.
+	Limits map[string]*wrapperspb.StringValue `protobuf:"bytes,1,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// By resource. Those that count are cpu, memory, ephemeral-storage, hugepages-*, attachable-volumes-*, and extended
+	// resources, which have a domain: `example.com/gpu`.
+	Requests      map[string]*wrapperspb.StringValue `protobuf:"bytes,2,rep,name=requests,proto3" json:"requests,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResourceRequirements) Reset() {
+	*x = ResourceRequirements{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResourceRequirements) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResourceRequirements) ProtoMessage() {}
+
+func (x *ResourceRequirements) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResourceRequirements.ProtoReflect.Descriptor instead.
+func (*ResourceRequirements) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *ResourceRequirements) GetLimits() map[string]*wrapperspb.StringValue {
+	if x != nil {
+		return x.Limits
+	}
+	return nil
+}
+
+func (x *ResourceRequirements) GetRequests() map[string]*wrapperspb.StringValue {
+	if x != nil {
+		return x.Requests
+	}
+	return nil
+}
+
 type PodStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`. A pod that is Succeeded or Failed is not counted.
 	Phase string `protobuf:"bytes,1,opt,name=phase,proto3" json:"phase,omitempty"`
+	// Only the first of type `PodResizePending` matters.
+	Conditions            []*PodCondition    `protobuf:"bytes,2,rep,name=conditions,proto3" json:"conditions,omitempty"`
+	ContainerStatuses     []*ContainerStatus `protobuf:"bytes,8,rep,name=container_statuses,json=containerStatuses,proto3" json:"container_statuses,omitempty"`
+	InitContainerStatuses []*ContainerStatus `protobuf:"bytes,10,rep,name=init_container_statuses,json=initContainerStatuses,proto3" json:"init_container_statuses,omitempty"`
 	// The node on which preemption makes room for the pod. Ignored: nominated pods are not counted.
 	NominatedNodeName string `protobuf:"bytes,11,opt,name=nominated_node_name,json=nominatedNodeName,proto3" json:"nominated_node_name,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// What its node has allocated to the pod as a whole, if `resources` is set.
+	AllocatedResources map[string]*wrapperspb.StringValue `protobuf:"bytes,19,rep,name=allocated_resources,json=allocatedResources,proto3" json:"allocated_resources,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// What the pod as a whole has on its node. If it is set, a bound pod takes the maximum of these requests, those that
+	// are allocated and those of its spec.
+	Resources     *ResourceRequirements `protobuf:"bytes,20,opt,name=resources,proto3" json:"resources,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PodStatus) Reset() {
 	*x = PodStatus{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[9]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -716,7 +1035,7 @@ func (x *PodStatus) String() string {
 func (*PodStatus) ProtoMessage() {}
 
 func (x *PodStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[9]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -729,7 +1048,7 @@ func (x *PodStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodStatus.ProtoReflect.Descriptor instead.
 func (*PodStatus) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{9}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *PodStatus) GetPhase() string {
@@ -739,11 +1058,164 @@ func (x *PodStatus) GetPhase() string {
 	return ""
 }
 
+func (x *PodStatus) GetConditions() []*PodCondition {
+	if x != nil {
+		return x.Conditions
+	}
+	return nil
+}
+
+func (x *PodStatus) GetContainerStatuses() []*ContainerStatus {
+	if x != nil {
+		return x.ContainerStatuses
+	}
+	return nil
+}
+
+func (x *PodStatus) GetInitContainerStatuses() []*ContainerStatus {
+	if x != nil {
+		return x.InitContainerStatuses
+	}
+	return nil
+}
+
 func (x *PodStatus) GetNominatedNodeName() string {
 	if x != nil {
 		return x.NominatedNodeName
 	}
 	return ""
+}
+
+func (x *PodStatus) GetAllocatedResources() map[string]*wrapperspb.StringValue {
+	if x != nil {
+		return x.AllocatedResources
+	}
+	return nil
+}
+
+func (x *PodStatus) GetResources() *ResourceRequirements {
+	if x != nil {
+		return x.Resources
+	}
+	return nil
+}
+
+type PodCondition struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Type  string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
+	// On a condition of type `PodResizePending`: if it is `Infeasible`, the requests of the spec do not count while the
+	// pod is on its node, because its node cannot grant them.
+	Reason        string `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PodCondition) Reset() {
+	*x = PodCondition{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodCondition) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodCondition) ProtoMessage() {}
+
+func (x *PodCondition) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodCondition.ProtoReflect.Descriptor instead.
+func (*PodCondition) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *PodCondition) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *PodCondition) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+// What a container has on its node, which differs from its spec while it is resized.
+type ContainerStatus struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// What its node has allocated to the container, if `resources` is set.
+	AllocatedResources map[string]*wrapperspb.StringValue `protobuf:"bytes,10,rep,name=allocated_resources,json=allocatedResources,proto3" json:"allocated_resources,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// What the container has on its node. If it is set, the container of a bound pod takes the maximum of these requests,
+	// those that are allocated and those of its spec.
+	Resources     *ResourceRequirements `protobuf:"bytes,11,opt,name=resources,proto3" json:"resources,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ContainerStatus) Reset() {
+	*x = ContainerStatus{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ContainerStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ContainerStatus) ProtoMessage() {}
+
+func (x *ContainerStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ContainerStatus.ProtoReflect.Descriptor instead.
+func (*ContainerStatus) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *ContainerStatus) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ContainerStatus) GetAllocatedResources() map[string]*wrapperspb.StringValue {
+	if x != nil {
+		return x.AllocatedResources
+	}
+	return nil
+}
+
+func (x *ContainerStatus) GetResources() *ResourceRequirements {
+	if x != nil {
+		return x.Resources
+	}
+	return nil
 }
 
 // The part of a pod's affinity that restricts its nodes.
@@ -756,7 +1228,7 @@ type Affinity struct {
 
 func (x *Affinity) Reset() {
 	*x = Affinity{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -768,7 +1240,7 @@ func (x *Affinity) String() string {
 func (*Affinity) ProtoMessage() {}
 
 func (x *Affinity) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -781,7 +1253,7 @@ func (x *Affinity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Affinity.ProtoReflect.Descriptor instead.
 func (*Affinity) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{10}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Affinity) GetNodeAffinity() *NodeAffinity {
@@ -802,7 +1274,7 @@ type NodeAffinity struct {
 
 func (x *NodeAffinity) Reset() {
 	*x = NodeAffinity{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -814,7 +1286,7 @@ func (x *NodeAffinity) String() string {
 func (*NodeAffinity) ProtoMessage() {}
 
 func (x *NodeAffinity) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -827,7 +1299,7 @@ func (x *NodeAffinity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeAffinity.ProtoReflect.Descriptor instead.
 func (*NodeAffinity) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{11}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *NodeAffinity) GetRequiredDuringSchedulingIgnoredDuringExecution() *NodeSelector {
@@ -847,7 +1319,7 @@ type NodeSelector struct {
 
 func (x *NodeSelector) Reset() {
 	*x = NodeSelector{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -859,7 +1331,7 @@ func (x *NodeSelector) String() string {
 func (*NodeSelector) ProtoMessage() {}
 
 func (x *NodeSelector) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -872,7 +1344,7 @@ func (x *NodeSelector) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelector.ProtoReflect.Descriptor instead.
 func (*NodeSelector) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{12}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *NodeSelector) GetNodeSelectorTerms() []*NodeSelectorTerm {
@@ -896,7 +1368,7 @@ type NodeSelectorTerm struct {
 
 func (x *NodeSelectorTerm) Reset() {
 	*x = NodeSelectorTerm{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -908,7 +1380,7 @@ func (x *NodeSelectorTerm) String() string {
 func (*NodeSelectorTerm) ProtoMessage() {}
 
 func (x *NodeSelectorTerm) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -921,7 +1393,7 @@ func (x *NodeSelectorTerm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelectorTerm.ProtoReflect.Descriptor instead.
 func (*NodeSelectorTerm) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{13}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *NodeSelectorTerm) GetMatchExpressions() []*NodeSelectorRequirement {
@@ -953,7 +1425,7 @@ type NodeSelectorRequirement struct {
 
 func (x *NodeSelectorRequirement) Reset() {
 	*x = NodeSelectorRequirement{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -965,7 +1437,7 @@ func (x *NodeSelectorRequirement) String() string {
 func (*NodeSelectorRequirement) ProtoMessage() {}
 
 func (x *NodeSelectorRequirement) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -978,7 +1450,7 @@ func (x *NodeSelectorRequirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelectorRequirement.ProtoReflect.Descriptor instead.
 func (*NodeSelectorRequirement) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{14}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *NodeSelectorRequirement) GetKey() string {
@@ -1023,7 +1495,7 @@ type Toleration struct {
 
 func (x *Toleration) Reset() {
 	*x = Toleration{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1035,7 +1507,7 @@ func (x *Toleration) String() string {
 func (*Toleration) ProtoMessage() {}
 
 func (x *Toleration) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1048,7 +1520,7 @@ func (x *Toleration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Toleration.ProtoReflect.Descriptor instead.
 func (*Toleration) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{15}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Toleration) GetKey() string {
@@ -1124,7 +1596,7 @@ type TopologySpreadConstraint struct {
 
 func (x *TopologySpreadConstraint) Reset() {
 	*x = TopologySpreadConstraint{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1136,7 +1608,7 @@ func (x *TopologySpreadConstraint) String() string {
 func (*TopologySpreadConstraint) ProtoMessage() {}
 
 func (x *TopologySpreadConstraint) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1149,7 +1621,7 @@ func (x *TopologySpreadConstraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TopologySpreadConstraint.ProtoReflect.Descriptor instead.
 func (*TopologySpreadConstraint) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{16}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *TopologySpreadConstraint) GetMaxSkew() int32 {
@@ -1219,7 +1691,7 @@ type Service struct {
 
 func (x *Service) Reset() {
 	*x = Service{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1231,7 +1703,7 @@ func (x *Service) String() string {
 func (*Service) ProtoMessage() {}
 
 func (x *Service) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1244,7 +1716,7 @@ func (x *Service) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Service.ProtoReflect.Descriptor instead.
 func (*Service) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{17}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Service) GetMetadata() *ObjectMeta {
@@ -1271,7 +1743,7 @@ type ServiceSpec struct {
 
 func (x *ServiceSpec) Reset() {
 	*x = ServiceSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1283,7 +1755,7 @@ func (x *ServiceSpec) String() string {
 func (*ServiceSpec) ProtoMessage() {}
 
 func (x *ServiceSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1296,7 +1768,7 @@ func (x *ServiceSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ServiceSpec.ProtoReflect.Descriptor instead.
 func (*ServiceSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{18}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ServiceSpec) GetSelector() map[string]string {
@@ -1318,7 +1790,7 @@ type ReplicationController struct {
 
 func (x *ReplicationController) Reset() {
 	*x = ReplicationController{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1330,7 +1802,7 @@ func (x *ReplicationController) String() string {
 func (*ReplicationController) ProtoMessage() {}
 
 func (x *ReplicationController) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1343,7 +1815,7 @@ func (x *ReplicationController) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicationController.ProtoReflect.Descriptor instead.
 func (*ReplicationController) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{19}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ReplicationController) GetMetadata() *ObjectMeta {
@@ -1370,7 +1842,7 @@ type ReplicationControllerSpec struct {
 
 func (x *ReplicationControllerSpec) Reset() {
 	*x = ReplicationControllerSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1382,7 +1854,7 @@ func (x *ReplicationControllerSpec) String() string {
 func (*ReplicationControllerSpec) ProtoMessage() {}
 
 func (x *ReplicationControllerSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1395,7 +1867,7 @@ func (x *ReplicationControllerSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicationControllerSpec.ProtoReflect.Descriptor instead.
 func (*ReplicationControllerSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{20}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ReplicationControllerSpec) GetSelector() map[string]string {
@@ -1417,7 +1889,7 @@ type ReplicaSet struct {
 
 func (x *ReplicaSet) Reset() {
 	*x = ReplicaSet{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1429,7 +1901,7 @@ func (x *ReplicaSet) String() string {
 func (*ReplicaSet) ProtoMessage() {}
 
 func (x *ReplicaSet) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1442,7 +1914,7 @@ func (x *ReplicaSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicaSet.ProtoReflect.Descriptor instead.
 func (*ReplicaSet) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{21}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ReplicaSet) GetMetadata() *ObjectMeta {
@@ -1468,7 +1940,7 @@ type ReplicaSetSpec struct {
 
 func (x *ReplicaSetSpec) Reset() {
 	*x = ReplicaSetSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1480,7 +1952,7 @@ func (x *ReplicaSetSpec) String() string {
 func (*ReplicaSetSpec) ProtoMessage() {}
 
 func (x *ReplicaSetSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1493,7 +1965,7 @@ func (x *ReplicaSetSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicaSetSpec.ProtoReflect.Descriptor instead.
 func (*ReplicaSetSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{22}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ReplicaSetSpec) GetSelector() *LabelSelector {
@@ -1515,7 +1987,7 @@ type StatefulSet struct {
 
 func (x *StatefulSet) Reset() {
 	*x = StatefulSet{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1527,7 +1999,7 @@ func (x *StatefulSet) String() string {
 func (*StatefulSet) ProtoMessage() {}
 
 func (x *StatefulSet) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1540,7 +2012,7 @@ func (x *StatefulSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSet.ProtoReflect.Descriptor instead.
 func (*StatefulSet) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{23}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *StatefulSet) GetMetadata() *ObjectMeta {
@@ -1566,7 +2038,7 @@ type StatefulSetSpec struct {
 
 func (x *StatefulSetSpec) Reset() {
 	*x = StatefulSetSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1578,7 +2050,7 @@ func (x *StatefulSetSpec) String() string {
 func (*StatefulSetSpec) ProtoMessage() {}
 
 func (x *StatefulSetSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1591,7 +2063,7 @@ func (x *StatefulSetSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSetSpec.ProtoReflect.Descriptor instead.
 func (*StatefulSetSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{24}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *StatefulSetSpec) GetSelector() *LabelSelector {
@@ -1605,7 +2077,7 @@ var File_evenkeel_v1_kubernetes_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\n" +
-	"\x1cevenkeel/v1/kubernetes.proto\x12\vevenkeel.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf6\x03\n" +
+	"\x1cevenkeel/v1/kubernetes.proto\x12\vevenkeel.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1egoogle/protobuf/wrappers.proto\"\xf6\x03\n" +
 	"\n" +
 	"ObjectMeta\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12#\n" +
@@ -1641,13 +2113,20 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x18LabelSelectorRequirement\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x1a\n" +
 	"\boperator\x18\x02 \x01(\tR\boperator\x12\x16\n" +
-	"\x06values\x18\x03 \x03(\tR\x06values\"f\n" +
+	"\x06values\x18\x03 \x03(\tR\x06values\"\x97\x01\n" +
 	"\x04Node\x123\n" +
 	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x12)\n" +
-	"\x04spec\x18\x02 \x01(\v2\x15.evenkeel.v1.NodeSpecR\x04spec\"\\\n" +
+	"\x04spec\x18\x02 \x01(\v2\x15.evenkeel.v1.NodeSpecR\x04spec\x12/\n" +
+	"\x06status\x18\x03 \x01(\v2\x17.evenkeel.v1.NodeStatusR\x06status\"\\\n" +
 	"\bNodeSpec\x12$\n" +
 	"\runschedulable\x18\x04 \x01(\bR\runschedulable\x12*\n" +
-	"\x06taints\x18\x05 \x03(\v2\x12.evenkeel.v1.TaintR\x06taints\"G\n" +
+	"\x06taints\x18\x05 \x03(\v2\x12.evenkeel.v1.TaintR\x06taints\"\xb6\x01\n" +
+	"\n" +
+	"NodeStatus\x12J\n" +
+	"\vallocatable\x18\x02 \x03(\v2(.evenkeel.v1.NodeStatus.AllocatableEntryR\vallocatable\x1a\\\n" +
+	"\x10AllocatableEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"G\n" +
 	"\x05Taint\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\x12\x16\n" +
@@ -1655,21 +2134,73 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x03Pod\x123\n" +
 	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x12(\n" +
 	"\x04spec\x18\x02 \x01(\v2\x14.evenkeel.v1.PodSpecR\x04spec\x12.\n" +
-	"\x06status\x18\x03 \x01(\v2\x16.evenkeel.v1.PodStatusR\x06status\"\xb0\x03\n" +
-	"\aPodSpec\x12K\n" +
+	"\x06status\x18\x03 \x01(\v2\x16.evenkeel.v1.PodStatusR\x06status\"\xa8\x06\n" +
+	"\aPodSpec\x126\n" +
+	"\n" +
+	"containers\x18\x02 \x03(\v2\x16.evenkeel.v1.ContainerR\n" +
+	"containers\x12K\n" +
 	"\rnode_selector\x18\a \x03(\v2&.evenkeel.v1.PodSpec.NodeSelectorEntryR\fnodeSelector\x12\x1b\n" +
 	"\tnode_name\x18\n" +
-	" \x01(\tR\bnodeName\x121\n" +
+	" \x01(\tR\bnodeName\x12!\n" +
+	"\fhost_network\x18\v \x01(\bR\vhostNetwork\x121\n" +
 	"\baffinity\x18\x12 \x01(\v2\x15.evenkeel.v1.AffinityR\baffinity\x12%\n" +
-	"\x0escheduler_name\x18\x13 \x01(\tR\rschedulerName\x129\n" +
-	"\vtolerations\x18\x16 \x03(\v2\x17.evenkeel.v1.TolerationR\vtolerations\x12e\n" +
-	"\x1btopology_spread_constraints\x18! \x03(\v2%.evenkeel.v1.TopologySpreadConstraintR\x19topologySpreadConstraints\x1a?\n" +
+	"\x0escheduler_name\x18\x13 \x01(\tR\rschedulerName\x12?\n" +
+	"\x0finit_containers\x18\x14 \x03(\v2\x16.evenkeel.v1.ContainerR\x0einitContainers\x129\n" +
+	"\vtolerations\x18\x16 \x03(\v2\x17.evenkeel.v1.TolerationR\vtolerations\x12>\n" +
+	"\boverhead\x18  \x03(\v2\".evenkeel.v1.PodSpec.OverheadEntryR\boverhead\x12e\n" +
+	"\x1btopology_spread_constraints\x18! \x03(\v2%.evenkeel.v1.TopologySpreadConstraintR\x19topologySpreadConstraints\x12?\n" +
+	"\tresources\x18( \x01(\v2!.evenkeel.v1.ResourceRequirementsR\tresources\x1a?\n" +
 	"\x11NodeSelectorEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"Q\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1aY\n" +
+	"\rOverheadEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"\xd1\x01\n" +
+	"\tContainer\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x120\n" +
+	"\x05ports\x18\x06 \x03(\v2\x1a.evenkeel.v1.ContainerPortR\x05ports\x12?\n" +
+	"\tresources\x18\b \x01(\v2!.evenkeel.v1.ResourceRequirementsR\tresources\x12*\n" +
+	"\x0erestart_policy\x18\x18 \x01(\tH\x00R\rrestartPolicy\x88\x01\x01B\x11\n" +
+	"\x0f_restart_policy\"\x88\x01\n" +
+	"\rContainerPort\x12\x1b\n" +
+	"\thost_port\x18\x02 \x01(\x05R\bhostPort\x12%\n" +
+	"\x0econtainer_port\x18\x03 \x01(\x05R\rcontainerPort\x12\x1a\n" +
+	"\bprotocol\x18\x04 \x01(\tR\bprotocol\x12\x17\n" +
+	"\ahost_ip\x18\x05 \x01(\tR\x06hostIP\"\xde\x02\n" +
+	"\x14ResourceRequirements\x12E\n" +
+	"\x06limits\x18\x01 \x03(\v2-.evenkeel.v1.ResourceRequirements.LimitsEntryR\x06limits\x12K\n" +
+	"\brequests\x18\x02 \x03(\v2/.evenkeel.v1.ResourceRequirements.RequestsEntryR\brequests\x1aW\n" +
+	"\vLimitsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\x1aY\n" +
+	"\rRequestsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"\xb6\x04\n" +
 	"\tPodStatus\x12\x14\n" +
-	"\x05phase\x18\x01 \x01(\tR\x05phase\x12.\n" +
-	"\x13nominated_node_name\x18\v \x01(\tR\x11nominatedNodeName\"J\n" +
+	"\x05phase\x18\x01 \x01(\tR\x05phase\x129\n" +
+	"\n" +
+	"conditions\x18\x02 \x03(\v2\x19.evenkeel.v1.PodConditionR\n" +
+	"conditions\x12K\n" +
+	"\x12container_statuses\x18\b \x03(\v2\x1c.evenkeel.v1.ContainerStatusR\x11containerStatuses\x12T\n" +
+	"\x17init_container_statuses\x18\n" +
+	" \x03(\v2\x1c.evenkeel.v1.ContainerStatusR\x15initContainerStatuses\x12.\n" +
+	"\x13nominated_node_name\x18\v \x01(\tR\x11nominatedNodeName\x12_\n" +
+	"\x13allocated_resources\x18\x13 \x03(\v2..evenkeel.v1.PodStatus.AllocatedResourcesEntryR\x12allocatedResources\x12?\n" +
+	"\tresources\x18\x14 \x01(\v2!.evenkeel.v1.ResourceRequirementsR\tresources\x1ac\n" +
+	"\x17AllocatedResourcesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\":\n" +
+	"\fPodCondition\x12\x12\n" +
+	"\x04type\x18\x01 \x01(\tR\x04type\x12\x16\n" +
+	"\x06reason\x18\x05 \x01(\tR\x06reason\"\xb2\x02\n" +
+	"\x0fContainerStatus\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12e\n" +
+	"\x13allocated_resources\x18\n" +
+	" \x03(\v24.evenkeel.v1.ContainerStatus.AllocatedResourcesEntryR\x12allocatedResources\x12?\n" +
+	"\tresources\x18\v \x01(\v2!.evenkeel.v1.ResourceRequirementsR\tresources\x1ac\n" +
+	"\x17AllocatedResourcesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"J\n" +
 	"\bAffinity\x12>\n" +
 	"\rnode_affinity\x18\x01 \x01(\v2\x19.evenkeel.v1.NodeAffinityR\fnodeAffinity\"\x97\x01\n" +
 	"\fNodeAffinity\x12\x86\x01\n" +
@@ -1745,7 +2276,7 @@ func file_evenkeel_v1_kubernetes_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_kubernetes_proto_rawDescData
 }
 
-var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 42)
 var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
 	(*ObjectMeta)(nil),                // 0: evenkeel.v1.ObjectMeta
 	(*OwnerReference)(nil),            // 1: evenkeel.v1.OwnerReference
@@ -1753,72 +2284,108 @@ var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
 	(*LabelSelectorRequirement)(nil),  // 3: evenkeel.v1.LabelSelectorRequirement
 	(*Node)(nil),                      // 4: evenkeel.v1.Node
 	(*NodeSpec)(nil),                  // 5: evenkeel.v1.NodeSpec
-	(*Taint)(nil),                     // 6: evenkeel.v1.Taint
-	(*Pod)(nil),                       // 7: evenkeel.v1.Pod
-	(*PodSpec)(nil),                   // 8: evenkeel.v1.PodSpec
-	(*PodStatus)(nil),                 // 9: evenkeel.v1.PodStatus
-	(*Affinity)(nil),                  // 10: evenkeel.v1.Affinity
-	(*NodeAffinity)(nil),              // 11: evenkeel.v1.NodeAffinity
-	(*NodeSelector)(nil),              // 12: evenkeel.v1.NodeSelector
-	(*NodeSelectorTerm)(nil),          // 13: evenkeel.v1.NodeSelectorTerm
-	(*NodeSelectorRequirement)(nil),   // 14: evenkeel.v1.NodeSelectorRequirement
-	(*Toleration)(nil),                // 15: evenkeel.v1.Toleration
-	(*TopologySpreadConstraint)(nil),  // 16: evenkeel.v1.TopologySpreadConstraint
-	(*Service)(nil),                   // 17: evenkeel.v1.Service
-	(*ServiceSpec)(nil),               // 18: evenkeel.v1.ServiceSpec
-	(*ReplicationController)(nil),     // 19: evenkeel.v1.ReplicationController
-	(*ReplicationControllerSpec)(nil), // 20: evenkeel.v1.ReplicationControllerSpec
-	(*ReplicaSet)(nil),                // 21: evenkeel.v1.ReplicaSet
-	(*ReplicaSetSpec)(nil),            // 22: evenkeel.v1.ReplicaSetSpec
-	(*StatefulSet)(nil),               // 23: evenkeel.v1.StatefulSet
-	(*StatefulSetSpec)(nil),           // 24: evenkeel.v1.StatefulSetSpec
-	nil,                               // 25: evenkeel.v1.ObjectMeta.LabelsEntry
-	nil,                               // 26: evenkeel.v1.LabelSelector.MatchLabelsEntry
-	nil,                               // 27: evenkeel.v1.PodSpec.NodeSelectorEntry
-	nil,                               // 28: evenkeel.v1.ServiceSpec.SelectorEntry
-	nil,                               // 29: evenkeel.v1.ReplicationControllerSpec.SelectorEntry
-	(*timestamppb.Timestamp)(nil),     // 30: google.protobuf.Timestamp
+	(*NodeStatus)(nil),                // 6: evenkeel.v1.NodeStatus
+	(*Taint)(nil),                     // 7: evenkeel.v1.Taint
+	(*Pod)(nil),                       // 8: evenkeel.v1.Pod
+	(*PodSpec)(nil),                   // 9: evenkeel.v1.PodSpec
+	(*Container)(nil),                 // 10: evenkeel.v1.Container
+	(*ContainerPort)(nil),             // 11: evenkeel.v1.ContainerPort
+	(*ResourceRequirements)(nil),      // 12: evenkeel.v1.ResourceRequirements
+	(*PodStatus)(nil),                 // 13: evenkeel.v1.PodStatus
+	(*PodCondition)(nil),              // 14: evenkeel.v1.PodCondition
+	(*ContainerStatus)(nil),           // 15: evenkeel.v1.ContainerStatus
+	(*Affinity)(nil),                  // 16: evenkeel.v1.Affinity
+	(*NodeAffinity)(nil),              // 17: evenkeel.v1.NodeAffinity
+	(*NodeSelector)(nil),              // 18: evenkeel.v1.NodeSelector
+	(*NodeSelectorTerm)(nil),          // 19: evenkeel.v1.NodeSelectorTerm
+	(*NodeSelectorRequirement)(nil),   // 20: evenkeel.v1.NodeSelectorRequirement
+	(*Toleration)(nil),                // 21: evenkeel.v1.Toleration
+	(*TopologySpreadConstraint)(nil),  // 22: evenkeel.v1.TopologySpreadConstraint
+	(*Service)(nil),                   // 23: evenkeel.v1.Service
+	(*ServiceSpec)(nil),               // 24: evenkeel.v1.ServiceSpec
+	(*ReplicationController)(nil),     // 25: evenkeel.v1.ReplicationController
+	(*ReplicationControllerSpec)(nil), // 26: evenkeel.v1.ReplicationControllerSpec
+	(*ReplicaSet)(nil),                // 27: evenkeel.v1.ReplicaSet
+	(*ReplicaSetSpec)(nil),            // 28: evenkeel.v1.ReplicaSetSpec
+	(*StatefulSet)(nil),               // 29: evenkeel.v1.StatefulSet
+	(*StatefulSetSpec)(nil),           // 30: evenkeel.v1.StatefulSetSpec
+	nil,                               // 31: evenkeel.v1.ObjectMeta.LabelsEntry
+	nil,                               // 32: evenkeel.v1.LabelSelector.MatchLabelsEntry
+	nil,                               // 33: evenkeel.v1.NodeStatus.AllocatableEntry
+	nil,                               // 34: evenkeel.v1.PodSpec.NodeSelectorEntry
+	nil,                               // 35: evenkeel.v1.PodSpec.OverheadEntry
+	nil,                               // 36: evenkeel.v1.ResourceRequirements.LimitsEntry
+	nil,                               // 37: evenkeel.v1.ResourceRequirements.RequestsEntry
+	nil,                               // 38: evenkeel.v1.PodStatus.AllocatedResourcesEntry
+	nil,                               // 39: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
+	nil,                               // 40: evenkeel.v1.ServiceSpec.SelectorEntry
+	nil,                               // 41: evenkeel.v1.ReplicationControllerSpec.SelectorEntry
+	(*timestamppb.Timestamp)(nil),     // 42: google.protobuf.Timestamp
+	(*wrapperspb.StringValue)(nil),    // 43: google.protobuf.StringValue
 }
 var file_evenkeel_v1_kubernetes_proto_depIdxs = []int32{
-	30, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
-	30, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
-	25, // 2: evenkeel.v1.ObjectMeta.labels:type_name -> evenkeel.v1.ObjectMeta.LabelsEntry
+	42, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
+	42, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
+	31, // 2: evenkeel.v1.ObjectMeta.labels:type_name -> evenkeel.v1.ObjectMeta.LabelsEntry
 	1,  // 3: evenkeel.v1.ObjectMeta.owner_references:type_name -> evenkeel.v1.OwnerReference
-	26, // 4: evenkeel.v1.LabelSelector.match_labels:type_name -> evenkeel.v1.LabelSelector.MatchLabelsEntry
+	32, // 4: evenkeel.v1.LabelSelector.match_labels:type_name -> evenkeel.v1.LabelSelector.MatchLabelsEntry
 	3,  // 5: evenkeel.v1.LabelSelector.match_expressions:type_name -> evenkeel.v1.LabelSelectorRequirement
 	0,  // 6: evenkeel.v1.Node.metadata:type_name -> evenkeel.v1.ObjectMeta
 	5,  // 7: evenkeel.v1.Node.spec:type_name -> evenkeel.v1.NodeSpec
-	6,  // 8: evenkeel.v1.NodeSpec.taints:type_name -> evenkeel.v1.Taint
-	0,  // 9: evenkeel.v1.Pod.metadata:type_name -> evenkeel.v1.ObjectMeta
-	8,  // 10: evenkeel.v1.Pod.spec:type_name -> evenkeel.v1.PodSpec
-	9,  // 11: evenkeel.v1.Pod.status:type_name -> evenkeel.v1.PodStatus
-	27, // 12: evenkeel.v1.PodSpec.node_selector:type_name -> evenkeel.v1.PodSpec.NodeSelectorEntry
-	10, // 13: evenkeel.v1.PodSpec.affinity:type_name -> evenkeel.v1.Affinity
-	15, // 14: evenkeel.v1.PodSpec.tolerations:type_name -> evenkeel.v1.Toleration
-	16, // 15: evenkeel.v1.PodSpec.topology_spread_constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
-	11, // 16: evenkeel.v1.Affinity.node_affinity:type_name -> evenkeel.v1.NodeAffinity
-	12, // 17: evenkeel.v1.NodeAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.NodeSelector
-	13, // 18: evenkeel.v1.NodeSelector.node_selector_terms:type_name -> evenkeel.v1.NodeSelectorTerm
-	14, // 19: evenkeel.v1.NodeSelectorTerm.match_expressions:type_name -> evenkeel.v1.NodeSelectorRequirement
-	14, // 20: evenkeel.v1.NodeSelectorTerm.match_fields:type_name -> evenkeel.v1.NodeSelectorRequirement
-	2,  // 21: evenkeel.v1.TopologySpreadConstraint.label_selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 22: evenkeel.v1.Service.metadata:type_name -> evenkeel.v1.ObjectMeta
-	18, // 23: evenkeel.v1.Service.spec:type_name -> evenkeel.v1.ServiceSpec
-	28, // 24: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
-	0,  // 25: evenkeel.v1.ReplicationController.metadata:type_name -> evenkeel.v1.ObjectMeta
-	20, // 26: evenkeel.v1.ReplicationController.spec:type_name -> evenkeel.v1.ReplicationControllerSpec
-	29, // 27: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
-	0,  // 28: evenkeel.v1.ReplicaSet.metadata:type_name -> evenkeel.v1.ObjectMeta
-	22, // 29: evenkeel.v1.ReplicaSet.spec:type_name -> evenkeel.v1.ReplicaSetSpec
-	2,  // 30: evenkeel.v1.ReplicaSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 31: evenkeel.v1.StatefulSet.metadata:type_name -> evenkeel.v1.ObjectMeta
-	24, // 32: evenkeel.v1.StatefulSet.spec:type_name -> evenkeel.v1.StatefulSetSpec
-	2,  // 33: evenkeel.v1.StatefulSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	34, // [34:34] is the sub-list for method output_type
-	34, // [34:34] is the sub-list for method input_type
-	34, // [34:34] is the sub-list for extension type_name
-	34, // [34:34] is the sub-list for extension extendee
-	0,  // [0:34] is the sub-list for field type_name
+	6,  // 8: evenkeel.v1.Node.status:type_name -> evenkeel.v1.NodeStatus
+	7,  // 9: evenkeel.v1.NodeSpec.taints:type_name -> evenkeel.v1.Taint
+	33, // 10: evenkeel.v1.NodeStatus.allocatable:type_name -> evenkeel.v1.NodeStatus.AllocatableEntry
+	0,  // 11: evenkeel.v1.Pod.metadata:type_name -> evenkeel.v1.ObjectMeta
+	9,  // 12: evenkeel.v1.Pod.spec:type_name -> evenkeel.v1.PodSpec
+	13, // 13: evenkeel.v1.Pod.status:type_name -> evenkeel.v1.PodStatus
+	10, // 14: evenkeel.v1.PodSpec.containers:type_name -> evenkeel.v1.Container
+	34, // 15: evenkeel.v1.PodSpec.node_selector:type_name -> evenkeel.v1.PodSpec.NodeSelectorEntry
+	16, // 16: evenkeel.v1.PodSpec.affinity:type_name -> evenkeel.v1.Affinity
+	10, // 17: evenkeel.v1.PodSpec.init_containers:type_name -> evenkeel.v1.Container
+	21, // 18: evenkeel.v1.PodSpec.tolerations:type_name -> evenkeel.v1.Toleration
+	35, // 19: evenkeel.v1.PodSpec.overhead:type_name -> evenkeel.v1.PodSpec.OverheadEntry
+	22, // 20: evenkeel.v1.PodSpec.topology_spread_constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
+	12, // 21: evenkeel.v1.PodSpec.resources:type_name -> evenkeel.v1.ResourceRequirements
+	11, // 22: evenkeel.v1.Container.ports:type_name -> evenkeel.v1.ContainerPort
+	12, // 23: evenkeel.v1.Container.resources:type_name -> evenkeel.v1.ResourceRequirements
+	36, // 24: evenkeel.v1.ResourceRequirements.limits:type_name -> evenkeel.v1.ResourceRequirements.LimitsEntry
+	37, // 25: evenkeel.v1.ResourceRequirements.requests:type_name -> evenkeel.v1.ResourceRequirements.RequestsEntry
+	14, // 26: evenkeel.v1.PodStatus.conditions:type_name -> evenkeel.v1.PodCondition
+	15, // 27: evenkeel.v1.PodStatus.container_statuses:type_name -> evenkeel.v1.ContainerStatus
+	15, // 28: evenkeel.v1.PodStatus.init_container_statuses:type_name -> evenkeel.v1.ContainerStatus
+	38, // 29: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
+	12, // 30: evenkeel.v1.PodStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
+	39, // 31: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
+	12, // 32: evenkeel.v1.ContainerStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
+	17, // 33: evenkeel.v1.Affinity.node_affinity:type_name -> evenkeel.v1.NodeAffinity
+	18, // 34: evenkeel.v1.NodeAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.NodeSelector
+	19, // 35: evenkeel.v1.NodeSelector.node_selector_terms:type_name -> evenkeel.v1.NodeSelectorTerm
+	20, // 36: evenkeel.v1.NodeSelectorTerm.match_expressions:type_name -> evenkeel.v1.NodeSelectorRequirement
+	20, // 37: evenkeel.v1.NodeSelectorTerm.match_fields:type_name -> evenkeel.v1.NodeSelectorRequirement
+	2,  // 38: evenkeel.v1.TopologySpreadConstraint.label_selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 39: evenkeel.v1.Service.metadata:type_name -> evenkeel.v1.ObjectMeta
+	24, // 40: evenkeel.v1.Service.spec:type_name -> evenkeel.v1.ServiceSpec
+	40, // 41: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
+	0,  // 42: evenkeel.v1.ReplicationController.metadata:type_name -> evenkeel.v1.ObjectMeta
+	26, // 43: evenkeel.v1.ReplicationController.spec:type_name -> evenkeel.v1.ReplicationControllerSpec
+	41, // 44: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
+	0,  // 45: evenkeel.v1.ReplicaSet.metadata:type_name -> evenkeel.v1.ObjectMeta
+	28, // 46: evenkeel.v1.ReplicaSet.spec:type_name -> evenkeel.v1.ReplicaSetSpec
+	2,  // 47: evenkeel.v1.ReplicaSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 48: evenkeel.v1.StatefulSet.metadata:type_name -> evenkeel.v1.ObjectMeta
+	30, // 49: evenkeel.v1.StatefulSet.spec:type_name -> evenkeel.v1.StatefulSetSpec
+	2,  // 50: evenkeel.v1.StatefulSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	43, // 51: evenkeel.v1.NodeStatus.AllocatableEntry.value:type_name -> google.protobuf.StringValue
+	43, // 52: evenkeel.v1.PodSpec.OverheadEntry.value:type_name -> google.protobuf.StringValue
+	43, // 53: evenkeel.v1.ResourceRequirements.LimitsEntry.value:type_name -> google.protobuf.StringValue
+	43, // 54: evenkeel.v1.ResourceRequirements.RequestsEntry.value:type_name -> google.protobuf.StringValue
+	43, // 55: evenkeel.v1.PodStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	43, // 56: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	57, // [57:57] is the sub-list for method output_type
+	57, // [57:57] is the sub-list for method input_type
+	57, // [57:57] is the sub-list for extension type_name
+	57, // [57:57] is the sub-list for extension extendee
+	0,  // [0:57] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_kubernetes_proto_init() }
@@ -1827,15 +2394,16 @@ func file_evenkeel_v1_kubernetes_proto_init() {
 		return
 	}
 	file_evenkeel_v1_kubernetes_proto_msgTypes[1].OneofWrappers = []any{}
-	file_evenkeel_v1_kubernetes_proto_msgTypes[15].OneofWrappers = []any{}
-	file_evenkeel_v1_kubernetes_proto_msgTypes[16].OneofWrappers = []any{}
+	file_evenkeel_v1_kubernetes_proto_msgTypes[10].OneofWrappers = []any{}
+	file_evenkeel_v1_kubernetes_proto_msgTypes[21].OneofWrappers = []any{}
+	file_evenkeel_v1_kubernetes_proto_msgTypes[22].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_kubernetes_proto_rawDesc), len(file_evenkeel_v1_kubernetes_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   30,
+			NumMessages:   42,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -24,6 +24,59 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// The rules that are applied before the constraints.
+type EntryRules int32
+
+const (
+	// No rules.
+	EntryRules_ENTRY_RULES_UNSPECIFIED EntryRules = 0
+	// Those of `enterable`.
+	EntryRules_ENTRY_RULES_ENTERABLE EntryRules = 1
+	// Those of `fitting`.
+	EntryRules_ENTRY_RULES_FITTING EntryRules = 2
+)
+
+// Enum value maps for EntryRules.
+var (
+	EntryRules_name = map[int32]string{
+		0: "ENTRY_RULES_UNSPECIFIED",
+		1: "ENTRY_RULES_ENTERABLE",
+		2: "ENTRY_RULES_FITTING",
+	}
+	EntryRules_value = map[string]int32{
+		"ENTRY_RULES_UNSPECIFIED": 0,
+		"ENTRY_RULES_ENTERABLE":   1,
+		"ENTRY_RULES_FITTING":     2,
+	}
+)
+
+func (x EntryRules) Enum() *EntryRules {
+	p := new(EntryRules)
+	*p = x
+	return p
+}
+
+func (x EntryRules) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (EntryRules) Descriptor() protoreflect.EnumDescriptor {
+	return file_evenkeel_v1_placement_proto_enumTypes[0].Descriptor()
+}
+
+func (EntryRules) Type() protoreflect.EnumType {
+	return &file_evenkeel_v1_placement_proto_enumTypes[0]
+}
+
+func (x EntryRules) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use EntryRules.Descriptor instead.
+func (EntryRules) EnumDescriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{0}
+}
+
 // The form of an answer.
 type AnswerForm int32
 
@@ -67,11 +120,11 @@ func (x AnswerForm) String() string {
 }
 
 func (AnswerForm) Descriptor() protoreflect.EnumDescriptor {
-	return file_evenkeel_v1_placement_proto_enumTypes[0].Descriptor()
+	return file_evenkeel_v1_placement_proto_enumTypes[1].Descriptor()
 }
 
 func (AnswerForm) Type() protoreflect.EnumType {
-	return &file_evenkeel_v1_placement_proto_enumTypes[0]
+	return &file_evenkeel_v1_placement_proto_enumTypes[1]
 }
 
 func (x AnswerForm) Number() protoreflect.EnumNumber {
@@ -80,7 +133,7 @@ func (x AnswerForm) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use AnswerForm.Descriptor instead.
 func (AnswerForm) EnumDescriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{0}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{1}
 }
 
 // kube-scheduler's verdicts.
@@ -123,11 +176,11 @@ func (x NodeCode) String() string {
 }
 
 func (NodeCode) Descriptor() protoreflect.EnumDescriptor {
-	return file_evenkeel_v1_placement_proto_enumTypes[1].Descriptor()
+	return file_evenkeel_v1_placement_proto_enumTypes[2].Descriptor()
 }
 
 func (NodeCode) Type() protoreflect.EnumType {
-	return &file_evenkeel_v1_placement_proto_enumTypes[1]
+	return &file_evenkeel_v1_placement_proto_enumTypes[2]
 }
 
 func (x NodeCode) Number() protoreflect.EnumNumber {
@@ -136,10 +189,11 @@ func (x NodeCode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use NodeCode.Descriptor instead.
 func (NodeCode) EnumDescriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{1}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{2}
 }
 
-// The rule that excludes a node. The values are in the order in which the rules are applied.
+// The rule that excludes a node: the first one in kube-scheduler's order, which is NODE_NAMES, UNSCHEDULABLE,
+// NODE_NAME, UNTOLERATED_TAINT, NODE_AFFINITY, HOST_PORTS, RESOURCES, and the constraints.
 type NodeReason int32
 
 const (
@@ -155,6 +209,16 @@ const (
 	NodeReason_NODE_REASON_MISSING_LABEL NodeReason = 4
 	// A hard constraint's maxSkew would be exceeded.
 	NodeReason_NODE_REASON_MAX_SKEW NodeReason = 5
+	// The pod names another node in spec.nodeName.
+	NodeReason_NODE_REASON_NODE_NAME NodeReason = 6
+	// A pod on the node has a host port that the pod asks for.
+	NodeReason_NODE_REASON_HOST_PORTS NodeReason = 7
+	// The pod asks for more than the node has free. The code is UNSCHEDULABLE_AND_UNRESOLVABLE if it asks for more than
+	// the node has at all.
+	NodeReason_NODE_REASON_RESOURCES NodeReason = 8
+	// Each term of the pod's required node affinity lists names of nodes, and none lists this node. Such nodes are
+	// excluded before any other rule.
+	NodeReason_NODE_REASON_NODE_NAMES NodeReason = 9
 )
 
 // Enum value maps for NodeReason.
@@ -166,6 +230,10 @@ var (
 		3: "NODE_REASON_NODE_AFFINITY",
 		4: "NODE_REASON_MISSING_LABEL",
 		5: "NODE_REASON_MAX_SKEW",
+		6: "NODE_REASON_NODE_NAME",
+		7: "NODE_REASON_HOST_PORTS",
+		8: "NODE_REASON_RESOURCES",
+		9: "NODE_REASON_NODE_NAMES",
 	}
 	NodeReason_value = map[string]int32{
 		"NODE_REASON_UNSPECIFIED":       0,
@@ -174,6 +242,10 @@ var (
 		"NODE_REASON_NODE_AFFINITY":     3,
 		"NODE_REASON_MISSING_LABEL":     4,
 		"NODE_REASON_MAX_SKEW":          5,
+		"NODE_REASON_NODE_NAME":         6,
+		"NODE_REASON_HOST_PORTS":        7,
+		"NODE_REASON_RESOURCES":         8,
+		"NODE_REASON_NODE_NAMES":        9,
 	}
 )
 
@@ -188,11 +260,11 @@ func (x NodeReason) String() string {
 }
 
 func (NodeReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_evenkeel_v1_placement_proto_enumTypes[2].Descriptor()
+	return file_evenkeel_v1_placement_proto_enumTypes[3].Descriptor()
 }
 
 func (NodeReason) Type() protoreflect.EnumType {
-	return &file_evenkeel_v1_placement_proto_enumTypes[2]
+	return &file_evenkeel_v1_placement_proto_enumTypes[3]
 }
 
 func (x NodeReason) Number() protoreflect.EnumNumber {
@@ -201,7 +273,7 @@ func (x NodeReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use NodeReason.Descriptor instead.
 func (NodeReason) EnumDescriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{2}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{3}
 }
 
 type DefaultConstraints_Type int32
@@ -240,11 +312,11 @@ func (x DefaultConstraints_Type) String() string {
 }
 
 func (DefaultConstraints_Type) Descriptor() protoreflect.EnumDescriptor {
-	return file_evenkeel_v1_placement_proto_enumTypes[3].Descriptor()
+	return file_evenkeel_v1_placement_proto_enumTypes[4].Descriptor()
 }
 
 func (DefaultConstraints_Type) Type() protoreflect.EnumType {
-	return &file_evenkeel_v1_placement_proto_enumTypes[3]
+	return &file_evenkeel_v1_placement_proto_enumTypes[4]
 }
 
 func (x DefaultConstraints_Type) Number() protoreflect.EnumNumber {
@@ -253,7 +325,7 @@ func (x DefaultConstraints_Type) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DefaultConstraints_Type.Descriptor instead.
 func (DefaultConstraints_Type) EnumDescriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{5, 0}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{6, 0}
 }
 
 // The nodes to judge. Unset, in every call: the enterable nodes.
@@ -266,7 +338,10 @@ type Candidates struct {
 	//	*Candidates_Named
 	//	*Candidates_NodeSetId
 	//	*Candidates_Bits
-	Which         isCandidates_Which `protobuf_oneof:"which"`
+	//	*Candidates_Fitting
+	Which isCandidates_Which `protobuf_oneof:"which"`
+	// Only with `named`, `node_set_id` and `bits`: rules that also exclude some of these candidates. Unset: none.
+	Rules         EntryRules `protobuf:"varint,7,opt,name=rules,proto3,enum=evenkeel.v1.EntryRules" json:"rules,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -353,6 +428,22 @@ func (x *Candidates) GetBits() *NodeBits {
 	return nil
 }
 
+func (x *Candidates) GetFitting() *FittingNodes {
+	if x != nil {
+		if x, ok := x.Which.(*Candidates_Fitting); ok {
+			return x.Fitting
+		}
+	}
+	return nil
+}
+
+func (x *Candidates) GetRules() EntryRules {
+	if x != nil {
+		return x.Rules
+	}
+	return EntryRules_ENTRY_RULES_UNSPECIFIED
+}
+
 type isCandidates_Which interface {
 	isCandidates_Which()
 }
@@ -384,6 +475,13 @@ type Candidates_Bits struct {
 	Bits *NodeBits `protobuf:"bytes,5,opt,name=bits,proto3,oneof"`
 }
 
+type Candidates_Fitting struct {
+	// The nodes that pass all of kube-scheduler's filters that run before the constraints, in its order:
+	// NodeUnschedulable, NodeName, TaintToleration, NodeAffinity, NodePorts and NodeResourcesFit. Each other node is
+	// counted under the first of these filters that excludes it. See FittingNodes.
+	Fitting *FittingNodes `protobuf:"bytes,6,opt,name=fitting,proto3,oneof"`
+}
+
 func (*Candidates_All) isCandidates_Which() {}
 
 func (*Candidates_Enterable) isCandidates_Which() {}
@@ -393,6 +491,8 @@ func (*Candidates_Named) isCandidates_Which() {}
 func (*Candidates_NodeSetId) isCandidates_Which() {}
 
 func (*Candidates_Bits) isCandidates_Which() {}
+
+func (*Candidates_Fitting) isCandidates_Which() {}
 
 type AllNodes struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -466,6 +566,45 @@ func (*EnterableNodes) Descriptor() ([]byte, []int) {
 	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{2}
 }
 
+// A pod on a node takes the host ports and the resources of its containers, and one of the node's "pods". The answer
+// says how many pods and nodes were fed without these fields: a pod without containers counts as asking for nothing,
+// and a node without `status.allocatable` has room for no pod.
+type FittingNodes struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FittingNodes) Reset() {
+	*x = FittingNodes{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FittingNodes) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FittingNodes) ProtoMessage() {}
+
+func (x *FittingNodes) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FittingNodes.ProtoReflect.Descriptor instead.
+func (*FittingNodes) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{3}
+}
+
 type NodeNames struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Duplicate names count once.
@@ -476,7 +615,7 @@ type NodeNames struct {
 
 func (x *NodeNames) Reset() {
 	*x = NodeNames{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[3]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -488,7 +627,7 @@ func (x *NodeNames) String() string {
 func (*NodeNames) ProtoMessage() {}
 
 func (x *NodeNames) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[3]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -501,7 +640,7 @@ func (x *NodeNames) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeNames.ProtoReflect.Descriptor instead.
 func (*NodeNames) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{3}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *NodeNames) GetNames() []string {
@@ -524,7 +663,7 @@ type NodeBits struct {
 
 func (x *NodeBits) Reset() {
 	*x = NodeBits{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[4]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -536,7 +675,7 @@ func (x *NodeBits) String() string {
 func (*NodeBits) ProtoMessage() {}
 
 func (x *NodeBits) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[4]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -549,7 +688,7 @@ func (x *NodeBits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeBits.ProtoReflect.Descriptor instead.
 func (*NodeBits) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{4}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *NodeBits) GetNodeTableToken() string {
@@ -579,7 +718,7 @@ type DefaultConstraints struct {
 
 func (x *DefaultConstraints) Reset() {
 	*x = DefaultConstraints{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[5]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -591,7 +730,7 @@ func (x *DefaultConstraints) String() string {
 func (*DefaultConstraints) ProtoMessage() {}
 
 func (x *DefaultConstraints) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[5]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -604,7 +743,7 @@ func (x *DefaultConstraints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DefaultConstraints.ProtoReflect.Descriptor instead.
 func (*DefaultConstraints) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{5}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *DefaultConstraints) GetType() DefaultConstraints_Type {
@@ -633,7 +772,7 @@ type PodReference struct {
 
 func (x *PodReference) Reset() {
 	*x = PodReference{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[6]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -645,7 +784,7 @@ func (x *PodReference) String() string {
 func (*PodReference) ProtoMessage() {}
 
 func (x *PodReference) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[6]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -658,7 +797,7 @@ func (x *PodReference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodReference.ProtoReflect.Descriptor instead.
 func (*PodReference) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{6}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *PodReference) GetUid() string {
@@ -683,7 +822,8 @@ func (x *PodReference) GetName() string {
 }
 
 // A hypothetical change of the cluster, for this answer only: first some pods are removed, then others are added.
-// Domains, nodes and the rules before the constraints do not change.
+// Removed pods free their host ports and resources, and added pods take theirs. Domains, nodes and the other rules
+// before the constraints do not change.
 type Overlay struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Pods of the cluster to remove, whatever node they are on. Unknown pods are listed in the answer and otherwise
@@ -698,7 +838,7 @@ type Overlay struct {
 
 func (x *Overlay) Reset() {
 	*x = Overlay{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[7]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -710,7 +850,7 @@ func (x *Overlay) String() string {
 func (*Overlay) ProtoMessage() {}
 
 func (x *Overlay) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[7]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -723,7 +863,7 @@ func (x *Overlay) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Overlay.ProtoReflect.Descriptor instead.
 func (*Overlay) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{7}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Overlay) GetWithout() []*PodReference {
@@ -756,7 +896,7 @@ type AddedPod struct {
 
 func (x *AddedPod) Reset() {
 	*x = AddedPod{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[8]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -768,7 +908,7 @@ func (x *AddedPod) String() string {
 func (*AddedPod) ProtoMessage() {}
 
 func (x *AddedPod) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[8]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -781,7 +921,7 @@ func (x *AddedPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddedPod.ProtoReflect.Descriptor instead.
 func (*AddedPod) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{8}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *AddedPod) GetPod() isAddedPod_Pod {
@@ -853,7 +993,7 @@ type QueryOptions struct {
 
 func (x *QueryOptions) Reset() {
 	*x = QueryOptions{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[9]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -865,7 +1005,7 @@ func (x *QueryOptions) String() string {
 func (*QueryOptions) ProtoMessage() {}
 
 func (x *QueryOptions) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[9]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -878,7 +1018,7 @@ func (x *QueryOptions) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryOptions.ProtoReflect.Descriptor instead.
 func (*QueryOptions) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{9}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *QueryOptions) GetCandidates() *Candidates {
@@ -936,7 +1076,7 @@ type FilterRequest struct {
 
 func (x *FilterRequest) Reset() {
 	*x = FilterRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -948,7 +1088,7 @@ func (x *FilterRequest) String() string {
 func (*FilterRequest) ProtoMessage() {}
 
 func (x *FilterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -961,7 +1101,7 @@ func (x *FilterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilterRequest.ProtoReflect.Descriptor instead.
 func (*FilterRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{10}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *FilterRequest) GetPods() []*Pod {
@@ -1013,7 +1153,8 @@ type FilterResponse struct {
 	NodeTableToken string `protobuf:"bytes,2,opt,name=node_table_token,json=nodeTableToken,proto3" json:"node_table_token,omitempty"`
 	// One answer per pod, in order.
 	Answers []*PodAnswer `protobuf:"bytes,3,rep,name=answers,proto3" json:"answers,omitempty"`
-	// The names of candidates that the cluster does not have, if they were given by name, set or bits.
+	// The names of candidates that the cluster does not have, if they were given by name, set or bits. Each answer has
+	// their number.
 	UnknownCandidates []string `protobuf:"bytes,4,rep,name=unknown_candidates,json=unknownCandidates,proto3" json:"unknown_candidates,omitempty"`
 	// What has changed, if the request named a table other than this answer's. Absent if it takes more than 1 MiB; use
 	// ListNodes, which returns pages.
@@ -1033,7 +1174,7 @@ type FilterResponse struct {
 
 func (x *FilterResponse) Reset() {
 	*x = FilterResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1045,7 +1186,7 @@ func (x *FilterResponse) String() string {
 func (*FilterResponse) ProtoMessage() {}
 
 func (x *FilterResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1058,7 +1199,7 @@ func (x *FilterResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilterResponse.ProtoReflect.Descriptor instead.
 func (*FilterResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{11}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *FilterResponse) GetRevision() *Revision {
@@ -1125,7 +1266,7 @@ type ScoreRequest struct {
 
 func (x *ScoreRequest) Reset() {
 	*x = ScoreRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1137,7 +1278,7 @@ func (x *ScoreRequest) String() string {
 func (*ScoreRequest) ProtoMessage() {}
 
 func (x *ScoreRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1150,7 +1291,7 @@ func (x *ScoreRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoreRequest.ProtoReflect.Descriptor instead.
 func (*ScoreRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{12}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ScoreRequest) GetPods() []*Pod {
@@ -1211,7 +1352,7 @@ type ScoreResponse struct {
 
 func (x *ScoreResponse) Reset() {
 	*x = ScoreResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1223,7 +1364,7 @@ func (x *ScoreResponse) String() string {
 func (*ScoreResponse) ProtoMessage() {}
 
 func (x *ScoreResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1236,7 +1377,7 @@ func (x *ScoreResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoreResponse.ProtoReflect.Descriptor instead.
 func (*ScoreResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{13}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ScoreResponse) GetRevision() *Revision {
@@ -1303,7 +1444,7 @@ type EvaluateRequest struct {
 
 func (x *EvaluateRequest) Reset() {
 	*x = EvaluateRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1315,7 +1456,7 @@ func (x *EvaluateRequest) String() string {
 func (*EvaluateRequest) ProtoMessage() {}
 
 func (x *EvaluateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1328,7 +1469,7 @@ func (x *EvaluateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EvaluateRequest.ProtoReflect.Descriptor instead.
 func (*EvaluateRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{14}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *EvaluateRequest) GetPods() []*Pod {
@@ -1389,7 +1530,7 @@ type EvaluateResponse struct {
 
 func (x *EvaluateResponse) Reset() {
 	*x = EvaluateResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1401,7 +1542,7 @@ func (x *EvaluateResponse) String() string {
 func (*EvaluateResponse) ProtoMessage() {}
 
 func (x *EvaluateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1414,7 +1555,7 @@ func (x *EvaluateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EvaluateResponse.ProtoReflect.Descriptor instead.
 func (*EvaluateResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{15}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *EvaluateResponse) GetRevision() *Revision {
@@ -1480,7 +1621,7 @@ type EvaluateStreamRequest struct {
 
 func (x *EvaluateStreamRequest) Reset() {
 	*x = EvaluateStreamRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1492,7 +1633,7 @@ func (x *EvaluateStreamRequest) String() string {
 func (*EvaluateStreamRequest) ProtoMessage() {}
 
 func (x *EvaluateStreamRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1505,7 +1646,7 @@ func (x *EvaluateStreamRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EvaluateStreamRequest.ProtoReflect.Descriptor instead.
 func (*EvaluateStreamRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{16}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *EvaluateStreamRequest) GetRequest() *EvaluateRequest {
@@ -1543,7 +1684,7 @@ type EvaluateStreamResponse struct {
 
 func (x *EvaluateStreamResponse) Reset() {
 	*x = EvaluateStreamResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1555,7 +1696,7 @@ func (x *EvaluateStreamResponse) String() string {
 func (*EvaluateStreamResponse) ProtoMessage() {}
 
 func (x *EvaluateStreamResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1568,7 +1709,7 @@ func (x *EvaluateStreamResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EvaluateStreamResponse.ProtoReflect.Descriptor instead.
 func (*EvaluateStreamResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{17}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *EvaluateStreamResponse) GetTag() int64 {
@@ -1636,7 +1777,7 @@ type PodAnswer struct {
 
 func (x *PodAnswer) Reset() {
 	*x = PodAnswer{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[18]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1648,7 +1789,7 @@ func (x *PodAnswer) String() string {
 func (*PodAnswer) ProtoMessage() {}
 
 func (x *PodAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[18]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1661,7 +1802,7 @@ func (x *PodAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodAnswer.ProtoReflect.Descriptor instead.
 func (*PodAnswer) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{18}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *PodAnswer) GetResult() isPodAnswer_Result {
@@ -1743,23 +1884,33 @@ type ReadableAnswer struct {
 	// Score. Fields 1 to 4 are the same as in PackedAnswer.
 	HardConstraintCount int32 `protobuf:"varint,1,opt,name=hard_constraint_count,json=hardConstraintCount,proto3" json:"hard_constraint_count,omitempty"`
 	SoftConstraintCount int32 `protobuf:"varint,2,opt,name=soft_constraint_count,json=softConstraintCount,proto3" json:"soft_constraint_count,omitempty"`
-	// How many candidates there were, and how many passed (Score ignores the hard constraints). With enterable
-	// candidates every node of the cluster counts as a candidate.
+	// How many candidates there were, and how many passed (Score ignores the hard constraints). With enterable or
+	// fitting candidates every node of the cluster counts as a candidate.
 	CandidateCount int32 `protobuf:"varint,3,opt,name=candidate_count,json=candidateCount,proto3" json:"candidate_count,omitempty"`
 	PassedCount    int32 `protobuf:"varint,4,opt,name=passed_count,json=passedCount,proto3" json:"passed_count,omitempty"`
 	// The best nodes that passed, best first.
 	Best []*NodeScore `protobuf:"bytes,5,rep,name=best,proto3" json:"best,omitempty"`
-	// How many candidates each rule excludes, largest count first.
+	// How many candidates each rule excludes, largest count first. A node that lacks several resources counts under the
+	// message of each.
 	Reasons []*ReasonCount `protobuf:"bytes,6,rep,name=reasons,proto3" json:"reasons,omitempty"`
 	// With `every_node`: every candidate, by node index.
-	Verdicts      []*NodeVerdict `protobuf:"bytes,7,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Verdicts []*NodeVerdict `protobuf:"bytes,7,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
+	// kube-scheduler's message if no candidate passed: "0/19 nodes are available: 1 node(s) were unschedulable, …."
+	Summary string `protobuf:"bytes,8,opt,name=summary,proto3" json:"summary,omitempty"`
+	// With fitting candidates or rules: how many pods on nodes of the cluster were fed without containers, and how many
+	// nodes without `status.allocatable`. See FittingNodes.
+	PodsWithoutRequests     int32 `protobuf:"varint,9,opt,name=pods_without_requests,json=podsWithoutRequests,proto3" json:"pods_without_requests,omitempty"`
+	NodesWithoutAllocatable int32 `protobuf:"varint,10,opt,name=nodes_without_allocatable,json=nodesWithoutAllocatable,proto3" json:"nodes_without_allocatable,omitempty"`
+	// How many nodes were given as candidates that the cluster does not have. They are not counted as candidates. The
+	// response has their names (unknown_candidates). The field number is the same in all forms.
+	UnknownCandidateCount int32 `protobuf:"varint,12,opt,name=unknown_candidate_count,json=unknownCandidateCount,proto3" json:"unknown_candidate_count,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *ReadableAnswer) Reset() {
 	*x = ReadableAnswer{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[19]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1771,7 +1922,7 @@ func (x *ReadableAnswer) String() string {
 func (*ReadableAnswer) ProtoMessage() {}
 
 func (x *ReadableAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[19]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1784,7 +1935,7 @@ func (x *ReadableAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadableAnswer.ProtoReflect.Descriptor instead.
 func (*ReadableAnswer) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{19}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ReadableAnswer) GetHardConstraintCount() int32 {
@@ -1836,6 +1987,34 @@ func (x *ReadableAnswer) GetVerdicts() []*NodeVerdict {
 	return nil
 }
 
+func (x *ReadableAnswer) GetSummary() string {
+	if x != nil {
+		return x.Summary
+	}
+	return ""
+}
+
+func (x *ReadableAnswer) GetPodsWithoutRequests() int32 {
+	if x != nil {
+		return x.PodsWithoutRequests
+	}
+	return 0
+}
+
+func (x *ReadableAnswer) GetNodesWithoutAllocatable() int32 {
+	if x != nil {
+		return x.NodesWithoutAllocatable
+	}
+	return 0
+}
+
+func (x *ReadableAnswer) GetUnknownCandidateCount() int32 {
+	if x != nil {
+		return x.UnknownCandidateCount
+	}
+	return 0
+}
+
 type NodeScore struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -1848,7 +2027,7 @@ type NodeScore struct {
 
 func (x *NodeScore) Reset() {
 	*x = NodeScore{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1860,7 +2039,7 @@ func (x *NodeScore) String() string {
 func (*NodeScore) ProtoMessage() {}
 
 func (x *NodeScore) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1873,7 +2052,7 @@ func (x *NodeScore) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeScore.ProtoReflect.Descriptor instead.
 func (*NodeScore) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{20}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *NodeScore) GetName() string {
@@ -1910,7 +2089,7 @@ type ReasonCount struct {
 
 func (x *ReasonCount) Reset() {
 	*x = ReasonCount{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1922,7 +2101,7 @@ func (x *ReasonCount) String() string {
 func (*ReasonCount) ProtoMessage() {}
 
 func (x *ReasonCount) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1935,7 +2114,7 @@ func (x *ReasonCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReasonCount.ProtoReflect.Descriptor instead.
 func (*ReasonCount) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{21}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ReasonCount) GetReason() NodeReason {
@@ -1965,7 +2144,8 @@ type NodeVerdict struct {
 	Index  int32                  `protobuf:"varint,2,opt,name=index,proto3" json:"index,omitempty"`
 	Code   NodeCode               `protobuf:"varint,3,opt,name=code,proto3,enum=evenkeel.v1.NodeCode" json:"code,omitempty"`
 	Reason NodeReason             `protobuf:"varint,4,opt,name=reason,proto3,enum=evenkeel.v1.NodeReason" json:"reason,omitempty"`
-	// kube-scheduler's message for the reason. Empty if the code is SUCCESS.
+	// kube-scheduler's message for the reason; if there are several, joined by ", ": "Too many pods, Insufficient cpu".
+	// Empty if the code is SUCCESS.
 	Message       string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
 	Score         int32  `protobuf:"varint,6,opt,name=score,proto3" json:"score,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1974,7 +2154,7 @@ type NodeVerdict struct {
 
 func (x *NodeVerdict) Reset() {
 	*x = NodeVerdict{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1986,7 +2166,7 @@ func (x *NodeVerdict) String() string {
 func (*NodeVerdict) ProtoMessage() {}
 
 func (x *NodeVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1999,7 +2179,7 @@ func (x *NodeVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeVerdict.ProtoReflect.Descriptor instead.
 func (*NodeVerdict) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{22}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *NodeVerdict) GetName() string {
@@ -2059,14 +2239,20 @@ type PackedAnswer struct {
 	// One byte per node, 0 to 100. Empty in Filter, and if the pod has no soft constraint.
 	Scores []byte `protobuf:"bytes,7,opt,name=scores,proto3" json:"scores,omitempty"`
 	// The best nodes that passed, best first. Empty in Filter.
-	BestIndexes   []int32 `protobuf:"varint,8,rep,packed,name=best_indexes,json=bestIndexes,proto3" json:"best_indexes,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	BestIndexes []int32 `protobuf:"varint,8,rep,packed,name=best_indexes,json=bestIndexes,proto3" json:"best_indexes,omitempty"`
+	// Only with fitting candidates or rules; see ReadableAnswer.
+	Reasons                 []*ReasonCount `protobuf:"bytes,9,rep,name=reasons,proto3" json:"reasons,omitempty"`
+	PodsWithoutRequests     int32          `protobuf:"varint,10,opt,name=pods_without_requests,json=podsWithoutRequests,proto3" json:"pods_without_requests,omitempty"`
+	NodesWithoutAllocatable int32          `protobuf:"varint,11,opt,name=nodes_without_allocatable,json=nodesWithoutAllocatable,proto3" json:"nodes_without_allocatable,omitempty"`
+	// See ReadableAnswer.
+	UnknownCandidateCount int32 `protobuf:"varint,12,opt,name=unknown_candidate_count,json=unknownCandidateCount,proto3" json:"unknown_candidate_count,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *PackedAnswer) Reset() {
 	*x = PackedAnswer{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2078,7 +2264,7 @@ func (x *PackedAnswer) String() string {
 func (*PackedAnswer) ProtoMessage() {}
 
 func (x *PackedAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2091,7 +2277,7 @@ func (x *PackedAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PackedAnswer.ProtoReflect.Descriptor instead.
 func (*PackedAnswer) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{23}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *PackedAnswer) GetHardConstraintCount() int32 {
@@ -2150,6 +2336,34 @@ func (x *PackedAnswer) GetBestIndexes() []int32 {
 	return nil
 }
 
+func (x *PackedAnswer) GetReasons() []*ReasonCount {
+	if x != nil {
+		return x.Reasons
+	}
+	return nil
+}
+
+func (x *PackedAnswer) GetPodsWithoutRequests() int32 {
+	if x != nil {
+		return x.PodsWithoutRequests
+	}
+	return 0
+}
+
+func (x *PackedAnswer) GetNodesWithoutAllocatable() int32 {
+	if x != nil {
+		return x.NodesWithoutAllocatable
+	}
+	return 0
+}
+
+func (x *PackedAnswer) GetUnknownCandidateCount() int32 {
+	if x != nil {
+		return x.UnknownCandidateCount
+	}
+	return 0
+}
+
 // Only the best nodes. If there are none, no candidate passed.
 type BestAnswer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2159,14 +2373,16 @@ type BestAnswer struct {
 	// See PackedAnswer; the field number is the same.
 	BestIndexes []int32 `protobuf:"varint,8,rep,packed,name=best_indexes,json=bestIndexes,proto3" json:"best_indexes,omitempty"`
 	// The score of each of these nodes, one byte each. Empty if the pod has no soft constraint.
-	BestScores    []byte `protobuf:"bytes,9,opt,name=best_scores,json=bestScores,proto3" json:"best_scores,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	BestScores []byte `protobuf:"bytes,9,opt,name=best_scores,json=bestScores,proto3" json:"best_scores,omitempty"`
+	// See ReadableAnswer.
+	UnknownCandidateCount int32 `protobuf:"varint,12,opt,name=unknown_candidate_count,json=unknownCandidateCount,proto3" json:"unknown_candidate_count,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *BestAnswer) Reset() {
 	*x = BestAnswer{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2178,7 +2394,7 @@ func (x *BestAnswer) String() string {
 func (*BestAnswer) ProtoMessage() {}
 
 func (x *BestAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2191,7 +2407,7 @@ func (x *BestAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BestAnswer.ProtoReflect.Descriptor instead.
 func (*BestAnswer) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{24}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *BestAnswer) GetHardConstraintCount() int32 {
@@ -2222,6 +2438,13 @@ func (x *BestAnswer) GetBestScores() []byte {
 	return nil
 }
 
+func (x *BestAnswer) GetUnknownCandidateCount() int32 {
+	if x != nil {
+		return x.UnknownCandidateCount
+	}
+	return 0
+}
+
 type WhatIfRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The pod to judge in every case.
@@ -2232,14 +2455,16 @@ type WhatIfRequest struct {
 	// Unset: the current state.
 	Freshness *Freshness `protobuf:"bytes,4,opt,name=freshness,proto3" json:"freshness,omitempty"`
 	// See FilterRequest.
-	Session       string `protobuf:"bytes,5,opt,name=session,proto3" json:"session,omitempty"`
+	Session string `protobuf:"bytes,5,opt,name=session,proto3" json:"session,omitempty"`
+	// The rules to apply before the constraints. Unset: the constraints alone.
+	Rules         EntryRules `protobuf:"varint,6,opt,name=rules,proto3,enum=evenkeel.v1.EntryRules" json:"rules,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *WhatIfRequest) Reset() {
 	*x = WhatIfRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[25]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2251,7 +2476,7 @@ func (x *WhatIfRequest) String() string {
 func (*WhatIfRequest) ProtoMessage() {}
 
 func (x *WhatIfRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[25]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2264,7 +2489,7 @@ func (x *WhatIfRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WhatIfRequest.ProtoReflect.Descriptor instead.
 func (*WhatIfRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{25}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *WhatIfRequest) GetPod() *Pod {
@@ -2302,6 +2527,13 @@ func (x *WhatIfRequest) GetSession() string {
 	return ""
 }
 
+func (x *WhatIfRequest) GetRules() EntryRules {
+	if x != nil {
+		return x.Rules
+	}
+	return EntryRules_ENTRY_RULES_UNSPECIFIED
+}
+
 type WhatIfCase struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the node to judge.
@@ -2314,7 +2546,7 @@ type WhatIfCase struct {
 
 func (x *WhatIfCase) Reset() {
 	*x = WhatIfCase{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2326,7 +2558,7 @@ func (x *WhatIfCase) String() string {
 func (*WhatIfCase) ProtoMessage() {}
 
 func (x *WhatIfCase) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2339,7 +2571,7 @@ func (x *WhatIfCase) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WhatIfCase.ProtoReflect.Descriptor instead.
 func (*WhatIfCase) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{26}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *WhatIfCase) GetNode() string {
@@ -2369,7 +2601,7 @@ type WhatIfResponse struct {
 
 func (x *WhatIfResponse) Reset() {
 	*x = WhatIfResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2381,7 +2613,7 @@ func (x *WhatIfResponse) String() string {
 func (*WhatIfResponse) ProtoMessage() {}
 
 func (x *WhatIfResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2394,7 +2626,7 @@ func (x *WhatIfResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WhatIfResponse.ProtoReflect.Descriptor instead.
 func (*WhatIfResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{27}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *WhatIfResponse) GetRevision() *Revision {
@@ -2431,7 +2663,7 @@ type WhatIfAnswer struct {
 
 func (x *WhatIfAnswer) Reset() {
 	*x = WhatIfAnswer{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2443,7 +2675,7 @@ func (x *WhatIfAnswer) String() string {
 func (*WhatIfAnswer) ProtoMessage() {}
 
 func (x *WhatIfAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2456,7 +2688,7 @@ func (x *WhatIfAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WhatIfAnswer.ProtoReflect.Descriptor instead.
 func (*WhatIfAnswer) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{28}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *WhatIfAnswer) GetResult() isWhatIfAnswer_Result {
@@ -2505,7 +2737,7 @@ type WhatIfVerdict struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	Code   NodeCode               `protobuf:"varint,1,opt,name=code,proto3,enum=evenkeel.v1.NodeCode" json:"code,omitempty"`
 	Reason NodeReason             `protobuf:"varint,2,opt,name=reason,proto3,enum=evenkeel.v1.NodeReason" json:"reason,omitempty"`
-	// kube-scheduler's message for the reason. Empty if the code is SUCCESS.
+	// See NodeVerdict.
 	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
 	// See FilterResponse.
 	UnknownPods   []*PodReference `protobuf:"bytes,4,rep,name=unknown_pods,json=unknownPods,proto3" json:"unknown_pods,omitempty"`
@@ -2515,7 +2747,7 @@ type WhatIfVerdict struct {
 
 func (x *WhatIfVerdict) Reset() {
 	*x = WhatIfVerdict{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2527,7 +2759,7 @@ func (x *WhatIfVerdict) String() string {
 func (*WhatIfVerdict) ProtoMessage() {}
 
 func (x *WhatIfVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2540,7 +2772,7 @@ func (x *WhatIfVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WhatIfVerdict.ProtoReflect.Descriptor instead.
 func (*WhatIfVerdict) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{29}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *WhatIfVerdict) GetCode() NodeCode {
@@ -2601,7 +2833,7 @@ type ExplainRequest struct {
 
 func (x *ExplainRequest) Reset() {
 	*x = ExplainRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2613,7 +2845,7 @@ func (x *ExplainRequest) String() string {
 func (*ExplainRequest) ProtoMessage() {}
 
 func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2626,7 +2858,7 @@ func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{30}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ExplainRequest) GetSubject() isExplainRequest_Subject {
@@ -2735,17 +2967,17 @@ type ExplainResponse struct {
 	ResourceVersions  []*KindVersion  `protobuf:"bytes,2,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
 	UnknownCandidates []string        `protobuf:"bytes,3,rep,name=unknown_candidates,json=unknownCandidates,proto3" json:"unknown_candidates,omitempty"`
 	UnknownPods       []*PodReference `protobuf:"bytes,4,rep,name=unknown_pods,json=unknownPods,proto3" json:"unknown_pods,omitempty"`
-	// How many candidates there were. With enterable candidates every node of the cluster counts as a candidate.
+	// How many candidates there were. With enterable or fitting candidates every node of the cluster counts as a
+	// candidate.
 	CandidateCount int32 `protobuf:"varint,5,opt,name=candidate_count,json=candidateCount,proto3" json:"candidate_count,omitempty"`
-	// How many candidates pass the rules before the constraints. With enterable candidates these rules are cordons,
-	// taints and node affinity. Otherwise there are no such rules, and all candidates pass.
+	// How many candidates pass the rules before the constraints. All pass if the candidates come without such rules.
 	EnteredCount int32 `protobuf:"varint,6,opt,name=entered_count,json=enteredCount,proto3" json:"entered_count,omitempty"`
 	// How many candidates passed every rule that was judged.
 	PassedCount int32 `protobuf:"varint,7,opt,name=passed_count,json=passedCount,proto3" json:"passed_count,omitempty"`
 	// kube-scheduler's message: "0/19 nodes are available: 1 node(s) were unschedulable, …." or, if some passed, "3/19
 	// nodes are available: …." with the reasons that exclude the others.
 	Summary string `protobuf:"bytes,8,opt,name=summary,proto3" json:"summary,omitempty"`
-	// For each rule, how many candidates it is the first to exclude, largest count first.
+	// How many candidates each rule is the first to exclude; see ReadableAnswer.
 	Reasons []*ReasonCount `protobuf:"bytes,9,rep,name=reasons,proto3" json:"reasons,omitempty"`
 	// The constraints that apply, hard and soft, in order.
 	Constraints []*ConstraintExplanation `protobuf:"bytes,10,rep,name=constraints,proto3" json:"constraints,omitempty"`
@@ -2762,14 +2994,17 @@ type ExplainResponse struct {
 	// True if pod_reference or the overlay's `without` named a pod that was counted.
 	Placed bool `protobuf:"varint,15,opt,name=placed,proto3" json:"placed,omitempty"`
 	// With pod_reference: the pod that was found, as it was just before the server read the state for this answer.
-	Pod           *ReferencedPod `protobuf:"bytes,16,opt,name=pod,proto3" json:"pod,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Pod *ReferencedPod `protobuf:"bytes,16,opt,name=pod,proto3" json:"pod,omitempty"`
+	// See ReadableAnswer.
+	PodsWithoutRequests     int32 `protobuf:"varint,17,opt,name=pods_without_requests,json=podsWithoutRequests,proto3" json:"pods_without_requests,omitempty"`
+	NodesWithoutAllocatable int32 `protobuf:"varint,18,opt,name=nodes_without_allocatable,json=nodesWithoutAllocatable,proto3" json:"nodes_without_allocatable,omitempty"`
+	unknownFields           protoimpl.UnknownFields
+	sizeCache               protoimpl.SizeCache
 }
 
 func (x *ExplainResponse) Reset() {
 	*x = ExplainResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2781,7 +3016,7 @@ func (x *ExplainResponse) String() string {
 func (*ExplainResponse) ProtoMessage() {}
 
 func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2794,7 +3029,7 @@ func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainResponse.ProtoReflect.Descriptor instead.
 func (*ExplainResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{31}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ExplainResponse) GetRevision() *Revision {
@@ -2909,6 +3144,20 @@ func (x *ExplainResponse) GetPod() *ReferencedPod {
 	return nil
 }
 
+func (x *ExplainResponse) GetPodsWithoutRequests() int32 {
+	if x != nil {
+		return x.PodsWithoutRequests
+	}
+	return 0
+}
+
+func (x *ExplainResponse) GetNodesWithoutAllocatable() int32 {
+	if x != nil {
+		return x.NodesWithoutAllocatable
+	}
+	return 0
+}
+
 // A pod of the cluster and its node.
 type ReferencedPod struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
@@ -2929,7 +3178,7 @@ type ReferencedPod struct {
 
 func (x *ReferencedPod) Reset() {
 	*x = ReferencedPod{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2941,7 +3190,7 @@ func (x *ReferencedPod) String() string {
 func (*ReferencedPod) ProtoMessage() {}
 
 func (x *ReferencedPod) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2954,7 +3203,7 @@ func (x *ReferencedPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReferencedPod.ProtoReflect.Descriptor instead.
 func (*ReferencedPod) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{32}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ReferencedPod) GetUid() string {
@@ -3049,7 +3298,7 @@ type ConstraintExplanation struct {
 
 func (x *ConstraintExplanation) Reset() {
 	*x = ConstraintExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3061,7 +3310,7 @@ func (x *ConstraintExplanation) String() string {
 func (*ConstraintExplanation) ProtoMessage() {}
 
 func (x *ConstraintExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3074,7 +3323,7 @@ func (x *ConstraintExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConstraintExplanation.ProtoReflect.Descriptor instead.
 func (*ConstraintExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{33}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ConstraintExplanation) GetIndex() int32 {
@@ -3228,7 +3477,7 @@ type DomainExplanation struct {
 
 func (x *DomainExplanation) Reset() {
 	*x = DomainExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3240,7 +3489,7 @@ func (x *DomainExplanation) String() string {
 func (*DomainExplanation) ProtoMessage() {}
 
 func (x *DomainExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3253,7 +3502,7 @@ func (x *DomainExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DomainExplanation.ProtoReflect.Descriptor instead.
 func (*DomainExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{34}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *DomainExplanation) GetValue() string {
@@ -3338,12 +3587,13 @@ type NodeExplanation struct {
 	Name   string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Code   NodeCode               `protobuf:"varint,2,opt,name=code,proto3,enum=evenkeel.v1.NodeCode" json:"code,omitempty"`
 	Reason NodeReason             `protobuf:"varint,3,opt,name=reason,proto3,enum=evenkeel.v1.NodeReason" json:"reason,omitempty"`
-	// kube-scheduler's message for the reason. Empty if the code is SUCCESS.
+	// See NodeVerdict.
 	Message string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
 	// 0 to 100; 0 if the pod has no soft constraint.
 	Score int32 `protobuf:"varint,5,opt,name=score,proto3" json:"score,omitempty"`
-	// The reason with its figures, for people: "taint gpu=yes:NoSchedule", "[0] topology.kubernetes.io/zone eu-1a: 2 +
-	// 1 - 1 = 2 > maxSkew 1" (matching pods + self match - global minimum). Empty if the code is SUCCESS.
+	// The reason with its figures, for people: "taint gpu=yes:NoSchedule", "cpu: requested 500m, free 200m of 4", "[0]
+	// topology.kubernetes.io/zone eu-1a: 2 + 1 - 1 = 2 > maxSkew 1" (matching pods + self match - global minimum).
+	// Empty if the code is SUCCESS.
 	Detail string `protobuf:"bytes,6,opt,name=detail,proto3" json:"detail,omitempty"`
 	// The node's domain in each constraint that applies, in order.
 	Domains []*NodeDomain `protobuf:"bytes,7,rep,name=domains,proto3" json:"domains,omitempty"`
@@ -3355,7 +3605,7 @@ type NodeExplanation struct {
 
 func (x *NodeExplanation) Reset() {
 	*x = NodeExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3367,7 +3617,7 @@ func (x *NodeExplanation) String() string {
 func (*NodeExplanation) ProtoMessage() {}
 
 func (x *NodeExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3380,7 +3630,7 @@ func (x *NodeExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeExplanation.ProtoReflect.Descriptor instead.
 func (*NodeExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{35}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *NodeExplanation) GetName() string {
@@ -3451,7 +3701,7 @@ type NodeDomain struct {
 
 func (x *NodeDomain) Reset() {
 	*x = NodeDomain{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3463,7 +3713,7 @@ func (x *NodeDomain) String() string {
 func (*NodeDomain) ProtoMessage() {}
 
 func (x *NodeDomain) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3476,7 +3726,7 @@ func (x *NodeDomain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeDomain.ProtoReflect.Descriptor instead.
 func (*NodeDomain) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *NodeDomain) GetValue() string {
@@ -3505,7 +3755,7 @@ type Advice struct {
 
 func (x *Advice) Reset() {
 	*x = Advice{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3517,7 +3767,7 @@ func (x *Advice) String() string {
 func (*Advice) ProtoMessage() {}
 
 func (x *Advice) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3530,7 +3780,7 @@ func (x *Advice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Advice.ProtoReflect.Descriptor instead.
 func (*Advice) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{37}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Advice) GetField() string {
@@ -3557,7 +3807,7 @@ type RegisterNodeSetRequest struct {
 
 func (x *RegisterNodeSetRequest) Reset() {
 	*x = RegisterNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3569,7 +3819,7 @@ func (x *RegisterNodeSetRequest) String() string {
 func (*RegisterNodeSetRequest) ProtoMessage() {}
 
 func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3582,7 +3832,7 @@ func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{38}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *RegisterNodeSetRequest) GetNames() []string {
@@ -3606,7 +3856,7 @@ type RegisterNodeSetResponse struct {
 
 func (x *RegisterNodeSetResponse) Reset() {
 	*x = RegisterNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3618,7 +3868,7 @@ func (x *RegisterNodeSetResponse) String() string {
 func (*RegisterNodeSetResponse) ProtoMessage() {}
 
 func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3631,7 +3881,7 @@ func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{39}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *RegisterNodeSetResponse) GetNodeSetId() string {
@@ -3657,7 +3907,7 @@ type ForgetNodeSetRequest struct {
 
 func (x *ForgetNodeSetRequest) Reset() {
 	*x = ForgetNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3669,7 +3919,7 @@ func (x *ForgetNodeSetRequest) String() string {
 func (*ForgetNodeSetRequest) ProtoMessage() {}
 
 func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3682,7 +3932,7 @@ func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{40}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ForgetNodeSetRequest) GetNodeSetId() string {
@@ -3700,7 +3950,7 @@ type ForgetNodeSetResponse struct {
 
 func (x *ForgetNodeSetResponse) Reset() {
 	*x = ForgetNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3712,7 +3962,7 @@ func (x *ForgetNodeSetResponse) String() string {
 func (*ForgetNodeSetResponse) ProtoMessage() {}
 
 func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3725,25 +3975,28 @@ func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{41}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{42}
 }
 
 var File_evenkeel_v1_placement_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\n" +
-	"\x1bevenkeel/v1/placement.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x1egoogle/protobuf/duration.proto\"\xfc\x01\n" +
+	"\x1bevenkeel/v1/placement.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x1egoogle/protobuf/duration.proto\"\xe2\x02\n" +
 	"\n" +
 	"Candidates\x12)\n" +
 	"\x03all\x18\x01 \x01(\v2\x15.evenkeel.v1.AllNodesH\x00R\x03all\x12;\n" +
 	"\tenterable\x18\x02 \x01(\v2\x1b.evenkeel.v1.EnterableNodesH\x00R\tenterable\x12.\n" +
 	"\x05named\x18\x03 \x01(\v2\x16.evenkeel.v1.NodeNamesH\x00R\x05named\x12 \n" +
 	"\vnode_set_id\x18\x04 \x01(\tH\x00R\tnodeSetId\x12+\n" +
-	"\x04bits\x18\x05 \x01(\v2\x15.evenkeel.v1.NodeBitsH\x00R\x04bitsB\a\n" +
+	"\x04bits\x18\x05 \x01(\v2\x15.evenkeel.v1.NodeBitsH\x00R\x04bits\x125\n" +
+	"\afitting\x18\x06 \x01(\v2\x19.evenkeel.v1.FittingNodesH\x00R\afitting\x12-\n" +
+	"\x05rules\x18\a \x01(\x0e2\x17.evenkeel.v1.EntryRulesR\x05rulesB\a\n" +
 	"\x05which\"\n" +
 	"\n" +
 	"\bAllNodes\"\x10\n" +
-	"\x0eEnterableNodes\"!\n" +
+	"\x0eEnterableNodes\"\x0e\n" +
+	"\fFittingNodes\"!\n" +
 	"\tNodeNames\x12\x14\n" +
 	"\x05names\x18\x01 \x03(\tR\x05names\"H\n" +
 	"\bNodeBits\x12(\n" +
@@ -3839,7 +4092,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\breadable\x18\x02 \x01(\v2\x1b.evenkeel.v1.ReadableAnswerH\x00R\breadable\x123\n" +
 	"\x06packed\x18\x03 \x01(\v2\x19.evenkeel.v1.PackedAnswerH\x00R\x06packed\x12-\n" +
 	"\x04best\x18\x04 \x01(\v2\x17.evenkeel.v1.BestAnswerH\x00R\x04bestB\b\n" +
-	"\x06result\"\xda\x02\n" +
+	"\x06result\"\x9c\x04\n" +
 	"\x0eReadableAnswer\x122\n" +
 	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
 	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12'\n" +
@@ -3847,7 +4100,12 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\fpassed_count\x18\x04 \x01(\x05R\vpassedCount\x12*\n" +
 	"\x04best\x18\x05 \x03(\v2\x16.evenkeel.v1.NodeScoreR\x04best\x122\n" +
 	"\areasons\x18\x06 \x03(\v2\x18.evenkeel.v1.ReasonCountR\areasons\x124\n" +
-	"\bverdicts\x18\a \x03(\v2\x18.evenkeel.v1.NodeVerdictR\bverdicts\"K\n" +
+	"\bverdicts\x18\a \x03(\v2\x18.evenkeel.v1.NodeVerdictR\bverdicts\x12\x18\n" +
+	"\asummary\x18\b \x01(\tR\asummary\x122\n" +
+	"\x15pods_without_requests\x18\t \x01(\x05R\x13podsWithoutRequests\x12:\n" +
+	"\x19nodes_without_allocatable\x18\n" +
+	" \x01(\x05R\x17nodesWithoutAllocatable\x126\n" +
+	"\x17unknown_candidate_count\x18\f \x01(\x05R\x15unknownCandidateCount\"K\n" +
 	"\tNodeScore\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12\x14\n" +
@@ -3863,7 +4121,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x04code\x18\x03 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12/\n" +
 	"\x06reason\x18\x04 \x01(\x0e2\x17.evenkeel.v1.NodeReasonR\x06reason\x12\x18\n" +
 	"\amessage\x18\x05 \x01(\tR\amessage\x12\x14\n" +
-	"\x05score\x18\x06 \x01(\x05R\x05score\"\xb9\x02\n" +
+	"\x05score\x18\x06 \x01(\x05R\x05score\"\x95\x04\n" +
 	"\fPackedAnswer\x122\n" +
 	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
 	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12'\n" +
@@ -3872,20 +4130,27 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x06passed\x18\x05 \x01(\fR\x06passed\x12\"\n" +
 	"\funresolvable\x18\x06 \x01(\fR\funresolvable\x12\x16\n" +
 	"\x06scores\x18\a \x01(\fR\x06scores\x12!\n" +
-	"\fbest_indexes\x18\b \x03(\x05R\vbestIndexes\"\xb8\x01\n" +
+	"\fbest_indexes\x18\b \x03(\x05R\vbestIndexes\x122\n" +
+	"\areasons\x18\t \x03(\v2\x18.evenkeel.v1.ReasonCountR\areasons\x122\n" +
+	"\x15pods_without_requests\x18\n" +
+	" \x01(\x05R\x13podsWithoutRequests\x12:\n" +
+	"\x19nodes_without_allocatable\x18\v \x01(\x05R\x17nodesWithoutAllocatable\x126\n" +
+	"\x17unknown_candidate_count\x18\f \x01(\x05R\x15unknownCandidateCount\"\xf0\x01\n" +
 	"\n" +
 	"BestAnswer\x122\n" +
 	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
 	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12!\n" +
 	"\fbest_indexes\x18\b \x03(\x05R\vbestIndexes\x12\x1f\n" +
 	"\vbest_scores\x18\t \x01(\fR\n" +
-	"bestScores\"\xef\x01\n" +
+	"bestScores\x126\n" +
+	"\x17unknown_candidate_count\x18\f \x01(\x05R\x15unknownCandidateCount\"\x9e\x02\n" +
 	"\rWhatIfRequest\x12\"\n" +
 	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\x12-\n" +
 	"\x05cases\x18\x02 \x03(\v2\x17.evenkeel.v1.WhatIfCaseR\x05cases\x12;\n" +
 	"\bdefaults\x18\x03 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\x124\n" +
 	"\tfreshness\x18\x04 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x12\x18\n" +
-	"\asession\x18\x05 \x01(\tR\asession\"P\n" +
+	"\asession\x18\x05 \x01(\tR\asession\x12-\n" +
+	"\x05rules\x18\x06 \x01(\x0e2\x17.evenkeel.v1.EntryRulesR\x05rules\"P\n" +
 	"\n" +
 	"WhatIfCase\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12.\n" +
@@ -3918,7 +4183,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\fmax_verdicts\x18\t \x01(\x05R\vmaxVerdicts\x12K\n" +
 	"\x13controller_selector\x18\n" +
 	" \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\x12controllerSelectorB\t\n" +
-	"\asubject\"\xef\x05\n" +
+	"\asubject\"\xdf\x06\n" +
 	"\x0fExplainResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12E\n" +
 	"\x11resource_versions\x18\x02 \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\x12-\n" +
@@ -3936,7 +4201,9 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x06advice\x18\r \x03(\v2\x13.evenkeel.v1.AdviceR\x06advice\x12%\n" +
 	"\x0eunjudged_rules\x18\x0e \x03(\tR\runjudgedRules\x12\x16\n" +
 	"\x06placed\x18\x0f \x01(\bR\x06placed\x12,\n" +
-	"\x03pod\x18\x10 \x01(\v2\x1a.evenkeel.v1.ReferencedPodR\x03pod\"\xbf\x01\n" +
+	"\x03pod\x18\x10 \x01(\v2\x1a.evenkeel.v1.ReferencedPodR\x03pod\x122\n" +
+	"\x15pods_without_requests\x18\x11 \x01(\x05R\x13podsWithoutRequests\x12:\n" +
+	"\x19nodes_without_allocatable\x18\x12 \x01(\x05R\x17nodesWithoutAllocatable\"\xbf\x01\n" +
 	"\rReferencedPod\x12\x10\n" +
 	"\x03uid\x18\x01 \x01(\tR\x03uid\x12\x1c\n" +
 	"\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x12\n" +
@@ -4008,7 +4275,12 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\runknown_names\x18\x02 \x03(\tR\funknownNames\"6\n" +
 	"\x14ForgetNodeSetRequest\x12\x1e\n" +
 	"\vnode_set_id\x18\x01 \x01(\tR\tnodeSetId\"\x17\n" +
-	"\x15ForgetNodeSetResponse*q\n" +
+	"\x15ForgetNodeSetResponse*]\n" +
+	"\n" +
+	"EntryRules\x12\x1b\n" +
+	"\x17ENTRY_RULES_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15ENTRY_RULES_ENTERABLE\x10\x01\x12\x17\n" +
+	"\x13ENTRY_RULES_FITTING\x10\x02*q\n" +
 	"\n" +
 	"AnswerForm\x12\x1b\n" +
 	"\x17ANSWER_FORM_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -4019,7 +4291,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x15NODE_CODE_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11NODE_CODE_SUCCESS\x10\x01\x12\x1b\n" +
 	"\x17NODE_CODE_UNSCHEDULABLE\x10\x02\x12,\n" +
-	"(NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE\x10\x03*\xc3\x01\n" +
+	"(NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE\x10\x03*\xb1\x02\n" +
 	"\n" +
 	"NodeReason\x12\x1b\n" +
 	"\x17NODE_REASON_UNSPECIFIED\x10\x00\x12\x1d\n" +
@@ -4027,7 +4299,11 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x1dNODE_REASON_UNTOLERATED_TAINT\x10\x02\x12\x1d\n" +
 	"\x19NODE_REASON_NODE_AFFINITY\x10\x03\x12\x1d\n" +
 	"\x19NODE_REASON_MISSING_LABEL\x10\x04\x12\x18\n" +
-	"\x14NODE_REASON_MAX_SKEW\x10\x052\xf5\x04\n" +
+	"\x14NODE_REASON_MAX_SKEW\x10\x05\x12\x19\n" +
+	"\x15NODE_REASON_NODE_NAME\x10\x06\x12\x1a\n" +
+	"\x16NODE_REASON_HOST_PORTS\x10\a\x12\x19\n" +
+	"\x15NODE_REASON_RESOURCES\x10\b\x12\x1a\n" +
+	"\x16NODE_REASON_NODE_NAMES\x10\t2\xf5\x04\n" +
 	"\tPlacement\x12A\n" +
 	"\x06Filter\x12\x1a.evenkeel.v1.FilterRequest\x1a\x1b.evenkeel.v1.FilterResponse\x12>\n" +
 	"\x05Score\x12\x19.evenkeel.v1.ScoreRequest\x1a\x1a.evenkeel.v1.ScoreResponse\x12G\n" +
@@ -4051,176 +4327,182 @@ func file_evenkeel_v1_placement_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_placement_proto_rawDescData
 }
 
-var file_evenkeel_v1_placement_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 42)
+var file_evenkeel_v1_placement_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
+var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 43)
 var file_evenkeel_v1_placement_proto_goTypes = []any{
-	(AnswerForm)(0),                  // 0: evenkeel.v1.AnswerForm
-	(NodeCode)(0),                    // 1: evenkeel.v1.NodeCode
-	(NodeReason)(0),                  // 2: evenkeel.v1.NodeReason
-	(DefaultConstraints_Type)(0),     // 3: evenkeel.v1.DefaultConstraints.Type
-	(*Candidates)(nil),               // 4: evenkeel.v1.Candidates
-	(*AllNodes)(nil),                 // 5: evenkeel.v1.AllNodes
-	(*EnterableNodes)(nil),           // 6: evenkeel.v1.EnterableNodes
-	(*NodeNames)(nil),                // 7: evenkeel.v1.NodeNames
-	(*NodeBits)(nil),                 // 8: evenkeel.v1.NodeBits
-	(*DefaultConstraints)(nil),       // 9: evenkeel.v1.DefaultConstraints
-	(*PodReference)(nil),             // 10: evenkeel.v1.PodReference
-	(*Overlay)(nil),                  // 11: evenkeel.v1.Overlay
-	(*AddedPod)(nil),                 // 12: evenkeel.v1.AddedPod
-	(*QueryOptions)(nil),             // 13: evenkeel.v1.QueryOptions
-	(*FilterRequest)(nil),            // 14: evenkeel.v1.FilterRequest
-	(*FilterResponse)(nil),           // 15: evenkeel.v1.FilterResponse
-	(*ScoreRequest)(nil),             // 16: evenkeel.v1.ScoreRequest
-	(*ScoreResponse)(nil),            // 17: evenkeel.v1.ScoreResponse
-	(*EvaluateRequest)(nil),          // 18: evenkeel.v1.EvaluateRequest
-	(*EvaluateResponse)(nil),         // 19: evenkeel.v1.EvaluateResponse
-	(*EvaluateStreamRequest)(nil),    // 20: evenkeel.v1.EvaluateStreamRequest
-	(*EvaluateStreamResponse)(nil),   // 21: evenkeel.v1.EvaluateStreamResponse
-	(*PodAnswer)(nil),                // 22: evenkeel.v1.PodAnswer
-	(*ReadableAnswer)(nil),           // 23: evenkeel.v1.ReadableAnswer
-	(*NodeScore)(nil),                // 24: evenkeel.v1.NodeScore
-	(*ReasonCount)(nil),              // 25: evenkeel.v1.ReasonCount
-	(*NodeVerdict)(nil),              // 26: evenkeel.v1.NodeVerdict
-	(*PackedAnswer)(nil),             // 27: evenkeel.v1.PackedAnswer
-	(*BestAnswer)(nil),               // 28: evenkeel.v1.BestAnswer
-	(*WhatIfRequest)(nil),            // 29: evenkeel.v1.WhatIfRequest
-	(*WhatIfCase)(nil),               // 30: evenkeel.v1.WhatIfCase
-	(*WhatIfResponse)(nil),           // 31: evenkeel.v1.WhatIfResponse
-	(*WhatIfAnswer)(nil),             // 32: evenkeel.v1.WhatIfAnswer
-	(*WhatIfVerdict)(nil),            // 33: evenkeel.v1.WhatIfVerdict
-	(*ExplainRequest)(nil),           // 34: evenkeel.v1.ExplainRequest
-	(*ExplainResponse)(nil),          // 35: evenkeel.v1.ExplainResponse
-	(*ReferencedPod)(nil),            // 36: evenkeel.v1.ReferencedPod
-	(*ConstraintExplanation)(nil),    // 37: evenkeel.v1.ConstraintExplanation
-	(*DomainExplanation)(nil),        // 38: evenkeel.v1.DomainExplanation
-	(*NodeExplanation)(nil),          // 39: evenkeel.v1.NodeExplanation
-	(*NodeDomain)(nil),               // 40: evenkeel.v1.NodeDomain
-	(*Advice)(nil),                   // 41: evenkeel.v1.Advice
-	(*RegisterNodeSetRequest)(nil),   // 42: evenkeel.v1.RegisterNodeSetRequest
-	(*RegisterNodeSetResponse)(nil),  // 43: evenkeel.v1.RegisterNodeSetResponse
-	(*ForgetNodeSetRequest)(nil),     // 44: evenkeel.v1.ForgetNodeSetRequest
-	(*ForgetNodeSetResponse)(nil),    // 45: evenkeel.v1.ForgetNodeSetResponse
-	(*TopologySpreadConstraint)(nil), // 46: evenkeel.v1.TopologySpreadConstraint
-	(*Pod)(nil),                      // 47: evenkeel.v1.Pod
-	(*Freshness)(nil),                // 48: evenkeel.v1.Freshness
-	(*Revision)(nil),                 // 49: evenkeel.v1.Revision
-	(*NodeTableChange)(nil),          // 50: evenkeel.v1.NodeTableChange
-	(*KindVersion)(nil),              // 51: evenkeel.v1.KindVersion
-	(*durationpb.Duration)(nil),      // 52: google.protobuf.Duration
-	(*ItemError)(nil),                // 53: evenkeel.v1.ItemError
-	(*LabelSelector)(nil),            // 54: evenkeel.v1.LabelSelector
+	(EntryRules)(0),                  // 0: evenkeel.v1.EntryRules
+	(AnswerForm)(0),                  // 1: evenkeel.v1.AnswerForm
+	(NodeCode)(0),                    // 2: evenkeel.v1.NodeCode
+	(NodeReason)(0),                  // 3: evenkeel.v1.NodeReason
+	(DefaultConstraints_Type)(0),     // 4: evenkeel.v1.DefaultConstraints.Type
+	(*Candidates)(nil),               // 5: evenkeel.v1.Candidates
+	(*AllNodes)(nil),                 // 6: evenkeel.v1.AllNodes
+	(*EnterableNodes)(nil),           // 7: evenkeel.v1.EnterableNodes
+	(*FittingNodes)(nil),             // 8: evenkeel.v1.FittingNodes
+	(*NodeNames)(nil),                // 9: evenkeel.v1.NodeNames
+	(*NodeBits)(nil),                 // 10: evenkeel.v1.NodeBits
+	(*DefaultConstraints)(nil),       // 11: evenkeel.v1.DefaultConstraints
+	(*PodReference)(nil),             // 12: evenkeel.v1.PodReference
+	(*Overlay)(nil),                  // 13: evenkeel.v1.Overlay
+	(*AddedPod)(nil),                 // 14: evenkeel.v1.AddedPod
+	(*QueryOptions)(nil),             // 15: evenkeel.v1.QueryOptions
+	(*FilterRequest)(nil),            // 16: evenkeel.v1.FilterRequest
+	(*FilterResponse)(nil),           // 17: evenkeel.v1.FilterResponse
+	(*ScoreRequest)(nil),             // 18: evenkeel.v1.ScoreRequest
+	(*ScoreResponse)(nil),            // 19: evenkeel.v1.ScoreResponse
+	(*EvaluateRequest)(nil),          // 20: evenkeel.v1.EvaluateRequest
+	(*EvaluateResponse)(nil),         // 21: evenkeel.v1.EvaluateResponse
+	(*EvaluateStreamRequest)(nil),    // 22: evenkeel.v1.EvaluateStreamRequest
+	(*EvaluateStreamResponse)(nil),   // 23: evenkeel.v1.EvaluateStreamResponse
+	(*PodAnswer)(nil),                // 24: evenkeel.v1.PodAnswer
+	(*ReadableAnswer)(nil),           // 25: evenkeel.v1.ReadableAnswer
+	(*NodeScore)(nil),                // 26: evenkeel.v1.NodeScore
+	(*ReasonCount)(nil),              // 27: evenkeel.v1.ReasonCount
+	(*NodeVerdict)(nil),              // 28: evenkeel.v1.NodeVerdict
+	(*PackedAnswer)(nil),             // 29: evenkeel.v1.PackedAnswer
+	(*BestAnswer)(nil),               // 30: evenkeel.v1.BestAnswer
+	(*WhatIfRequest)(nil),            // 31: evenkeel.v1.WhatIfRequest
+	(*WhatIfCase)(nil),               // 32: evenkeel.v1.WhatIfCase
+	(*WhatIfResponse)(nil),           // 33: evenkeel.v1.WhatIfResponse
+	(*WhatIfAnswer)(nil),             // 34: evenkeel.v1.WhatIfAnswer
+	(*WhatIfVerdict)(nil),            // 35: evenkeel.v1.WhatIfVerdict
+	(*ExplainRequest)(nil),           // 36: evenkeel.v1.ExplainRequest
+	(*ExplainResponse)(nil),          // 37: evenkeel.v1.ExplainResponse
+	(*ReferencedPod)(nil),            // 38: evenkeel.v1.ReferencedPod
+	(*ConstraintExplanation)(nil),    // 39: evenkeel.v1.ConstraintExplanation
+	(*DomainExplanation)(nil),        // 40: evenkeel.v1.DomainExplanation
+	(*NodeExplanation)(nil),          // 41: evenkeel.v1.NodeExplanation
+	(*NodeDomain)(nil),               // 42: evenkeel.v1.NodeDomain
+	(*Advice)(nil),                   // 43: evenkeel.v1.Advice
+	(*RegisterNodeSetRequest)(nil),   // 44: evenkeel.v1.RegisterNodeSetRequest
+	(*RegisterNodeSetResponse)(nil),  // 45: evenkeel.v1.RegisterNodeSetResponse
+	(*ForgetNodeSetRequest)(nil),     // 46: evenkeel.v1.ForgetNodeSetRequest
+	(*ForgetNodeSetResponse)(nil),    // 47: evenkeel.v1.ForgetNodeSetResponse
+	(*TopologySpreadConstraint)(nil), // 48: evenkeel.v1.TopologySpreadConstraint
+	(*Pod)(nil),                      // 49: evenkeel.v1.Pod
+	(*Freshness)(nil),                // 50: evenkeel.v1.Freshness
+	(*Revision)(nil),                 // 51: evenkeel.v1.Revision
+	(*NodeTableChange)(nil),          // 52: evenkeel.v1.NodeTableChange
+	(*KindVersion)(nil),              // 53: evenkeel.v1.KindVersion
+	(*durationpb.Duration)(nil),      // 54: google.protobuf.Duration
+	(*ItemError)(nil),                // 55: evenkeel.v1.ItemError
+	(*LabelSelector)(nil),            // 56: evenkeel.v1.LabelSelector
 }
 var file_evenkeel_v1_placement_proto_depIdxs = []int32{
-	5,  // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
-	6,  // 1: evenkeel.v1.Candidates.enterable:type_name -> evenkeel.v1.EnterableNodes
-	7,  // 2: evenkeel.v1.Candidates.named:type_name -> evenkeel.v1.NodeNames
-	8,  // 3: evenkeel.v1.Candidates.bits:type_name -> evenkeel.v1.NodeBits
-	3,  // 4: evenkeel.v1.DefaultConstraints.type:type_name -> evenkeel.v1.DefaultConstraints.Type
-	46, // 5: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
-	10, // 6: evenkeel.v1.Overlay.without:type_name -> evenkeel.v1.PodReference
-	12, // 7: evenkeel.v1.Overlay.add:type_name -> evenkeel.v1.AddedPod
-	47, // 8: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
-	10, // 9: evenkeel.v1.AddedPod.reference:type_name -> evenkeel.v1.PodReference
-	4,  // 10: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
-	0,  // 11: evenkeel.v1.QueryOptions.form:type_name -> evenkeel.v1.AnswerForm
-	9,  // 12: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	47, // 13: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
-	13, // 14: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
-	48, // 15: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
-	11, // 16: evenkeel.v1.FilterRequest.overlay:type_name -> evenkeel.v1.Overlay
-	49, // 17: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
-	22, // 18: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	50, // 19: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	51, // 20: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	10, // 21: evenkeel.v1.FilterResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	47, // 22: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
-	13, // 23: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
-	48, // 24: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
-	11, // 25: evenkeel.v1.ScoreRequest.overlay:type_name -> evenkeel.v1.Overlay
-	49, // 26: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
-	22, // 27: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	50, // 28: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	51, // 29: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	10, // 30: evenkeel.v1.ScoreResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	47, // 31: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
-	13, // 32: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
-	48, // 33: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
-	11, // 34: evenkeel.v1.EvaluateRequest.overlay:type_name -> evenkeel.v1.Overlay
-	49, // 35: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
-	22, // 36: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	50, // 37: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	51, // 38: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	10, // 39: evenkeel.v1.EvaluateResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	18, // 40: evenkeel.v1.EvaluateStreamRequest.request:type_name -> evenkeel.v1.EvaluateRequest
-	52, // 41: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
-	53, // 42: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
-	19, // 43: evenkeel.v1.EvaluateStreamResponse.response:type_name -> evenkeel.v1.EvaluateResponse
-	53, // 44: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
-	23, // 45: evenkeel.v1.PodAnswer.readable:type_name -> evenkeel.v1.ReadableAnswer
-	27, // 46: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
-	28, // 47: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.BestAnswer
-	24, // 48: evenkeel.v1.ReadableAnswer.best:type_name -> evenkeel.v1.NodeScore
-	25, // 49: evenkeel.v1.ReadableAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
-	26, // 50: evenkeel.v1.ReadableAnswer.verdicts:type_name -> evenkeel.v1.NodeVerdict
-	2,  // 51: evenkeel.v1.ReasonCount.reason:type_name -> evenkeel.v1.NodeReason
-	1,  // 52: evenkeel.v1.NodeVerdict.code:type_name -> evenkeel.v1.NodeCode
-	2,  // 53: evenkeel.v1.NodeVerdict.reason:type_name -> evenkeel.v1.NodeReason
-	47, // 54: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
-	30, // 55: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIfCase
-	9,  // 56: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	48, // 57: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
-	11, // 58: evenkeel.v1.WhatIfCase.overlay:type_name -> evenkeel.v1.Overlay
-	49, // 59: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
-	32, // 60: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
-	51, // 61: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	53, // 62: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
-	33, // 63: evenkeel.v1.WhatIfAnswer.verdict:type_name -> evenkeel.v1.WhatIfVerdict
-	1,  // 64: evenkeel.v1.WhatIfVerdict.code:type_name -> evenkeel.v1.NodeCode
-	2,  // 65: evenkeel.v1.WhatIfVerdict.reason:type_name -> evenkeel.v1.NodeReason
-	10, // 66: evenkeel.v1.WhatIfVerdict.unknown_pods:type_name -> evenkeel.v1.PodReference
-	47, // 67: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
-	10, // 68: evenkeel.v1.ExplainRequest.pod_reference:type_name -> evenkeel.v1.PodReference
-	4,  // 69: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
-	9,  // 70: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	48, // 71: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
-	11, // 72: evenkeel.v1.ExplainRequest.overlay:type_name -> evenkeel.v1.Overlay
-	54, // 73: evenkeel.v1.ExplainRequest.controller_selector:type_name -> evenkeel.v1.LabelSelector
-	49, // 74: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
-	51, // 75: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	10, // 76: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	25, // 77: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
-	37, // 78: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
-	39, // 79: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
-	41, // 80: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
-	36, // 81: evenkeel.v1.ExplainResponse.pod:type_name -> evenkeel.v1.ReferencedPod
-	46, // 82: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
-	38, // 83: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
-	25, // 84: evenkeel.v1.DomainExplanation.exclusions:type_name -> evenkeel.v1.ReasonCount
-	25, // 85: evenkeel.v1.DomainExplanation.ineligibilities:type_name -> evenkeel.v1.ReasonCount
-	1,  // 86: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
-	2,  // 87: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
-	40, // 88: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
-	14, // 89: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
-	16, // 90: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
-	18, // 91: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
-	20, // 92: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
-	29, // 93: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
-	34, // 94: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
-	42, // 95: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
-	44, // 96: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
-	15, // 97: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
-	17, // 98: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
-	19, // 99: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
-	21, // 100: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
-	31, // 101: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
-	35, // 102: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
-	43, // 103: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
-	45, // 104: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
-	97, // [97:105] is the sub-list for method output_type
-	89, // [89:97] is the sub-list for method input_type
-	89, // [89:89] is the sub-list for extension type_name
-	89, // [89:89] is the sub-list for extension extendee
-	0,  // [0:89] is the sub-list for field type_name
+	6,   // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
+	7,   // 1: evenkeel.v1.Candidates.enterable:type_name -> evenkeel.v1.EnterableNodes
+	9,   // 2: evenkeel.v1.Candidates.named:type_name -> evenkeel.v1.NodeNames
+	10,  // 3: evenkeel.v1.Candidates.bits:type_name -> evenkeel.v1.NodeBits
+	8,   // 4: evenkeel.v1.Candidates.fitting:type_name -> evenkeel.v1.FittingNodes
+	0,   // 5: evenkeel.v1.Candidates.rules:type_name -> evenkeel.v1.EntryRules
+	4,   // 6: evenkeel.v1.DefaultConstraints.type:type_name -> evenkeel.v1.DefaultConstraints.Type
+	48,  // 7: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
+	12,  // 8: evenkeel.v1.Overlay.without:type_name -> evenkeel.v1.PodReference
+	14,  // 9: evenkeel.v1.Overlay.add:type_name -> evenkeel.v1.AddedPod
+	49,  // 10: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
+	12,  // 11: evenkeel.v1.AddedPod.reference:type_name -> evenkeel.v1.PodReference
+	5,   // 12: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
+	1,   // 13: evenkeel.v1.QueryOptions.form:type_name -> evenkeel.v1.AnswerForm
+	11,  // 14: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	49,  // 15: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
+	15,  // 16: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
+	50,  // 17: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
+	13,  // 18: evenkeel.v1.FilterRequest.overlay:type_name -> evenkeel.v1.Overlay
+	51,  // 19: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
+	24,  // 20: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	52,  // 21: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	53,  // 22: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	12,  // 23: evenkeel.v1.FilterResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	49,  // 24: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
+	15,  // 25: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
+	50,  // 26: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
+	13,  // 27: evenkeel.v1.ScoreRequest.overlay:type_name -> evenkeel.v1.Overlay
+	51,  // 28: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
+	24,  // 29: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	52,  // 30: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	53,  // 31: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	12,  // 32: evenkeel.v1.ScoreResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	49,  // 33: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
+	15,  // 34: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
+	50,  // 35: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
+	13,  // 36: evenkeel.v1.EvaluateRequest.overlay:type_name -> evenkeel.v1.Overlay
+	51,  // 37: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
+	24,  // 38: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	52,  // 39: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	53,  // 40: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	12,  // 41: evenkeel.v1.EvaluateResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	20,  // 42: evenkeel.v1.EvaluateStreamRequest.request:type_name -> evenkeel.v1.EvaluateRequest
+	54,  // 43: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
+	55,  // 44: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
+	21,  // 45: evenkeel.v1.EvaluateStreamResponse.response:type_name -> evenkeel.v1.EvaluateResponse
+	55,  // 46: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
+	25,  // 47: evenkeel.v1.PodAnswer.readable:type_name -> evenkeel.v1.ReadableAnswer
+	29,  // 48: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
+	30,  // 49: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.BestAnswer
+	26,  // 50: evenkeel.v1.ReadableAnswer.best:type_name -> evenkeel.v1.NodeScore
+	27,  // 51: evenkeel.v1.ReadableAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
+	28,  // 52: evenkeel.v1.ReadableAnswer.verdicts:type_name -> evenkeel.v1.NodeVerdict
+	3,   // 53: evenkeel.v1.ReasonCount.reason:type_name -> evenkeel.v1.NodeReason
+	2,   // 54: evenkeel.v1.NodeVerdict.code:type_name -> evenkeel.v1.NodeCode
+	3,   // 55: evenkeel.v1.NodeVerdict.reason:type_name -> evenkeel.v1.NodeReason
+	27,  // 56: evenkeel.v1.PackedAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
+	49,  // 57: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
+	32,  // 58: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIfCase
+	11,  // 59: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	50,  // 60: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
+	0,   // 61: evenkeel.v1.WhatIfRequest.rules:type_name -> evenkeel.v1.EntryRules
+	13,  // 62: evenkeel.v1.WhatIfCase.overlay:type_name -> evenkeel.v1.Overlay
+	51,  // 63: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
+	34,  // 64: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
+	53,  // 65: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	55,  // 66: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
+	35,  // 67: evenkeel.v1.WhatIfAnswer.verdict:type_name -> evenkeel.v1.WhatIfVerdict
+	2,   // 68: evenkeel.v1.WhatIfVerdict.code:type_name -> evenkeel.v1.NodeCode
+	3,   // 69: evenkeel.v1.WhatIfVerdict.reason:type_name -> evenkeel.v1.NodeReason
+	12,  // 70: evenkeel.v1.WhatIfVerdict.unknown_pods:type_name -> evenkeel.v1.PodReference
+	49,  // 71: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
+	12,  // 72: evenkeel.v1.ExplainRequest.pod_reference:type_name -> evenkeel.v1.PodReference
+	5,   // 73: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
+	11,  // 74: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	50,  // 75: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
+	13,  // 76: evenkeel.v1.ExplainRequest.overlay:type_name -> evenkeel.v1.Overlay
+	56,  // 77: evenkeel.v1.ExplainRequest.controller_selector:type_name -> evenkeel.v1.LabelSelector
+	51,  // 78: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
+	53,  // 79: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	12,  // 80: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	27,  // 81: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
+	39,  // 82: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
+	41,  // 83: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
+	43,  // 84: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
+	38,  // 85: evenkeel.v1.ExplainResponse.pod:type_name -> evenkeel.v1.ReferencedPod
+	48,  // 86: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
+	40,  // 87: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
+	27,  // 88: evenkeel.v1.DomainExplanation.exclusions:type_name -> evenkeel.v1.ReasonCount
+	27,  // 89: evenkeel.v1.DomainExplanation.ineligibilities:type_name -> evenkeel.v1.ReasonCount
+	2,   // 90: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
+	3,   // 91: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
+	42,  // 92: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
+	16,  // 93: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
+	18,  // 94: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
+	20,  // 95: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
+	22,  // 96: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
+	31,  // 97: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
+	36,  // 98: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
+	44,  // 99: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
+	46,  // 100: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
+	17,  // 101: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
+	19,  // 102: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
+	21,  // 103: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
+	23,  // 104: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
+	33,  // 105: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
+	37,  // 106: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
+	45,  // 107: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
+	47,  // 108: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
+	101, // [101:109] is the sub-list for method output_type
+	93,  // [93:101] is the sub-list for method input_type
+	93,  // [93:93] is the sub-list for extension type_name
+	93,  // [93:93] is the sub-list for extension extendee
+	0,   // [0:93] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_placement_proto_init() }
@@ -4238,41 +4520,42 @@ func file_evenkeel_v1_placement_proto_init() {
 		(*Candidates_Named)(nil),
 		(*Candidates_NodeSetId)(nil),
 		(*Candidates_Bits)(nil),
+		(*Candidates_Fitting)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[8].OneofWrappers = []any{
+	file_evenkeel_v1_placement_proto_msgTypes[9].OneofWrappers = []any{
 		(*AddedPod_Object)(nil),
 		(*AddedPod_Reference)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[10].OneofWrappers = []any{}
-	file_evenkeel_v1_placement_proto_msgTypes[12].OneofWrappers = []any{}
-	file_evenkeel_v1_placement_proto_msgTypes[14].OneofWrappers = []any{}
-	file_evenkeel_v1_placement_proto_msgTypes[17].OneofWrappers = []any{
+	file_evenkeel_v1_placement_proto_msgTypes[11].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[13].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[15].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[18].OneofWrappers = []any{
 		(*EvaluateStreamResponse_Error)(nil),
 		(*EvaluateStreamResponse_Response)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[18].OneofWrappers = []any{
+	file_evenkeel_v1_placement_proto_msgTypes[19].OneofWrappers = []any{
 		(*PodAnswer_Error)(nil),
 		(*PodAnswer_Readable)(nil),
 		(*PodAnswer_Packed)(nil),
 		(*PodAnswer_Best)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[28].OneofWrappers = []any{
+	file_evenkeel_v1_placement_proto_msgTypes[29].OneofWrappers = []any{
 		(*WhatIfAnswer_Error)(nil),
 		(*WhatIfAnswer_Verdict)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[30].OneofWrappers = []any{
+	file_evenkeel_v1_placement_proto_msgTypes[31].OneofWrappers = []any{
 		(*ExplainRequest_Pod)(nil),
 		(*ExplainRequest_PodReference)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[35].OneofWrappers = []any{}
 	file_evenkeel_v1_placement_proto_msgTypes[36].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[37].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_placement_proto_rawDesc), len(file_evenkeel_v1_placement_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   42,
+			NumEnums:      5,
+			NumMessages:   43,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -35,8 +35,9 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Answers which nodes pods may go to. The answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, but
-// are computed from counts that the server keeps up to date.
+// Answers which nodes pods may go to. The answers equal those of kube-scheduler 1.36's PodTopologySpread plugin and,
+// if the request asks for them, of the filters that run before it (see Candidates). They are computed from counts
+// that the server keeps up to date.
 //
 // A failed call carries a google.rpc.ErrorInfo (see ErrorReason). It also carries a google.rpc.BadRequest if fields
 // are invalid, and the Revision that was reached if the demanded revision was not reached. An error that concerns one
@@ -165,8 +166,9 @@ func (c *placementClient) ForgetNodeSet(ctx context.Context, in *ForgetNodeSetRe
 // All implementations must embed UnimplementedPlacementServer
 // for forward compatibility.
 //
-// Answers which nodes pods may go to. The answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, but
-// are computed from counts that the server keeps up to date.
+// Answers which nodes pods may go to. The answers equal those of kube-scheduler 1.36's PodTopologySpread plugin and,
+// if the request asks for them, of the filters that run before it (see Candidates). They are computed from counts
+// that the server keeps up to date.
 //
 // A failed call carries a google.rpc.ErrorInfo (see ErrorReason). It also carries a google.rpc.BadRequest if fields
 // are invalid, and the Revision that was reached if the demanded revision was not reached. An error that concerns one

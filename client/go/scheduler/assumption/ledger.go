@@ -586,8 +586,9 @@ func (l *Ledger) finishAssume(ctx context.Context, c *call) error {
 		if !isAssumed || assumed.pod != pod {
 			continue
 		}
-		// A pod that Evenkeel knows to be deleted is not counted at all. The scheduler will see the deletion too.
-		if refusal := refusals[int32(position)]; refusal != nil && refusal.Reason != evenkeelv1.ErrorReason_ERROR_REASON_POD_DELETED {
+		// Evenkeel counts a pod that it knows to be deleted or bound as the watch shows it. The scheduler will see that too.
+		if refusal := refusals[int32(position)]; refusal != nil && refusal.Reason != evenkeelv1.ErrorReason_ERROR_REASON_POD_DELETED &&
+			refusal.Reason != evenkeelv1.ErrorReason_ERROR_REASON_POD_BOUND {
 			klog.FromContext(ctx).Error(errors.New(refusal.Message), "Evenkeel refused to assume a pod; PodTopologySpread answers until the pod is bound",
 				"pod", klog.KRef(pod.Pod.Metadata.Namespace, pod.Pod.Metadata.Name))
 			l.refused[uid] = struct{}{}

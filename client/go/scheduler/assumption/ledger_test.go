@@ -219,9 +219,11 @@ func TestLedger_retriesAnUnavailableServer(t *testing.T) {
 func TestLedger_reportsRefusedPods(t *testing.T) {
 	s := newServer()
 	s.refuse = map[string]evenkeelv1.ErrorReason{
-		"full": evenkeelv1.ErrorReason_ERROR_REASON_STATE_FULL, "gone": evenkeelv1.ErrorReason_ERROR_REASON_POD_DELETED}
+		"full": evenkeelv1.ErrorReason_ERROR_REASON_STATE_FULL, "gone": evenkeelv1.ErrorReason_ERROR_REASON_POD_DELETED,
+		"bound": evenkeelv1.ErrorReason_ERROR_REASON_POD_BOUND}
 	ledger := running(t, s)
 	ledger.Assume(pod("gone"), "one")
+	ledger.Assume(pod("bound"), "one")
 	await(t, ledger)
 	ledger.Assume(pod("full"), "one")
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

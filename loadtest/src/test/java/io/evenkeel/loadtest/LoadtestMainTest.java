@@ -53,7 +53,7 @@ final class LoadtestMainTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "bench pear | did you mean peer? (see evenkeel bench --help)",
+                "bench rcp | did you mean rpc? (see evenkeel bench --help)",
                 "bench fed | did you mean feed? (see evenkeel bench --help)",
                 "laod | did you mean load? (see evenkeel --help)",
                 "load --sever x:1 | did you mean --server? (see evenkeel load --help)",

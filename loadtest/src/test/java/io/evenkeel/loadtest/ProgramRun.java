@@ -20,11 +20,13 @@ public final class ProgramRun {
     /**
      * Runs the program to its end.
      *
+     * @param main the program's class
      * @param path the program's {@code PATH}
      * @param directory a directory for its output
      */
-    public static CommandRun of(String path, Path directory, String... args) throws IOException, InterruptedException {
-        Process process = start(path, directory, args);
+    public static CommandRun of(Class<?> main, String path, Path directory, String... args)
+            throws IOException, InterruptedException {
+        Process process = start(main, path, directory.resolve(OUTPUT), directory, args);
         assertTrue(process.waitFor(2, TimeUnit.MINUTES));
         return new CommandRun(
                 process.exitValue(),
@@ -34,7 +36,7 @@ public final class ProgramRun {
 
     /** Runs the program with {@code output} as its standard output. */
     static CommandRun printingTo(Path output, Path directory, String... args) throws IOException, InterruptedException {
-        Process process = start(System.getenv("PATH"), output, directory, args);
+        Process process = start(LoadtestMain.class, System.getenv("PATH"), output, directory, args);
         assertTrue(process.waitFor(2, TimeUnit.MINUTES));
         return new CommandRun(
                 process.exitValue(), "", Files.readString(directory.resolve(ERRORS), StandardCharsets.UTF_8));
@@ -42,15 +44,16 @@ public final class ProgramRun {
 
     /** Starts the program. */
     public static Process start(String path, Path directory, String... args) throws IOException {
-        return start(path, directory.resolve(OUTPUT), directory, args);
+        return start(LoadtestMain.class, path, directory.resolve(OUTPUT), directory, args);
     }
 
-    private static Process start(String path, Path output, Path directory, String... args) throws IOException {
+    private static Process start(Class<?> main, String path, Path output, Path directory, String... args)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                LoadtestMain.class.getName()));
+                main.getName()));
         command.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectOutput(output.toFile())

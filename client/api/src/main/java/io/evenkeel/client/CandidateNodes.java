@@ -4,6 +4,8 @@ import com.google.protobuf.ByteString;
 import io.evenkeel.v1.AllNodes;
 import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.EnterableNodes;
+import io.evenkeel.v1.EntryRules;
+import io.evenkeel.v1.FittingNodes;
 import io.evenkeel.v1.NodeBits;
 import io.evenkeel.v1.NodeNames;
 import java.util.Arrays;
@@ -15,6 +17,10 @@ public final class CandidateNodes {
             Candidates.newBuilder().setAll(AllNodes.getDefaultInstance()).build();
     private static final Candidates ENTERABLE = Candidates.newBuilder()
             .setEnterable(EnterableNodes.getDefaultInstance())
+            .build();
+
+    private static final Candidates FITTING = Candidates.newBuilder()
+            .setFitting(FittingNodes.getDefaultInstance())
             .build();
 
     private CandidateNodes() {}
@@ -30,6 +36,24 @@ public final class CandidateNodes {
      */
     public static Candidates enterable() {
         return ENTERABLE;
+    }
+
+    /**
+     * The nodes on which the pod fits: those that it may enter, that its nodeName does not exclude, and that have the
+     * host ports and resources free that it asks for.
+     */
+    public static Candidates fitting() {
+        return FITTING;
+    }
+
+    /** Those of the given nodes (named, indexed or a node set) that {@link #enterable()} does not exclude. */
+    public static Candidates enterable(Candidates given) {
+        return given.toBuilder().setRules(EntryRules.ENTRY_RULES_ENTERABLE).build();
+    }
+
+    /** Those of the given nodes (named, indexed or a node set) that {@link #fitting()} does not exclude. */
+    public static Candidates fitting(Candidates given) {
+        return given.toBuilder().setRules(EntryRules.ENTRY_RULES_FITTING).build();
     }
 
     /** These nodes. The answer lists unknown names. */

@@ -118,20 +118,23 @@ public final class EvaluationStream implements AutoCloseable {
 
     private Outgoing message(EncodedQuery query, com.google.protobuf.Duration timeout) {
         String named = changes.asked(query.options());
-        long tag = tags.incrementAndGet();
+        EvaluateStreamRequest.Builder message = begun(timeout);
         return new Outgoing(
-                Payload.encoded(query.encodeMessage(writes.newest(), named, tag, timeout)), reading(tag, named));
+                Payload.encoded(query.encodeMessage(writes.newest(), named, message.build())),
+                reading(message.getTag(), named));
     }
 
     private Outgoing message(EvaluateRequest request, com.google.protobuf.Duration timeout) {
         EvaluateRequest asked = changes.asked(writes.demandedBy(request));
-        long tag = tags.incrementAndGet();
+        EvaluateStreamRequest.Builder message = begun(timeout).setRequest(asked);
+        return new Outgoing(Payload.of(message.build()), reading(message.getTag(), asked.getKnownNodeTableToken()));
+    }
+
+    /** A message without its request. */
+    private EvaluateStreamRequest.Builder begun(com.google.protobuf.Duration timeout) {
         EvaluateStreamRequest.Builder message =
-                EvaluateStreamRequest.newBuilder().setRequest(asked).setTag(tag);
-        if (!timeout.equals(UNLIMITED)) {
-            message.setTimeout(timeout);
-        }
-        return new Outgoing(Payload.of(message.build()), reading(tag, asked.getKnownNodeTableToken()));
+                EvaluateStreamRequest.newBuilder().setTag(tags.incrementAndGet());
+        return timeout.equals(UNLIMITED) ? message : message.setTimeout(timeout);
     }
 
     /** @param named the token of the node table that the request named */

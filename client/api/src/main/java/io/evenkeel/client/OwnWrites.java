@@ -1,17 +1,14 @@
 package io.evenkeel.client;
 
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
 import com.google.protobuf.MessageLite;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeResponse;
-import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.ExplainRequest;
-import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.ForgetResponse;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Revision;
-import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.SyncResponse;
-import io.evenkeel.v1.WhatIfRequest;
 import org.jspecify.annotations.Nullable;
 
 /** Records the revisions of writes and makes queries require the newest one. Does nothing without {@link Revisions}. */
@@ -31,43 +28,19 @@ final class OwnWrites {
     }
 
     /** The request. If it is a query without a required revision, that of the newest write is added. */
-    @SuppressWarnings("unchecked") // Each branch returns the type of its argument.
+    @SuppressWarnings("unchecked") // A builder builds the type of its message.
     <Q extends MessageLite> Q demandedBy(Q request) {
         Revision least = newest();
-        return least == null ? request : (Q) demanding(least, request);
-    }
-
-    private static MessageLite demanding(Revision least, MessageLite request) {
-        if (request instanceof EvaluateRequest query && demandsNone(query.getFreshness())) {
-            EvaluateRequest.Builder builder = query.toBuilder();
-            builder.getFreshnessBuilder().setRevision(least);
-            return builder.build();
+        if (least == null || !(request instanceof Message query)) {
+            return request;
         }
-        if (request instanceof FilterRequest query && demandsNone(query.getFreshness())) {
-            FilterRequest.Builder builder = query.toBuilder();
-            builder.getFreshnessBuilder().setRevision(least);
-            return builder.build();
+        FieldDescriptor field = query.getDescriptorForType().findFieldByName("freshness");
+        if (field == null || ((Freshness) query.getField(field)).hasRevision()) {
+            return request;
         }
-        if (request instanceof ScoreRequest query && demandsNone(query.getFreshness())) {
-            ScoreRequest.Builder builder = query.toBuilder();
-            builder.getFreshnessBuilder().setRevision(least);
-            return builder.build();
-        }
-        if (request instanceof WhatIfRequest query && demandsNone(query.getFreshness())) {
-            WhatIfRequest.Builder builder = query.toBuilder();
-            builder.getFreshnessBuilder().setRevision(least);
-            return builder.build();
-        }
-        if (request instanceof ExplainRequest query && demandsNone(query.getFreshness())) {
-            ExplainRequest.Builder builder = query.toBuilder();
-            builder.getFreshnessBuilder().setRevision(least);
-            return builder.build();
-        }
-        return request;
-    }
-
-    private static boolean demandsNone(Freshness freshness) {
-        return !freshness.hasRevision();
+        Freshness demanded = ((Freshness) query.getField(field))
+                .toBuilder().setRevision(least).build();
+        return (Q) query.toBuilder().setField(field, demanded).build();
     }
 
     /** Records the revision in the response to a write. */

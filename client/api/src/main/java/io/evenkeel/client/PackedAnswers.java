@@ -17,11 +17,17 @@ public final class PackedAnswers {
     private final String nodeTableToken;
     private final List<PodAnswer> answers;
     private final List<KindVersion> versions;
+    private final List<String> unknownCandidates;
 
     private PackedAnswers(
-            Revision revision, String nodeTableToken, List<PodAnswer> answers, List<KindVersion> versions) {
+            Revision revision,
+            String nodeTableToken,
+            List<PodAnswer> answers,
+            List<KindVersion> versions,
+            List<String> unknownCandidates) {
         this.revision = revision;
         this.versions = versions;
+        this.unknownCandidates = unknownCandidates;
         this.nodeTableToken = nodeTableToken;
         this.answers = answers;
     }
@@ -31,7 +37,8 @@ public final class PackedAnswers {
                 response.getRevision(),
                 response.getNodeTableToken(),
                 response.getAnswersList(),
-                response.getResourceVersionsList());
+                response.getResourceVersionsList(),
+                response.getUnknownCandidatesList());
     }
 
     public static PackedAnswers of(ScoreResponse response) {
@@ -39,7 +46,8 @@ public final class PackedAnswers {
                 response.getRevision(),
                 response.getNodeTableToken(),
                 response.getAnswersList(),
-                response.getResourceVersionsList());
+                response.getResourceVersionsList(),
+                response.getUnknownCandidatesList());
     }
 
     public static PackedAnswers of(EvaluateResponse response) {
@@ -47,7 +55,8 @@ public final class PackedAnswers {
                 response.getRevision(),
                 response.getNodeTableToken(),
                 response.getAnswersList(),
-                response.getResourceVersionsList());
+                response.getResourceVersionsList(),
+                response.getUnknownCandidatesList());
     }
 
     /** The revision of the state that the answers are based on. */
@@ -63,6 +72,11 @@ public final class PackedAnswers {
     /** Identifies the node table that the indexes refer to. */
     public String nodeTableToken() {
         return nodeTableToken;
+    }
+
+    /** The names of given candidates that the cluster does not have. They are not judged. */
+    public List<String> unknownCandidates() {
+        return unknownCandidates;
     }
 
     /** The number of pods in the query. */
@@ -81,8 +95,8 @@ public final class PackedAnswers {
         PodAnswer answer = answers.get(pod);
         return switch (answer.getResultCase()) {
             case ERROR -> throw PlacementException.of(answer.getError());
-            case PACKED -> new PackedVerdicts(answer.getPacked());
-            case BEST -> new PackedVerdicts(answer.getBest());
+            case PACKED -> PackedVerdicts.of(answer.getPacked());
+            case BEST -> PackedVerdicts.of(answer.getBest());
             case READABLE, RESULT_NOT_SET ->
                 throw new IllegalArgumentException(
                         "the answer is not packed; set options.form to PACKED or BEST in the query");

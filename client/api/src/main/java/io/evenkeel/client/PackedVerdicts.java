@@ -4,7 +4,9 @@ import com.google.protobuf.ByteString;
 import io.evenkeel.v1.BestAnswer;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.PackedAnswer;
+import io.evenkeel.v1.ReasonCount;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a packed answer about one pod: the verdict on each node, by node index. An index past the end is a node that is
@@ -20,41 +22,35 @@ import java.util.List;
  * {@link IllegalStateException} for this form.
  */
 public final class PackedVerdicts {
-    private final ByteString passed;
-    private final ByteString unresolvable;
-    private final ByteString scores;
-    private final ByteString bestScores;
-    private final List<Integer> best;
-    private final int hardConstraintCount;
-    private final int softConstraintCount;
-    private final boolean bestAlone;
+    private final PackedAnswer answer;
 
-    PackedVerdicts(PackedAnswer answer) {
-        passed = answer.getPassed();
-        unresolvable = answer.getUnresolvable();
-        scores = answer.getScores();
-        bestScores = ByteString.EMPTY;
-        best = answer.getBestIndexesList();
-        hardConstraintCount = answer.getHardConstraintCount();
-        softConstraintCount = answer.getSoftConstraintCount();
-        bestAlone = false;
+    /** The scores of the best nodes, by rank, in an answer of form BEST; otherwise null. */
+    private final @Nullable ByteString bestScores;
+
+    private PackedVerdicts(PackedAnswer answer, @Nullable ByteString bestScores) {
+        this.answer = answer;
+        this.bestScores = bestScores;
     }
 
-    PackedVerdicts(BestAnswer answer) {
-        passed = ByteString.EMPTY;
-        unresolvable = ByteString.EMPTY;
-        scores = ByteString.EMPTY;
-        bestScores = answer.getBestScores();
-        best = answer.getBestIndexesList();
-        hardConstraintCount = answer.getHardConstraintCount();
-        softConstraintCount = answer.getSoftConstraintCount();
-        bestAlone = true;
+    static PackedVerdicts of(PackedAnswer answer) {
+        return new PackedVerdicts(answer, null);
+    }
+
+    static PackedVerdicts of(BestAnswer answer) {
+        return new PackedVerdicts(
+                PackedAnswer.newBuilder()
+                        .addAllBestIndexes(answer.getBestIndexesList())
+                        .setHardConstraintCount(answer.getHardConstraintCount())
+                        .setSoftConstraintCount(answer.getSoftConstraintCount())
+                        .setUnknownCandidateCount(answer.getUnknownCandidateCount())
+                        .build(),
+                answer.getBestScores());
     }
 
     /** Whether the node may take the pod. */
     public boolean passed(int node) {
         requireAllNodes();
-        return bit(passed, node);
+        return bit(answer.getPassed(), node);
     }
 
     /**
@@ -63,10 +59,10 @@ public final class PackedVerdicts {
      */
     public NodeCode code(int node) {
         requireAllNodes();
-        if (bit(passed, node)) {
+        if (bit(answer.getPassed(), node)) {
             return NodeCode.NODE_CODE_SUCCESS;
         }
-        return bit(unresolvable, node)
+        return bit(answer.getUnresolvable(), node)
                 ? NodeCode.NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE
                 : NodeCode.NODE_CODE_UNSCHEDULABLE;
     }
@@ -77,22 +73,36 @@ public final class PackedVerdicts {
      */
     public int score(int node) {
         requireAllNodes();
-        return byteAt(scores, node);
+        return byteAt(answer.getScores(), node);
     }
 
     /** The number of hard constraints that apply to the pod. Without any, every candidate passes. */
     public int hardConstraintCount() {
-        return hardConstraintCount;
+        return answer.getHardConstraintCount();
     }
 
     /** The number of soft constraints that apply to the pod. Without any, all scores are 0. */
     public int softConstraintCount() {
-        return softConstraintCount;
+        return answer.getSoftConstraintCount();
+    }
+
+    /**
+     * How many candidates each of kube-scheduler's messages excludes, largest count first. Empty unless the candidates
+     * are fitting ones; see {@link CandidateNodes#fitting()}.
+     */
+    public List<ReasonCount> reasons() {
+        requireAllNodes();
+        return answer.getReasonsList();
+    }
+
+    /** The number of {@link PackedAnswers#unknownCandidates}. If it is not 0, some nodes were not judged. */
+    public int unknownCandidateCount() {
+        return answer.getUnknownCandidateCount();
     }
 
     /** The indexes of the best nodes, best first, up to the requested number. */
     public List<Integer> best() {
-        return best;
+        return answer.getBestIndexesList();
     }
 
     /**
@@ -101,8 +111,8 @@ public final class PackedVerdicts {
      * @param rank from 0
      */
     public int bestScore(int rank) {
-        int node = best.get(rank);
-        return bestAlone ? byteAt(bestScores, rank) : score(node);
+        int node = answer.getBestIndexes(rank);
+        return bestScores == null ? score(node) : byteAt(bestScores, rank);
     }
 
     /**
@@ -119,6 +129,7 @@ public final class PackedVerdicts {
             throw new IndexOutOfBoundsException("node must be at least 0, was " + from);
         }
         requireAllNodes();
+        ByteString passed = answer.getPassed();
         int mask = -1 << (from & 7);
         for (int index = from >>> 3; index < passed.size(); index++) {
             int bits = passed.byteAt(index) & 0xFF & mask;
@@ -131,7 +142,7 @@ public final class PackedVerdicts {
     }
 
     private void requireAllNodes() {
-        if (bestAlone) {
+        if (bestScores != null) {
             throw new IllegalStateException(
                     "the answer contains only the best nodes; set options.form to PACKED in the query");
         }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 
 /** Sends one snapshot: splits it into messages and adds up their acknowledgements. */
@@ -38,7 +39,7 @@ final class SnapshotSender {
     }
 
     SnapshotResult send(Iterator<ClusterObject> objects) {
-        Futures.await(feed.beginSnapshot(kinds));
+        await(feed.beginSnapshot(kinds));
         List<ClusterObject> message = new ArrayList<>();
         int bytes = 0;
         while (objects.hasNext()) {
@@ -59,7 +60,7 @@ final class SnapshotSender {
         while (!unacknowledged.isEmpty()) {
             addUp(unacknowledged.remove());
         }
-        SyncResponse ended = Futures.await(end);
+        SyncResponse ended = await(end);
         return new SnapshotResult(ended.getRevision(), sent, applied, ended.getRemovedCount(), refused, refusals);
     }
 
@@ -74,7 +75,7 @@ final class SnapshotSender {
     }
 
     private void addUp(Sent message) {
-        SyncResponse acknowledgement = Futures.await(message.acknowledgement());
+        SyncResponse acknowledgement = await(message.acknowledgement());
         applied += acknowledgement.getAppliedCount();
         refused += acknowledgement.getRefusalsCount();
         for (Refusal refusal : acknowledgement.getRefusalsList()) {
@@ -82,6 +83,19 @@ final class SnapshotSender {
                 long position = message.first() + refusal.getPosition();
                 refusals.add(refusal.toBuilder().setPosition((int) position).build());
             }
+        }
+    }
+
+    /** The value of the future. Throws its failure as {@link PlacementException}. */
+    private static <A> A await(CompletableFuture<A> future) {
+        try {
+            return future.get();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new PlacementException(ErrorCode.CANCELLED, "interrupted while waiting for the answer", interrupted);
+        } catch (ExecutionException failed) {
+            Throwable cause = failed.getCause();
+            throw PlacementException.of(cause == null ? failed : cause).asSeenByCaller();
         }
     }
 }

@@ -69,6 +69,20 @@ final class PackedVerdictsTest {
     }
 
     @Test
+    void unknownCandidates_areNamed_andCountedForEachPod() {
+        PackedAnswers answers = PackedAnswers.of(EvaluateResponse.newBuilder()
+                .addUnknownCandidates("node-x")
+                .addAnswers(PodAnswer.newBuilder()
+                        .setPacked(PackedAnswer.newBuilder().setUnknownCandidateCount(1)))
+                .addAnswers(
+                        PodAnswer.newBuilder().setBest(BestAnswer.newBuilder().setUnknownCandidateCount(1)))
+                .build());
+        assertEquals(List.of("node-x"), answers.unknownCandidates());
+        assertEquals(1, answers.pod(0).unknownCandidateCount());
+        assertEquals(1, answers.pod(1).unknownCandidateCount());
+    }
+
+    @Test
     void scores_areZero_whenThePodHasNoSoftConstraint() {
         PackedVerdicts verdicts = read(PackedAnswer.newBuilder()
                 .setHardConstraintCount(2)

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Duration;
+import com.google.protobuf.StringValue;
 import io.evenkeel.client.ClientKind.Opened;
 import io.evenkeel.client.embedded.EmbeddedPlacement;
 import io.evenkeel.client.remote.RemotePlacement;
@@ -30,14 +31,17 @@ import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.ForgetRequest;
+import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeReason;
 import io.evenkeel.v1.NodeScore;
+import io.evenkeel.v1.NodeStatus;
 import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.ReadableAnswer;
+import io.evenkeel.v1.ReasonCount;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.WhatIfCase;
@@ -89,6 +93,39 @@ final class PlacementClientTest {
             assertEquals(
                     "node(s) didn't match pod topology spread constraints",
                     answer.getReasons(0).getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void fittingNodes_areThoseWithRoom_alsoAmongGivenOnes(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            Node roomy = ClientWorld.node("node-b", "zone-b").toBuilder()
+                    .setStatus(NodeStatus.newBuilder()
+                            .putAllocatable("cpu", StringValue.of("4"))
+                            .putAllocatable("pods", StringValue.of("10")))
+                    .build();
+            ClientWorld.add(client, ClientWorld.zones(0));
+            ClientWorld.add(client, List.of(ClusterObjects.of(roomy)));
+            Query query = Query.of(ClientWorld.hard());
+            EvaluateResponse fitting =
+                    client.evaluate(query.among(CandidateNodes.fitting()).toEvaluate());
+            assertEquals(List.of("node-b"), best(fitting));
+            assertEquals(1, readable(fitting).getNodesWithoutAllocatable());
+            Query named = query.among(CandidateNodes.fitting(CandidateNodes.named("node-a")));
+            assertEquals(
+                    "0/1 nodes are available: 1 Too many pods.",
+                    readable(client.evaluate(named.toEvaluate())).getSummary());
+            assertEquals(
+                    List.of(NodeReason.NODE_REASON_RESOURCES),
+                    PackedAnswers.of(client.filter(named.packed().toFilter())).pod(0).reasons().stream()
+                            .map(ReasonCount::getReason)
+                            .toList());
+            assertEquals(
+                    List.of("node-a"),
+                    best(client.evaluate(query.among(CandidateNodes.enterable(CandidateNodes.named("node-a")))
+                            .toEvaluate())));
         }
     }
 

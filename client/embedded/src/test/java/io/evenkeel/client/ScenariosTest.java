@@ -267,7 +267,7 @@ final class ScenariosTest {
                 case NODE_REASON_NODE_AFFINITY -> "affinity";
                 case NODE_REASON_MISSING_LABEL -> "noLabel";
                 case NODE_REASON_MAX_SKEW -> "maxSkew";
-                case UNRECOGNIZED -> throw new IllegalArgumentException(reason.toString());
+                default -> throw new IllegalArgumentException(reason.toString());
             };
         }
     }

@@ -1,10 +1,10 @@
 package io.evenkeel.example;
 
+import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Query;
 import io.evenkeel.client.embedded.EmbeddedPlacement;
-import io.evenkeel.example.WatchedPods.Waiting;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.SharedClient;
 import io.evenkeel.kube.client.ClusterAccess;
@@ -34,22 +34,21 @@ import org.jspecify.annotations.Nullable;
  * their topology spread constraints and has room for their requests.
  *
  * <pre>
- *   API server ──KubeFeed──► index (counts)      ──evaluate──► best nodes ─┐
- *                  └───────► NodeRoom (requests) ──what fits──────────────►├─► assume in both ──► POST binding
- *                  └───────► waiting pods        ──one by one─────────────►┘       └── failed: forget, retry
+ *   API server ──KubeFeed──► index        ──evaluate──► best node that fits ─┐
+ *                  └───────► waiting pods ──one by one──────────────────────►┴─► assume ──► POST binding
+ *                                                                                  └── failed: forget, retry
  * </pre>
  *
  * <p>A pod counts from the moment its node is chosen. The watch confirms it; a failed binding reverts it. Preemption,
- * volumes, ports and inter-pod affinity are not supported.
+ * volumes and inter-pod affinity are not supported.
  */
 public final class SmallScheduler implements AutoCloseable {
-    private static final int BEST = 16;
     private static final int BINDERS = 16;
     private static final String JSON = "application/json";
 
     private final WatchedPods pods;
     private final Instance index = new Instance(InstanceOptions.standard());
-    private final PlacementClient spread = EmbeddedPlacement.builder().over(index);
+    private final PlacementClient placement = EmbeddedPlacement.builder().over(index);
     private final ScheduledExecutorService binders = Executors.newScheduledThreadPool(BINDERS);
     private final SharedClient api;
     private final KubeFeed feed;
@@ -76,63 +75,56 @@ public final class SmallScheduler implements AutoCloseable {
         });
         ready.await();
         while (true) {
-            Waiting pod = pods.take();
+            Pod pod = pods.take();
             try {
                 schedule(pod);
             } catch (PlacementException e) {
-                log(pod.pod().getMetadata().getName() + ": " + e.getMessage());
+                log(pod.getMetadata().getName() + ": " + e.getMessage());
                 tryLater(pod);
             }
         }
     }
 
-    private void schedule(Waiting pod) {
+    private void schedule(Pod pod) {
         String node = choose(pod);
         if (node == null) {
             tryLater(pod);
             return;
         }
-        spread.assume(AssumeRequest.newBuilder()
-                .addPods(AssumedPod.newBuilder().setPod(pod.pod()).setNode(node))
+        placement.assume(AssumeRequest.newBuilder()
+                .addPods(AssumedPod.newBuilder().setPod(pod).setNode(node))
                 .build());
-        pods.room.put(pod.uid(), node, pod.requests(), true);
         binders.execute(() -> bind(pod, node));
     }
 
-    /** The highest-scoring node that has room; of several, the one with the most free CPU. */
-    private @Nullable String choose(Waiting pod) {
-        ReadableAnswer answer = ask(pod.pod(), BEST);
-        String node = pods.room.emptiest(answer.getBestList(), pod.requests());
-        // If the best nodes are full, choose from all that passed.
-        return node == null && answer.getPassedCount() > BEST
-                ? pods.room.emptiest(ask(pod.pod(), answer.getPassedCount()).getBestList(), pod.requests())
-                : node;
-    }
-
-    private ReadableAnswer ask(Pod pod, int best) {
-        PodAnswer answer =
-                spread.evaluate(Query.of(pod).best(best).toEvaluate()).getAnswers(0);
+    /** The best node on which the pod fits; null if there is none. */
+    private @Nullable String choose(Pod pod) {
+        PodAnswer answer = placement
+                .evaluate(Query.of(pod).among(CandidateNodes.fitting()).best(1).toEvaluate())
+                .getAnswers(0);
         if (answer.hasError()) {
             log(pod.getMetadata().getName() + ": " + answer.getError().getMessage());
         }
-        return answer.getReadable();
+        ReadableAnswer readable = answer.getReadable();
+        return readable.getBestCount() == 0 ? null : readable.getBest(0).getName();
     }
 
-    private void bind(Waiting pod, String node) {
-        ObjectMeta metadata = pod.pod().getMetadata();
+    private void bind(Pod pod, String node) {
+        ObjectMeta metadata = pod.getMetadata();
         String path = "/api/v1/namespaces/" + metadata.getNamespace() + "/pods/" + metadata.getName() + "/binding";
         // Kubernetes names and UIDs contain no characters that JSON would escape.
         String binding = """
                 {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "%s", "uid": "%s"},
                  "target": {"apiVersion": "v1", "kind": "Node", "name": "%s"}}
-                """.formatted(metadata.getName(), pod.uid(), node);
+                """.formatted(metadata.getName(), metadata.getUid(), node);
         try {
             byte[] ignored = api.post(path, JSON, binding.getBytes(StandardCharsets.UTF_8));
         } catch (IOException | ConfigurationException e) {
             log("binding " + metadata.getName() + " to " + node + " failed: " + e.getMessage());
-            // Nothing to revert if the watch has meanwhile reported the pod as bound or deleted.
-            if (pods.room.giveBack(pod.uid())) {
-                spread.forget(ForgetRequest.newBuilder().addUids(pod.uid()).build());
+            ForgetRequest revert =
+                    ForgetRequest.newBuilder().addUids(metadata.getUid()).build();
+            // If the watch has meanwhile reported the pod as bound or deleted, nothing is reverted.
+            if (placement.forget(revert).getForgottenCount() > 0) {
                 tryLater(pod);
             }
         } catch (InterruptedException e) {
@@ -140,8 +132,9 @@ public final class SmallScheduler implements AutoCloseable {
         }
     }
 
-    private void tryLater(Waiting pod) {
-        ScheduledFuture<?> unused = binders.schedule(() -> pods.tryAgain(pod.uid()), 1, TimeUnit.SECONDS);
+    private void tryLater(Pod pod) {
+        String uid = pod.getMetadata().getUid();
+        ScheduledFuture<?> unused = binders.schedule(() -> pods.tryAgain(uid), 1, TimeUnit.SECONDS);
     }
 
     @Override
@@ -149,7 +142,7 @@ public final class SmallScheduler implements AutoCloseable {
         feed.close();
         binders.shutdownNow();
         api.close();
-        spread.close();
+        placement.close();
         index.close();
     }
 

@@ -3,18 +3,19 @@ package io.evenkeel.example;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.UnknownFieldSet;
+import com.google.protobuf.StringValue;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.ScriptedApiServer;
 import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.v1.Container;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.Node;
+import io.evenkeel.v1.NodeStatus;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
+import io.evenkeel.v1.ResourceRequirements;
 import io.evenkeel.v1.TopologySpreadConstraint;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -120,14 +121,14 @@ final class SmallSchedulerTest {
         WatchedPods pods = new WatchedPods("small");
         byte[] gone = pod("gone", "small", "1").toByteArray();
         pods.put(ObjectKind.POD, gone, 0, gone.length);
-        assertEquals("gone", pods.take().uid());
+        assertEquals("gone", pods.take().getMetadata().getUid());
         pods.deleted(ObjectKind.POD, gone, 0, gone.length);
         pods.tryAgain("gone");
         byte[] next = pod("next", "small", "1").toByteArray();
         pods.put(ObjectKind.POD, next, 0, next.length);
-        assertEquals("next", pods.take().uid());
+        assertEquals("next", pods.take().getMetadata().getUid());
         pods.tryAgain("next");
-        assertEquals("next", pods.take().uid());
+        assertEquals("next", pods.take().getMetadata().getUid());
     }
 
     private static boolean isBound(Pod pod) {
@@ -176,20 +177,25 @@ final class SmallSchedulerTest {
     }
 
     private static Node node(String name, String zone, String cpu) {
-        UnknownFieldSet status = field(
-                2, entry("cpu", cpu), entry("memory", "4Gi"), entry("pods", "110"), entry("ephemeral-storage", "1Ti"));
         return Node.newBuilder()
                 .setMetadata(ObjectMeta.newBuilder()
                         .setName(name)
                         .setUid("node-" + name)
                         .putLabels(ZONE, zone))
-                .setUnknownFields(field(3, status.toByteString()))
+                .setStatus(NodeStatus.newBuilder()
+                        .putAllocatable("cpu", StringValue.of(cpu))
+                        .putAllocatable("memory", StringValue.of("4Gi"))
+                        .putAllocatable("pods", StringValue.of("110")))
                 .build();
     }
 
     private static Pod pod(String name, String schedulerName, String cpu) {
-        UnknownFieldSet container =
-                field(8, field(2, entry("cpu", cpu), entry("memory", "100Mi")).toByteString());
+        Container container = Container.newBuilder()
+                .setName("main")
+                .setResources(ResourceRequirements.newBuilder()
+                        .putRequests("cpu", StringValue.of(cpu))
+                        .putRequests("memory", StringValue.of("100Mi")))
+                .build();
         return Pod.newBuilder()
                 .setMetadata(ObjectMeta.newBuilder()
                         .setNamespace("shop")
@@ -203,37 +209,7 @@ final class SmallSchedulerTest {
                                 .setTopologyKey(ZONE)
                                 .setWhenUnsatisfiable("DoNotSchedule")
                                 .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", "web")))
-                        .setUnknownFields(field(2, container.toByteString())))
+                        .addContainers(container))
                 .build();
-    }
-
-    /** An entry of a ResourceList. */
-    private static ByteString entry(String name, String quantity) {
-        return field(1, ByteString.copyFromUtf8(name)).toBuilder()
-                .mergeFrom(field(2, field(1, ByteString.copyFromUtf8(quantity)).toByteString()))
-                .build()
-                .toByteString();
-    }
-
-    private static UnknownFieldSet field(int number, ByteString... values) {
-        UnknownFieldSet.Field.Builder field = UnknownFieldSet.Field.newBuilder();
-        for (ByteString value : values) {
-            field.addLengthDelimited(value);
-        }
-        return UnknownFieldSet.newBuilder().addField(number, field.build()).build();
-    }
-
-    @Test
-    void quantities_areReadAsKubernetesWritesThem() throws IOException {
-        assertEquals(new Resources(1_500, 2L << 30, 110), of("1500m", "2Gi"));
-        assertEquals(new Resources(2_000, 1_000_000, 110), of("2", "1M"));
-        assertEquals(new Resources(1, 1_500, 110), of("0.0005", "1.5e3"));
-    }
-
-    private static Resources of(String cpu, String memory) throws IOException {
-        UnknownFieldSet status = field(2, entry("cpu", cpu), entry("memory", memory), entry("pods", "110"));
-        return Resources.allocatable(Node.newBuilder()
-                .setUnknownFields(field(3, status.toByteString()))
-                .build());
     }
 }

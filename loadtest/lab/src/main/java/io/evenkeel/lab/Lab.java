@@ -2,6 +2,7 @@ package io.evenkeel.lab;
 
 import io.evenkeel.cli.Program;
 import io.evenkeel.lab.kube.KubeCommand;
+import io.evenkeel.lab.peer.PeerCommand;
 import io.evenkeel.lab.scheduler.SchedulerCommand;
 import io.evenkeel.lab.stalls.StallsCommand;
 import io.evenkeel.lab.start.StartCommand;
@@ -14,7 +15,13 @@ import picocli.CommandLine.Command;
         description = "Run the measurements that need a checkout.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {KubeCommand.class, SchedulerCommand.class, StallsCommand.class, StartCommand.class})
+        subcommands = {
+            KubeCommand.class,
+            PeerCommand.class,
+            SchedulerCommand.class,
+            StallsCommand.class,
+            StartCommand.class
+        })
 public final class Lab {
     private Lab() {}
 

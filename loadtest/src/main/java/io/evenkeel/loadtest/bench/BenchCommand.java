@@ -2,21 +2,14 @@ package io.evenkeel.loadtest.bench;
 
 import io.evenkeel.loadtest.engine.EngineBenchCommand;
 import io.evenkeel.loadtest.feed.FeedCommand;
-import io.evenkeel.loadtest.peer.PeerCommand;
 import io.evenkeel.loadtest.rpc.RpcCommand;
 import picocli.CommandLine.Command;
 
 /** The command {@code evenkeel bench}. Its subcommands run the measurements. */
 @Command(
         name = "bench",
-        description = "Measure how fast answers are, compared with kube-scheduler's plugin and a gRPC echo.",
+        description = "Measure how fast answers are, in the engine and compared with a gRPC echo.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
-            EngineBenchCommand.class,
-            FeedCommand.class,
-            PeerCommand.class,
-            RpcCommand.class,
-            ClusterCommand.class
-        })
+        subcommands = {EngineBenchCommand.class, FeedCommand.class, RpcCommand.class, ClusterCommand.class})
 public final class BenchCommand {}

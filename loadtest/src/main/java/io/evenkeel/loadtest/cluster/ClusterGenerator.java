@@ -2,6 +2,7 @@ package io.evenkeel.loadtest.cluster;
 
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodStatus;
@@ -10,6 +11,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.function.UnaryOperator;
 
 /**
  * Generates the objects of a cluster. Nodes are in zones, racks and regions, some of them in tainted pools. Workloads
@@ -26,11 +28,34 @@ public final class ClusterGenerator {
     private final ClusterShape shape;
     private final NodeLayout layout;
     private final List<Workload> workloads;
+    private final UnaryOperator<Pod> changed;
+    private final UnaryOperator<Node> changedNode;
 
     public ClusterGenerator(ClusterShape shape) {
+        this(shape, new NodeLayout(shape), workloads(shape), pod -> pod, node -> node);
+    }
+
+    private ClusterGenerator(
+            ClusterShape shape,
+            NodeLayout layout,
+            List<Workload> workloads,
+            UnaryOperator<Pod> changed,
+            UnaryOperator<Node> changedNode) {
         this.shape = shape;
-        layout = new NodeLayout(shape);
-        workloads = workloads(shape);
+        this.layout = layout;
+        this.workloads = workloads;
+        this.changed = changed;
+        this.changedNode = changedNode;
+    }
+
+    /** The same cluster with a change of each bound pod. */
+    public ClusterGenerator with(UnaryOperator<Pod> change) {
+        return new ClusterGenerator(shape, layout, workloads, change, changedNode);
+    }
+
+    /** The same cluster with a change of each node. */
+    public ClusterGenerator withNodes(UnaryOperator<Node> change) {
+        return new ClusterGenerator(shape, layout, workloads, changed, change);
     }
 
     /** The shape from which the cluster is generated. */
@@ -84,11 +109,11 @@ public final class ClusterGenerator {
         if (dice.oneIn(ONE_TERMINATES_IN)) {
             meta.getDeletionTimestampBuilder().setSeconds(1_767_225_600);
         }
-        return pod.toBuilder()
+        return changed.apply(pod.toBuilder()
                 .setMetadata(meta)
                 .setSpec(pod.getSpec().toBuilder().setNodeName(layout.name(node)))
                 .setStatus(PodStatus.newBuilder().setPhase("Running"))
-                .build();
+                .build());
     }
 
     /** The zone of a node. */
@@ -100,7 +125,7 @@ public final class ClusterGenerator {
         int inKind = position;
         ClusterObject.Builder object = ClusterObject.newBuilder();
         if (inKind < shape.nodes()) {
-            object.setNode(layout.node(inKind));
+            object.setNode(changedNode.apply(layout.node(inKind)));
             object.getNodeBuilder().getMetadataBuilder().setResourceVersion(version(position));
             return object.build();
         }

@@ -7,7 +7,7 @@ import java.util.UUID;
 
 /** Makes variants of a pod: replicas, pods with a unique label, pods of a given size. */
 public final class Replicas {
-    private static final int CONTAINERS = 2;
+    private static final int VOLUMES = 1;
     private static final String OWN_LABEL = "statefulset.kubernetes.io/pod-name";
 
     private Replicas() {}
@@ -31,7 +31,7 @@ public final class Replicas {
     }
 
     /**
-     * The same pod, padded to about {@code bytes} bytes with containers, which the server ignores. Unchanged if it is
+     * The same pod, padded to about {@code bytes} bytes with volumes, which the server ignores. Unchanged if it is
      * already that large.
      */
     public static Pod ofSize(Pod pod, int bytes) {
@@ -39,15 +39,15 @@ public final class Replicas {
         if (left <= 0) {
             return pod;
         }
-        UnknownFieldSet containers = UnknownFieldSet.newBuilder()
+        UnknownFieldSet volumes = UnknownFieldSet.newBuilder()
                 .addField(
-                        CONTAINERS,
+                        VOLUMES,
                         UnknownFieldSet.Field.newBuilder()
                                 .addLengthDelimited(ByteString.copyFrom(new byte[left]))
                                 .build())
                 .build();
         return pod.toBuilder()
-                .setSpec(pod.getSpec().toBuilder().setUnknownFields(containers))
+                .setSpec(pod.getSpec().toBuilder().setUnknownFields(volumes))
                 .build();
     }
 }

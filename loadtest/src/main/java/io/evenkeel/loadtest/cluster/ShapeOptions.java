@@ -33,4 +33,13 @@ public final class ShapeOptions {
     public ClusterGenerator cluster() {
         return size.cluster(seed, sizes);
     }
+
+    /**
+     * The same, if it has pods.
+     *
+     * @throws ParameterException also if it would have none
+     */
+    public ClusterGenerator clusterWithPods() {
+        return size.clusterWithPods(seed, sizes);
+    }
 }

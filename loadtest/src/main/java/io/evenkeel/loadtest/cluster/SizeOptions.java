@@ -40,4 +40,17 @@ public final class SizeOptions {
             throw new ParameterException(line, String.valueOf(wrong.getMessage()), wrong);
         }
     }
+
+    /**
+     * A cluster of that size, with something to ask about.
+     *
+     * @throws ParameterException if no cluster can have that size, or it would have no pods
+     */
+    public ClusterGenerator clusterWithPods(long seed, WorkloadSizes sizes) {
+        if (pods < 1) {
+            throw new ParameterException(
+                    Objects.requireNonNull(command).commandLine(), "--pods must be at least 1, was " + pods);
+        }
+        return cluster(seed, sizes);
+    }
 }

@@ -38,7 +38,7 @@ public final class Workload {
         this.number = number;
         this.firstPod = firstPod;
         this.pods = pods;
-        spread = Spread.inTurn(number);
+        spread = Spread.OF_WORKLOADS.get(number % Spread.OF_WORKLOADS.size());
         namespace = "team-%02d".formatted(number % namespaces);
         name = "app-%04d".formatted(number);
         Dice dice = new Dice(seed, "workload", number);
@@ -99,7 +99,7 @@ public final class Workload {
                         .clearOwnerReferences()
                         .clearLabels()
                         .putLabels("run", name))
-                .setSpec(spec(Spread.NONE))
+                .setSpec(spec(Spread.DEFAULTS_WITH_OWNER))
                 .build();
     }
 

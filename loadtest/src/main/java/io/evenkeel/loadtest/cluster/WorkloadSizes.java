@@ -1,60 +1,34 @@
 package io.evenkeel.loadtest.cluster;
 
-/** Divides the pods of a generated cluster among its workloads. */
+/**
+ * Divides the pods of a generated cluster among its workloads. All are in one namespace, except those of mixed sizes:
+ * this affects times, because kube-scheduler's plugin skips pods of other namespaces without reading their labels.
+ */
 public enum WorkloadSizes {
     /** Workloads of 10 to 2,000 pods, most of them small, in twenty namespaces. */
-    MIXED {
-        @Override
-        int next(Dice dice, int nodes) {
-            return (int) (10 * Math.pow(200, dice.fraction()));
-        }
-
-        @Override
-        int namespaces() {
-            return 20;
-        }
-    },
-
-    /** Equal workloads of 500 pods, all in one namespace. */
-    MANY {
-        @Override
-        int next(Dice dice, int nodes) {
-            return 500;
-        }
-    },
-
-    /** Equal workloads of 2,000 pods, all in one namespace. */
-    THOUSANDS {
-        @Override
-        int next(Dice dice, int nodes) {
-            return 2_000;
-        }
-    },
-
-    /** Equal workloads of 25 pods, all in one namespace. */
-    SMALL {
-        @Override
-        int next(Dice dice, int nodes) {
-            return 25;
-        }
-    },
-
+    MIXED(0),
+    MANY(500),
+    THOUSANDS(2_000),
+    SMALL(25),
     /** Workloads of 30 pods per node. */
-    BIG {
-        @Override
-        int next(Dice dice, int nodes) {
-            return (int) Math.min(30L * nodes, Integer.MAX_VALUE);
-        }
-    };
+    BIG(0);
+
+    private final int pods;
+
+    WorkloadSizes(int pods) {
+        this.pods = pods;
+    }
 
     /** The number of pods of the next workload in a cluster with {@code nodes} nodes; at least 1. */
-    abstract int next(Dice dice, int nodes);
+    int next(Dice dice, int nodes) {
+        return switch (this) {
+            case MIXED -> (int) (10 * Math.pow(200, dice.fraction()));
+            case BIG -> (int) Math.min(30L * nodes, Integer.MAX_VALUE);
+            case MANY, THOUSANDS, SMALL -> pods;
+        };
+    }
 
-    /**
-     * The number of namespaces. It affects times because kube-scheduler's plugin skips pods of other namespaces without
-     * reading their labels.
-     */
     int namespaces() {
-        return 1;
+        return this == MIXED ? 20 : 1;
     }
 }

@@ -2,20 +2,25 @@ package io.evenkeel.loadtest.conformance;
 
 import io.evenkeel.client.ErrorCode;
 import io.evenkeel.client.PlacementException;
+import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.WhatIfAnswer;
 import io.evenkeel.v1.WhatIfResponse;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Compares the answers of one scenario with the expected ones, counts them, and reports differences. */
 final class Comparison {
     private static final String NOTHING = "nothing";
+    private static final String SENTENCE = "the sentence";
 
     private final Consumer<String> output;
     private String place = "";
@@ -32,14 +37,28 @@ final class Comparison {
         place = scenario + " steps[" + step + "]";
     }
 
-    /** Reports objects that the server rejected. Their positions count from {@code firstPosition}. */
-    void refused(List<Refusal> refused, int firstPosition) {
+    /** Sets the operation to which the next answers belong. */
+    void at(String scenario, int step, int operation) {
+        at(scenario, step);
+        place += ".ops[" + operation + "]";
+    }
+
+    String place() {
+        return place;
+    }
+
+    /**
+     * Reports objects that the server rejected.
+     *
+     * @param part the part of the step that an object is in, by its position in the message
+     */
+    void refused(List<Refusal> refused, IntFunction<String> part) {
         for (Refusal refusal : refused) {
             refusals++;
-            output.accept("%s.apply[%d]: the server rejected %s: %s"
+            output.accept("%s%s: the server rejected %s: %s"
                     .formatted(
                             place,
-                            firstPosition + refusal.getPosition(),
+                            part.apply(refusal.getPosition()),
                             refusal.getObject().isEmpty() ? "an object without a name" : refusal.getObject(),
                             refusal.getError().getMessage()));
         }
@@ -74,6 +93,55 @@ final class Comparison {
         count("what if on " + alternative.node(), CodeWords.words(alternative.expected()), got);
     }
 
+    /** @param nodes every node of the cluster */
+    void compare(Scenario.Whole whole, Set<String> nodes, Supplier<Judge.Fit> answer) {
+        Map<String, NodeCode> codes = new HashMap<>();
+        Map<String, String> messages = new HashMap<>();
+        Map<String, Integer> counts = new HashMap<>();
+        nodes.forEach(node -> {
+            codes.put(node, NodeCode.NODE_CODE_SUCCESS);
+            messages.put(node, "");
+        });
+        whole.excluded().forEach((node, exclusion) -> {
+            codes.put(node, exclusion.code());
+            messages.put(node, String.join(", ", exclusion.reasons()));
+            exclusion.reasons().forEach(reason -> counts.merge(reason, 1, Integer::sum));
+        });
+        try {
+            Judge.Fit got = answer.get();
+            compare("", codes, got.verdicts().codes(), CodeWords::words, NOTHING);
+            compare("nodes with ", counts, got.counts(), String::valueOf, NOTHING);
+            Judge.Words words = got.words();
+            if (words != null) {
+                compare("messages of ", messages, words.messages(), Function.identity(), NOTHING);
+                count(SENTENCE, whole.sentence(), words.sentence());
+            }
+        } catch (PlacementException problem) {
+            count("every node", "an answer", wordsUnlessUnavailable(problem));
+        }
+    }
+
+    void compare(Scenario.Place placed, Supplier<Judge.Fit> answer) {
+        try {
+            Judge.Fit got = answer.get();
+            count("best node", placed.node(), best(got.verdicts().scores()));
+            Judge.Words words = got.words();
+            if (words != null) {
+                count(SENTENCE, placed.sentence(), words.sentence());
+            }
+        } catch (PlacementException problem) {
+            count("best node", placed.node(), wordsUnlessUnavailable(problem));
+        }
+    }
+
+    /** The node with the highest score; among equal scores, the one with the lowest name. Empty if there is none. */
+    private static String best(Map<String, Integer> scores) {
+        return scores.entrySet().stream()
+                .min(Map.Entry.<String, Integer>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
+                .map(Map.Entry::getKey)
+                .orElse("");
+    }
+
     Outcome outcome() {
         return new Outcome(1, answers, differences, refusals);
     }
@@ -95,8 +163,12 @@ final class Comparison {
         answers++;
         if (!expected.equals(got)) {
             differences++;
-            output.accept("%s, %s: expected %s, got %s".formatted(place, what, expected, got));
+            output.accept("%s, %s: expected %s, got %s".formatted(place, what, shown(expected), shown(got)));
         }
+    }
+
+    private static String shown(String text) {
+        return text.isEmpty() ? NOTHING : text;
     }
 
     /**

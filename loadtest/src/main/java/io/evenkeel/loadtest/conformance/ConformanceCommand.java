@@ -38,7 +38,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "A FILE holds JSON lines, plain or gzip: scenarios of watch events, queries and",
-            "expected answers. An answer is a node's code, a node's score, or a what-if result.",
+            "expected answers. An answer is a node's code, messages or score, the number of nodes",
+            "with a message, a sentence, the best node for a pod, or a what-if result.",
             "Each difference is printed; the last line is `N answers, M differ`."
         })
 public final class ConformanceCommand implements Callable<Integer> {

@@ -1,12 +1,15 @@
 package io.evenkeel.loadtest.conformance;
 
+import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.client.NodeTable;
 import io.evenkeel.client.NodeTables;
 import io.evenkeel.client.PackedAnswers;
 import io.evenkeel.client.PackedVerdicts;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.Query;
+import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.DefaultConstraints;
+import io.evenkeel.v1.Pod;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -22,16 +25,31 @@ final class PackedJudge implements Judge {
 
     @Override
     public Verdicts judge(Scenario.Query query, DefaultConstraints defaults) {
-        PackedAnswers answers = PackedAnswers.of(client.evaluate(Query.of(query.pod())
+        PackedAnswers answers = evaluate(query.pod(), defaults, Judge.candidates(query));
+        NodeTable table = tables.of(answers);
+        return verdicts(answers.pod(0), table, query.candidates() == null ? nodes(table) : query.candidates());
+    }
+
+    @Override
+    public Fit fit(Pod pod) {
+        PackedAnswers answers = evaluate(pod, Scenario.NO_DEFAULTS, CandidateNodes.fitting());
+        PackedVerdicts packed = answers.pod(0);
+        NodeTable table = tables.of(answers);
+        return new Fit(verdicts(packed, table, nodes(table)), Judge.counts(packed.reasons()), null);
+    }
+
+    private PackedAnswers evaluate(Pod pod, DefaultConstraints defaults, Candidates candidates) {
+        return PackedAnswers.of(client.evaluate(Query.of(pod)
                 .defaults(defaults)
-                .among(Judge.candidates(query))
+                .among(candidates)
                 .packed()
                 .best(1)
                 .toEvaluate()));
-        PackedVerdicts packed = answers.pod(0);
-        NodeTable table = tables.of(answers);
+    }
+
+    private static Verdicts verdicts(PackedVerdicts packed, NodeTable table, List<String> names) {
         Verdicts verdicts = new Verdicts();
-        for (String name : candidates(query, table)) {
+        for (String name : names) {
             int index = table.index(name);
             if (index >= 0) {
                 verdicts.codes().put(name, packed.code(index));
@@ -43,10 +61,7 @@ final class PackedJudge implements Judge {
         return verdicts;
     }
 
-    private static List<String> candidates(Scenario.Query query, NodeTable table) {
-        if (query.candidates() != null) {
-            return query.candidates();
-        }
+    private static List<String> nodes(NodeTable table) {
         return IntStream.range(0, table.size())
                 .mapToObj(table::name)
                 .filter(name -> !name.isEmpty())

@@ -5,9 +5,14 @@ import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Query;
 import io.evenkeel.v1.DefaultConstraints;
+import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeVerdict;
+import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.ReadableAnswer;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Calls Filter, and then Score for the nodes that must have a score. All nodes are named. */
 final class ReadableJudge implements Judge {
@@ -39,11 +44,36 @@ final class ReadableJudge implements Judge {
         return verdicts;
     }
 
+    @Override
+    public Fit fit(Pod pod) {
+        ReadableAnswer answer = readable(client.evaluate(Query.of(pod)
+                        .defaults(Scenario.NO_DEFAULTS)
+                        .among(CandidateNodes.fitting())
+                        .everyNode()
+                        .best(1)
+                        .toEvaluate())
+                .getAnswersList());
+        Verdicts verdicts = new Verdicts();
+        Map<String, String> messages = new HashMap<>();
+        for (NodeVerdict node : answer.getVerdictsList()) {
+            verdicts.codes().put(node.getName(), node.getCode());
+            messages.put(node.getName(), node.getMessage());
+            if (node.getCode() == NodeCode.NODE_CODE_SUCCESS) {
+                verdicts.scores().put(node.getName(), node.getScore());
+            }
+        }
+        return new Fit(verdicts, Judge.counts(answer.getReasonsList()), new Words(messages, answer.getSummary()));
+    }
+
     private static List<NodeVerdict> nodes(List<PodAnswer> answers) {
+        return readable(answers).getVerdictsList();
+    }
+
+    private static ReadableAnswer readable(List<PodAnswer> answers) {
         PodAnswer answer = answers.get(0);
         if (answer.hasError()) {
             throw PlacementException.of(answer.getError());
         }
-        return answer.getReadable().getVerdictsList();
+        return answer.getReadable();
     }
 }

@@ -3,6 +3,7 @@ package io.evenkeel.loadtest.conformance;
 import io.evenkeel.v1.AddedPod;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.DefaultConstraints;
+import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.Pod;
@@ -20,7 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 record Scenario(String name, DefaultConstraints defaults, List<Step> steps) {
 
-    sealed interface Step permits Apply, Query, Alternative {}
+    static final DefaultConstraints NO_DEFAULTS = DefaultConstraints.newBuilder()
+            .setType(DefaultConstraints.Type.TYPE_LIST)
+            .build();
+
+    sealed interface Step permits Apply, Query, Alternative, Whole, Operations {}
 
     /** Watch events, in order. */
     record Apply(List<ClusterEvent> events) implements Step {}
@@ -34,6 +39,39 @@ record Scenario(String name, DefaultConstraints defaults, List<Step> steps) {
      */
     record Query(Pod pod, @Nullable List<String> candidates, Map<String, NodeCode> filter, Map<String, Integer> scores)
             implements Step {}
+
+    /**
+     * Every filter on every node.
+     *
+     * @param excluded the nodes that do not pass
+     * @param sentence kube-scheduler's message if no node passes; otherwise empty
+     */
+    record Whole(Pod pod, Map<String, Exclusion> excluded, String sentence) implements Step {}
+
+    /** @param reasons the messages of the first filter that excludes the node */
+    record Exclusion(NodeCode code, List<String> reasons) {}
+
+    /** Changes of the cluster, each in the state that the one before left. */
+    record Operations(List<Operation> operations) implements Step {}
+
+    sealed interface Operation permits Place, AddNode, RemoveNode, Evict {}
+
+    /**
+     * The pod goes to the best of the nodes that pass every filter, and counts there from then on. Among equal scores,
+     * the lowest name is the best.
+     *
+     * @param node empty if no node passes; the pod is dropped then
+     * @param sentence kube-scheduler's message then; otherwise empty
+     */
+    record Place(Pod pod, String node, String sentence) implements Operation {}
+
+    record AddNode(Node node) implements Operation {}
+
+    /** Removes the node and all pods on it. */
+    record RemoveNode(String name) implements Operation {}
+
+    /** @param pod namespace/name */
+    record Evict(String pod) implements Operation {}
 
     /** Filter for one node of a hypothetical cluster with some pods removed and others added. */
     record Alternative(Pod pod, String node, List<PodReference> remove, List<Pod> add, NodeCode expected)

@@ -10,6 +10,7 @@ import com.google.protobuf.util.JsonFormat;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.DefaultConstraints;
+import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
@@ -80,7 +81,57 @@ final class ScenarioParser {
         if (step.has("whatIf")) {
             return alternative(step.get("whatIf"));
         }
-        throw new IllegalArgumentException("must contain apply, query or whatIf");
+        if (step.has("whole")) {
+            return whole(step.get("whole"));
+        }
+        if (step.has("ops")) {
+            List<Scenario.Operation> operations = new ArrayList<>();
+            for (JsonNode operation : step.get("ops")) {
+                operations.add(operation(operation, "ops[" + operations.size() + "]"));
+            }
+            return new Scenario.Operations(operations);
+        }
+        throw new IllegalArgumentException("must contain apply, query, whatIf, whole or ops");
+    }
+
+    private Scenario.Whole whole(JsonNode whole) throws InvalidProtocolBufferException {
+        JsonNode expected = whole.required("expect");
+        Map<String, Scenario.Exclusion> excluded = new LinkedHashMap<>();
+        expected.required("nodes")
+                .properties()
+                .forEach(node -> excluded.put(
+                        node.getKey(),
+                        new Scenario.Exclusion(
+                                code(node.getValue().required("code")),
+                                strings(node.getValue().required("reasons")))));
+        return new Scenario.Whole(
+                pod(whole.required("pod")), excluded, expected.path("sentence").asText());
+    }
+
+    private Scenario.Operation operation(JsonNode operation, String place) throws InvalidProtocolBufferException {
+        for (String unsupported : List.of("fork", "revert", "commit")) {
+            if (operation.has(unsupported)) {
+                throw new IllegalArgumentException(place + "." + unsupported + " is not supported");
+            }
+        }
+        if (operation.has("place")) {
+            return new Scenario.Place(
+                    pod(operation.get("place")),
+                    operation.required("expect").asText(),
+                    operation.path("sentence").asText());
+        }
+        if (operation.has("addNode")) {
+            Node.Builder node = Node.newBuilder();
+            read(operation.get("addNode"), node);
+            return new Scenario.AddNode(node.build());
+        }
+        if (operation.has("removeNode")) {
+            return new Scenario.RemoveNode(operation.get("removeNode").asText());
+        }
+        if (operation.has("evict")) {
+            return new Scenario.Evict(operation.get("evict").asText());
+        }
+        throw new IllegalArgumentException(place + " must contain place, addNode, removeNode or evict");
     }
 
     private ClusterEvent event(JsonNode event) throws InvalidProtocolBufferException {

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 
 /**
  * Replays scenarios on a server, replacing its cluster. Each scenario begins with a snapshot of the objects that its
@@ -37,32 +38,59 @@ final class ScenarioPlayer implements AutoCloseable {
         feed = client.feed();
     }
 
-    /** @throws PlacementException if the server cannot be reached, or denies this client to replace its cluster */
-    Outcome play(Scenario scenario) {
+    /**
+     * Replays a scenario.
+     *
+     * @throws CorpusFormatException if an operation removes an object that the cluster does not have
+     * @throws PlacementException if the server cannot be reached, or denies this client to replace its cluster
+     */
+    Outcome play(Scenario scenario) throws CorpusFormatException {
         List<Scenario.Step> steps = scenario.steps();
         Comparison comparison = new Comparison(output);
+        KnownObjects known = new KnownObjects();
         int inSnapshot = 0;
         comparison.at(scenario.name(), 0);
-        acknowledge(feed.beginSnapshot(), 0, comparison);
+        acknowledge(feed.beginSnapshot(), position -> "", comparison);
         if (!steps.isEmpty() && steps.get(0) instanceof Scenario.Apply apply) {
             List<ClusterObject> objects = addedFirst(apply.events());
             send(objects, 0, feed::objects, comparison);
             inSnapshot = objects.size();
         }
-        acknowledge(feed.endSnapshot(), 0, comparison);
+        acknowledge(feed.endSnapshot(), position -> "", comparison);
 
         for (int i = 0; i < steps.size(); i++) {
             comparison.at(scenario.name(), i);
             if (steps.get(i) instanceof Scenario.Apply apply) {
                 int sent = i == 0 ? inSnapshot : 0;
                 send(apply.events().subList(sent, apply.events().size()), sent, feed::events, comparison);
+                known.apply(apply.events());
             } else if (steps.get(i) instanceof Scenario.Query query) {
                 comparison.compare(query, () -> judge.judge(query, scenario.defaults()));
             } else if (steps.get(i) instanceof Scenario.Alternative alternative) {
                 comparison.compare(alternative, () -> client.whatIf(alternative.request(scenario.defaults())));
+            } else if (steps.get(i) instanceof Scenario.Whole whole) {
+                comparison.compare(whole, known.nodeNames(), () -> judge.fit(whole.pod()));
+            } else if (steps.get(i) instanceof Scenario.Operations operations) {
+                for (int j = 0; j < operations.operations().size(); j++) {
+                    comparison.at(scenario.name(), i, j);
+                    play(operations.operations().get(j), known, comparison);
+                }
             }
         }
         return comparison.outcome();
+    }
+
+    /** Puts a pod on the node that is expected, so that later answers are comparable even if this one differs. */
+    private void play(Scenario.Operation operation, KnownObjects known, Comparison comparison)
+            throws CorpusFormatException {
+        if (operation instanceof Scenario.Place place) {
+            comparison.compare(place, () -> judge.fit(place.pod()));
+        }
+        List<ClusterEvent> events = known.events(operation, comparison.place());
+        if (!events.isEmpty()) {
+            acknowledge(feed.events(events), position -> "", comparison);
+            known.apply(events);
+        }
     }
 
     @Override
@@ -89,13 +117,15 @@ final class ScenarioPlayer implements AutoCloseable {
             Comparison comparison) {
         for (int start = 0; start < all.size(); start += OBJECTS_IN_MESSAGE) {
             List<T> part = all.subList(start, Math.min(all.size(), start + OBJECTS_IN_MESSAGE));
-            acknowledge(message.apply(part), firstPosition + start, comparison);
+            int first = firstPosition + start;
+            acknowledge(message.apply(part), position -> ".apply[" + (first + position) + "]", comparison);
         }
     }
 
-    private static void acknowledge(CompletableFuture<SyncResponse> sent, int firstPosition, Comparison comparison) {
+    private static void acknowledge(
+            CompletableFuture<SyncResponse> sent, IntFunction<String> part, Comparison comparison) {
         try {
-            comparison.refused(sent.join().getRefusalsList(), firstPosition);
+            comparison.refused(sent.join().getRefusalsList(), part);
         } catch (CompletionException failed) {
             if (failed.getCause() instanceof PlacementException problem) {
                 throw problem;

@@ -4,8 +4,10 @@ import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Resources;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.local.MatchingEvents;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
@@ -28,7 +30,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class AnswerBenchmark {
-    /** The name of the pod's {@link IncomingShape}. */
+    /** The name of the pod's {@link Spread}. */
     @Param({
         "HARD_ZONE",
         "HARD_ZONE_HARD_HOSTNAME",
@@ -62,6 +64,14 @@ public class AnswerBenchmark {
     @Param({"event", "nothing", "other"})
     public String between = "";
 
+    /** The rules before the constraints: {@code NONE}, {@code ENTERABLE} or {@code FITTING}. */
+    @Param("NONE")
+    public String rules = "NONE";
+
+    /** How much cpu the pod requests; empty for none. */
+    @Param("")
+    public String cpu = "";
+
     private final Answer answer = new Answer();
     private @Nullable SpreadEngine engine;
     private @Nullable PodPlan plan;
@@ -71,15 +81,17 @@ public class AnswerBenchmark {
 
     @Setup(Level.Trial)
     public void prepare(BenchCluster cluster) {
-        Pod incoming = fits.equals("none") ? demandingMoreDomains(cluster.pod(pod)) : cluster.pod(pod);
+        Pod asking = cpu.isEmpty() ? cluster.pod(pod) : Resources.asking(cluster.pod(pod), cpu);
+        Pod incoming = fits.equals("none") ? demandingMoreDomains(asking) : asking;
         plan = cluster.local().plan(incoming);
         otherPlan = between.equals("other") ? cluster.local().plan(cluster.pod(other())) : plan;
         engine = cluster.local().engine();
         List<String> nodes = cluster.local().nodes();
         question = question(
-                candidates.equals("all")
-                        ? NodeSubset.ALL
-                        : NodeSubset.named(some(nodes, Integer.parseInt(candidates))));
+                        candidates.equals("all")
+                                ? NodeSubset.ALL
+                                : NodeSubset.named(some(nodes, Integer.parseInt(candidates))))
+                .under(EntryRules.valueOf(rules));
         events = between.equals("event") ? new MatchingEvents(engine, incoming, nodes) : null;
     }
 
@@ -92,9 +104,7 @@ public class AnswerBenchmark {
     }
 
     private String other() {
-        return pod.equals(IncomingShape.HARD_ZONE.name())
-                ? IncomingShape.SOFT_ZONE_SOFT_HOSTNAME.name()
-                : IncomingShape.HARD_ZONE.name();
+        return pod.equals(Spread.HARD_ZONE.name()) ? Spread.SOFT_ZONE_SOFT_HOSTNAME.name() : Spread.HARD_ZONE.name();
     }
 
     private Question question(NodeSubset among) {

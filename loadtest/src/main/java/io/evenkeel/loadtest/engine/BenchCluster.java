@@ -2,7 +2,9 @@ package io.evenkeel.loadtest.engine;
 
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Replicas;
+import io.evenkeel.loadtest.cluster.Resources;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.v1.Pod;
@@ -36,8 +38,21 @@ public class BenchCluster {
     @Param("shared")
     public String labels = "";
 
+    /** Whether nodes have resources and pods request some. */
+    @Param("no")
+    public String resources = "no";
+
     private @Nullable ClusterGenerator generator;
     private @Nullable LocalEngine local;
+
+    /** The cluster of a figure that is measured in this JVM. */
+    static BenchCluster of(Figure figure) {
+        BenchCluster loaded = new BenchCluster();
+        loaded.cluster = figure.parameter("cluster");
+        loaded.shape = figure.parameter("shape");
+        loaded.load();
+        return loaded;
+    }
 
     @Setup(Level.Trial)
     public void load() {
@@ -45,8 +60,11 @@ public class BenchCluster {
         ClusterShape of = ClusterShape.of(SEED, Integer.parseInt(size[0]), Integer.parseInt(size[1]))
                 .withSizes(WorkloadSizes.valueOf(shape.toUpperCase(Locale.ROOT)));
         ClusterGenerator objects = new ClusterGenerator(of);
+        if (resources.equals("yes")) {
+            objects = objects.with(pod -> Resources.asking(pod, "100m")).withNodes(Resources::of);
+        }
         generator = objects;
-        local = LocalEngine.holding(labels.equals("own") ? new OwnLabels(objects.objects()) : objects.objects());
+        local = LocalEngine.holding(labels.equals("own") ? objects.with(Replicas::withOwnLabel) : objects);
     }
 
     @TearDown(Level.Trial)
@@ -63,6 +81,6 @@ public class BenchCluster {
     }
 
     public Pod pod(String incomingShape) {
-        return IncomingShape.valueOf(incomingShape).in(generator());
+        return Spread.valueOf(incomingShape).in(generator());
     }
 }

@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.engine;
 import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.client.EncodedQuery;
 import io.evenkeel.client.PlacementClient;
-import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.Replicas;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.local.MatchingEvents;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.EvaluateResponse;
@@ -35,7 +35,7 @@ public class EmbeddedBenchmark {
     private static final int REPLICAS = 1024;
     private static final int BEST = 16;
 
-    /** The name of the pod's {@link IncomingShape}. */
+    /** The name of the pod's {@link Spread}. */
     @Param({"HARD_ZONE_HARD_HOSTNAME", "SOFT_ZONE_SOFT_HOSTNAME"})
     public String pod = "";
 

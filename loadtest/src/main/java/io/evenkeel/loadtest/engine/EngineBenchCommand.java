@@ -4,12 +4,11 @@ import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -23,16 +22,7 @@ import picocli.CommandLine.Option;
  * The command {@code evenkeel bench engine}: measures the engine with JMH, each figure in a separate JVM. Allocation is
  * measured in this JVM.
  */
-@Command(
-        name = "engine",
-        description = "Measure the engine's answers and events with JMH, on generated clusters.",
-        mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every bound holds",
-            "1:some bounds do not hold; the last lines list them",
-            "2:bad usage, or the measurement failed"
-        })
+@Command(name = "engine", description = "Measure the engine's answers with JMH, on generated clusters.")
 public final class EngineBenchCommand implements Callable<Integer> {
     @Option(
             names = "--all",
@@ -68,34 +58,26 @@ public final class EngineBenchCommand implements Callable<Integer> {
         if (figures.isEmpty()) {
             throw output.wrongUsage("--only must be part of a figure's row, was '" + only + "'");
         }
-        Screen screen = output.screen();
+        PrintWriter out = output.out();
         try {
-            List<Measurement> measured = measure(figures, screen);
-            int exitCode = show(measured, screen);
-            output.write(toJson(measured));
+            List<Measurement> measured = measure(figures, out);
+            int exitCode = show(measured, out);
+            output.write(FiguresOutput.ofThisMachine(Map.of("figures", measured)));
             return exitCode;
         } catch (RunnerException problem) {
             throw new CommandFailure(String.valueOf(problem.getMessage()));
         }
     }
 
-    private List<Measurement> measure(List<Figure> figures, Screen screen) throws RunnerException {
+    private List<Measurement> measure(List<Figure> figures, PrintWriter out) throws RunnerException {
         BenchmarkRun run = new BenchmarkRun(seconds);
         List<Measurement> measured = new ArrayList<>();
         for (Figure figure : figures) {
             Measurement each = run.of(figure);
             measured.add(each);
-            screen.line("%d/%d  %s  %s".formatted(measured.size(), figures.size(), row(figure), value(each)));
+            out.println("%d/%d  %s  %s".formatted(measured.size(), figures.size(), row(figure), each.value()));
         }
         return measured;
-    }
-
-    private static String value(Measurement measured) {
-        return switch (measured.figure().kind()) {
-            case GARBAGE -> "%.1f B".formatted(measured.bytes());
-            case SCALING -> "%.2f".formatted(measured.ratio());
-            case TIMES, FEW_TIMES -> Numbers.micros((long) measured.p50Nanos());
-        };
     }
 
     private static String row(Figure figure) {
@@ -115,47 +97,25 @@ public final class EngineBenchCommand implements Callable<Integer> {
     }
 
     /** Prints the measurements, and returns the exit code. */
-    private static int show(List<Measurement> measured, Screen screen) {
-        screen.blank();
+    private static int show(List<Measurement> measured, PrintWriter out) {
         Table table = new Table("what", "cluster", "p50 µs>", "p99 µs>", "wanted>", "holds");
+        Bounds bounds = new Bounds();
         for (Measurement each : measured) {
-            Figure figure = each.figure();
             table.row(
-                    figure.what(),
-                    cluster(figure),
-                    value(each),
+                    each.figure().what(),
+                    cluster(each.figure()),
+                    each.value(),
                     each.p99Nanos() == 0 ? "" : Numbers.micros((long) each.p99Nanos()),
                     each.wanted(),
-                    each.holds());
-        }
-        screen.table(table);
-        screen.blank();
-        Bounds bounds = new Bounds();
-        measured.stream()
-                .filter(each -> !each.holds().isEmpty())
-                .forEach(each -> bounds.add(
-                        row(each.figure()) + ": " + value(each) + ", must be " + each.wanted(),
-                        each.holds().equals("yes")));
-        bounds.show(screen);
-        return bounds.exitCode();
-    }
-
-    private static Map<String, Object> toJson(List<Measurement> measured) {
-        List<Map<String, Object>> rows = new ArrayList<>();
-        for (Measurement each : measured) {
-            Map<String, Object> row = new LinkedHashMap<>();
-            row.put("what", each.figure().what());
-            row.putAll(each.figure().parameters());
-            row.put("p50Nanos", each.p50Nanos());
-            row.put("p99Nanos", each.p99Nanos());
-            row.put("bytesPerOperation", each.bytes());
-            if (each.figure().kind() == Figure.Kind.SCALING) {
-                row.put("ratio", each.ratio());
+                    !each.hasBound() ? "" : each.holds() ? "yes" : "NO");
+            if (each.hasBound()) {
+                bounds.add(row(each.figure()) + ": " + each.value() + ", must be " + each.wanted(), each.holds());
             }
-            row.put("wanted", each.wanted());
-            row.put("holds", each.holds());
-            rows.add(row);
         }
-        return FiguresOutput.ofThisMachine(Map.of("figures", rows));
+        out.println();
+        table.print(out);
+        out.println();
+        bounds.show(out);
+        return bounds.exitCode();
     }
 }

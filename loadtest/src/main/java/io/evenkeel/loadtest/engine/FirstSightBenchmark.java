@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class FirstSightBenchmark {
-    /** The name of the pod's {@link io.evenkeel.loadtest.cluster.IncomingShape}. It has explicit constraints. */
+    /** The name of the pod's {@link io.evenkeel.loadtest.cluster.Spread}. It has explicit constraints. */
     @Param({"HARD_ZONE_HARD_HOSTNAME", "SOFT_ZONE_SOFT_HOSTNAME"})
     public String pod = "";
 

@@ -11,10 +11,7 @@ final class GarbageRun {
 
     /** @param figure a figure of {@link AnswerBenchmark} */
     static Measurement of(Figure figure) {
-        BenchCluster cluster = new BenchCluster();
-        cluster.cluster = figure.parameter("cluster");
-        cluster.shape = figure.parameter("shape");
-        cluster.load();
+        BenchCluster cluster = BenchCluster.of(figure);
         AnswerBenchmark answers = new AnswerBenchmark();
         answers.pod = figure.parameter("pod");
         answers.ask = figure.parameter("ask");

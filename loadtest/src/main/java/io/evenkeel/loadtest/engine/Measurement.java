@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.engine;
 
+import io.evenkeel.loadtest.text.Numbers;
 import java.text.NumberFormat;
 import java.util.Locale;
 
@@ -17,30 +18,36 @@ record Measurement(Figure figure, double p50Nanos, double p99Nanos, double bytes
     /** The minimum ratio of answers from one engine to answers from two, with two threads. */
     private static final double MIN_RATIO = 0.9;
 
-    /** {@code yes}, {@code NO}, or an empty string if the figure has no bound. */
-    String holds() {
-        if (figure.kind() == Figure.Kind.GARBAGE) {
-            return bytes < NOTHING ? "yes" : "NO";
-        }
-        if (figure.kind() == Figure.Kind.SCALING) {
-            return ratio >= MIN_RATIO ? "yes" : "NO";
-        }
-        if (figure.maxNanos() == 0) {
-            return "";
-        }
-        return p50Nanos <= figure.maxNanos() ? "yes" : "NO";
+    boolean hasBound() {
+        return !wanted().isEmpty();
     }
 
-    /** The bound as text. */
+    boolean holds() {
+        return switch (figure.kind()) {
+            case GARBAGE -> bytes < NOTHING;
+            case SCALING -> ratio >= MIN_RATIO;
+            case TIMES, FEW_TIMES -> figure.maxNanos() == 0 || p50Nanos <= figure.maxNanos();
+        };
+    }
+
+    /** What was measured, as text. */
+    String value() {
+        return switch (figure.kind()) {
+            case GARBAGE -> "%.1f B".formatted(bytes);
+            case SCALING -> "%.2f".formatted(ratio);
+            case TIMES, FEW_TIMES -> Numbers.micros((long) p50Nanos);
+        };
+    }
+
+    /** The bound as text; empty if there is none. */
     String wanted() {
-        if (figure.kind() == Figure.Kind.GARBAGE) {
-            return "0 B";
-        }
-        if (figure.kind() == Figure.Kind.SCALING) {
-            return "≥ " + MIN_RATIO;
-        }
-        return figure.maxNanos() == 0
-                ? ""
-                : "≤ " + NumberFormat.getInstance(Locale.ROOT).format(figure.maxNanos() / 1e3);
+        return switch (figure.kind()) {
+            case GARBAGE -> "0 B";
+            case SCALING -> "≥ " + MIN_RATIO;
+            case TIMES, FEW_TIMES ->
+                figure.maxNanos() == 0
+                        ? ""
+                        : "≤ " + NumberFormat.getInstance(Locale.ROOT).format(figure.maxNanos() / 1e3);
+        };
     }
 }

@@ -5,7 +5,7 @@ import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.Workload;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +29,7 @@ final class ScalingRun {
     private record Asking(SpreadEngine engine, PodPlan one, PodPlan other) {
         static Asking of(BenchCluster cluster, String shape) {
             List<Workload> workloads = cluster.generator().workloads();
-            IncomingShape incoming = IncomingShape.valueOf(shape);
+            Spread incoming = Spread.valueOf(shape);
             PodPlan[] plans = {
                 cluster.local().plan(incoming.of(workloads.get(0))),
                 cluster.local().plan(incoming.of(workloads.get(workloads.size() - 1)))
@@ -53,8 +53,8 @@ final class ScalingRun {
                 ? Question.best(NodeSubset.ALL, 1)
                 : Question.evaluate(NodeSubset.ALL, 0);
         ScalingRun run = new ScalingRun(question, seconds * 1_000_000_000L / (2 * ROUNDS));
-        BenchCluster first = load(figure);
-        BenchCluster second = load(figure);
+        BenchCluster first = BenchCluster.of(figure);
+        BenchCluster second = BenchCluster.of(figure);
         Asking one = Asking.of(first, figure.parameter("pod"));
         Asking other = Asking.of(second, figure.parameter("pod"));
         ExecutorService threads = Executors.newFixedThreadPool(2);
@@ -76,14 +76,6 @@ final class ScalingRun {
             first.close();
             second.close();
         }
-    }
-
-    private static BenchCluster load(Figure figure) {
-        BenchCluster cluster = new BenchCluster();
-        cluster.cluster = figure.parameter("cluster");
-        cluster.shape = figure.parameter("shape");
-        cluster.load();
-        return cluster;
     }
 
     /** Answers per second of two threads together. */

@@ -8,7 +8,7 @@ import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
@@ -28,7 +28,7 @@ import java.util.Random;
  * Feeds pod events to an engine and times them. The engine holds a cluster, with a zone group and a hostname group for
  * each workload. Each pod is deleted, and added again many events later. Not thread-safe.
  */
-final class EngineFeed {
+public final class EngineFeed {
     /** The number of events that the server applies in one write. */
     private static final int SLICE = 256;
 
@@ -52,18 +52,18 @@ final class EngineFeed {
     record Events(double perSecond, double bytesAPair) {}
 
     /** Creates an engine, feeds it all nodes, asks about each workload, and then feeds it all pods. */
-    EngineFeed(FedPods pods) {
-        ClusterGenerator cluster = pods.cluster();
+    EngineFeed(ClusterGenerator cluster) {
         IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
         try {
             feedNodes(cluster);
             for (Workload workload : cluster.workloads()) {
-                engine.plan(
-                        translator.translate(IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(workload)),
-                        SpreadDefaults.SYSTEM);
+                engine.plan(translator.translate(Spread.HARD_ZONE_HARD_HOSTNAME.of(workload)), SpreadDefaults.SYSTEM);
             }
-            moving = new byte[Math.min(pods.count(), MAX_PODS)][];
-            feedPods(pods);
+            moving = new byte[Math.min(cluster.shape().pods(), MAX_PODS)][];
+            for (int i = 0; i < cluster.shape().pods(); i++) {
+                PodRecord pod = PodScanner.record(cluster.pod(i), Change.ADDED);
+                engine.write(writer -> writer.apply(Change.ADDED, pod));
+            }
         } catch (InvalidObjectException e) {
             throw new IllegalStateException("a generated object was rejected", e);
         }
@@ -77,28 +77,20 @@ final class EngineFeed {
         }
     }
 
-    private void feedPods(FedPods pods) throws InvalidObjectException {
-        PodRecord[] records = new PodRecord[SLICE];
-        for (int from = 0; from < pods.count(); from += SLICE) {
-            int size = Math.min(SLICE, pods.count() - from);
-            for (int i = 0; i < size; i++) {
-                records[i] = PodScanner.record(pods.pod(from + i), Change.ADDED);
-            }
-            engine.write(writer -> {
-                for (int i = 0; i < size; i++) {
-                    writer.apply(Change.ADDED, records[i]);
-                }
-            });
+    /** The heap that an engine needs for a generated cluster, in bytes. */
+    public static long heapFor(ClusterGenerator cluster) {
+        long before = usedBytes();
+        EngineFeed feed = new EngineFeed(cluster);
+        long used = usedBytes() - before;
+        int pods = feed.engine.status().pods();
+        if (pods != cluster.shape().pods()) {
+            throw new IllegalStateException("the engine holds " + pods + " pods");
         }
-    }
-
-    /** The number of pods in the engine. */
-    int pods() {
-        return engine.status().pods();
+        return used;
     }
 
     /** The heap that this process uses after a garbage collection, in bytes. */
-    static long usedBytes() {
+    private static long usedBytes() {
         System.gc();
         System.gc();
         Runtime runtime = Runtime.getRuntime();
@@ -109,14 +101,14 @@ final class EngineFeed {
      * Chooses the pods to delete and add. Called before memory is measured, because these objects are not part of the
      * engine.
      */
-    void chooseMoving(FedPods pods) {
+    void chooseMoving(ClusterGenerator cluster) {
         Random random = new Random(1);
-        int step = pods.count() / moving.length;
+        int step = cluster.shape().pods() / moving.length;
         for (int i = 0; i < moving.length; i++) {
             int number = i * step + random.nextInt(step);
             int place = random.nextInt(i + 1);
             moving[i] = moving[place];
-            moving[place] = pods.pod(number).toByteArray();
+            moving[place] = cluster.pod(number).toByteArray();
         }
         int away = moving.length / 4;
         for (int i = 0; i < away; i += SLICE) {

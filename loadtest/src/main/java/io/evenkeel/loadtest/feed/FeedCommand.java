@@ -2,27 +2,24 @@ package io.evenkeel.loadtest.feed;
 
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Replicas;
 import io.evenkeel.loadtest.cluster.SizeOptions;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
+import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Bounds;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.ClusterEvent;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * The command {@code evenkeel bench feed}: measures how fast a cluster and its events are ingested, and how much memory
@@ -31,14 +28,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "feed",
         description = "Measure how fast a cluster and its events are ingested, and how much memory they need.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every bound holds",
-            "1:some bounds do not hold; the last lines list them",
-            "2:bad usage, or the measurement failed"
-        })
+        sortOptions = false)
 public final class FeedCommand implements Callable<Integer> {
     private static final long SEED = 1;
     private static final int SMALL = 900;
@@ -64,57 +54,57 @@ public final class FeedCommand implements Callable<Integer> {
             description = "Measure only events and memory, with 100,000 nodes and 3,000,000 pods. Give the JVM 5 GiB.")
     private boolean large;
 
-    @Spec
-    private @Nullable CommandSpec spec;
+    @Mixin
+    private FiguresOutput output = new FiguresOutput();
 
     private final List<Bounds.Bound> figures = new ArrayList<>();
     private String remark = "";
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        CommandLine command = Objects.requireNonNull(spec).commandLine();
-        ClusterGenerator cluster = size.cluster(SEED, WorkloadSizes.MANY);
-        if (cluster.shape().pods() < 1 || seconds <= 0) {
-            throw new CommandLine.ParameterException(command, "--pods must be at least 1, --seconds more than 0");
+        ClusterGenerator cluster = size.clusterWithPods(SEED, WorkloadSizes.MANY);
+        if (seconds <= 0) {
+            throw output.wrongUsage("--seconds must be more than 0, was " + seconds);
         }
-        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        PrintWriter out = output.out();
         if (large) {
-            measureLarge(screen);
+            measureLarge(out);
         } else {
             measureEngine(cluster, 2_000_000);
             measureLoad(cluster);
             measureSync(cluster, SMALL, 300_000);
             measureSync(cluster, LARGE, 120_000);
         }
-        Bounds bounds = new Bounds().table(figures, screen);
-        screen.line(remark);
-        bounds.show(screen);
+        Bounds bounds = new Bounds().table(figures, out);
+        out.println(remark);
+        bounds.show(out);
+        output.write(FiguresOutput.ofThisMachine(Map.of("figures", figures)));
         return bounds.exitCode();
     }
 
-    private void measureLarge(Screen screen) {
+    private void measureLarge(PrintWriter out) {
         ClusterGenerator cluster =
                 new ClusterGenerator(ClusterShape.of(SEED, 100_000, 3_000_000).withSizes(WorkloadSizes.MANY));
-        screen.line("feeding 3,000,000 pods to an engine, twice; this takes some minutes");
-        long plain = measureHeap("heap, 12,000 groups of 6,000 workloads", FedPods.of(cluster), 600 * MIB);
-        measureHeap("the same, with a unique label per pod", FedPods.withOwnLabels(cluster), plain * 13 / 10);
+        out.println("feeding 3,000,000 pods to an engine, twice; this takes some minutes");
+        long plain = measureHeap("heap, 12,000 groups of 6,000 workloads", cluster, 600 * MIB);
+        measureHeap("the same, with a unique label per pod", cluster.with(Replicas::withOwnLabel), plain * 13 / 10);
         measureEngine(cluster, 600_000);
     }
 
-    private long measureHeap(String what, FedPods pods, long atMost) {
-        long used = EngineMemory.of(pods);
+    private long measureHeap(String what, ClusterGenerator cluster, long atMost) {
+        long used = EngineFeed.heapFor(cluster);
         figures.add(new Bounds.Bound(
                 what,
-                "%,d MiB, %d B a pod".formatted(used / MIB, used / Math.max(1, pods.count())),
+                "%,d MiB, %d B a pod"
+                        .formatted(used / MIB, used / cluster.shape().pods()),
                 "at most %,d MiB".formatted(atMost / MIB),
                 used <= atMost));
         return used;
     }
 
     private void measureEngine(ClusterGenerator cluster, int atLeast) {
-        FedPods fed = FedPods.of(cluster);
-        EngineFeed engine = new EngineFeed(fed);
-        engine.chooseMoving(fed);
+        EngineFeed engine = new EngineFeed(cluster);
+        engine.chooseMoving(cluster);
         engine.measure(seconds);
         List<EngineFeed.Events> windows = new ArrayList<>();
         for (int i = 0; i < EVENT_WINDOWS; i++) {
@@ -131,7 +121,7 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private void measureLoad(ClusterGenerator cluster) throws IOException, InterruptedException {
-        List<SyncMessage> snapshot = SyncMessages.snapshot(FedPods.of(cluster).ofSize(SMALL));
+        List<SyncMessage> snapshot = SyncMessages.snapshot(ofSize(cluster, SMALL));
         try (ServerUnderTest server = ServerUnderTest.withEcho();
                 SyncFeed feed = new SyncFeed(server.target())) {
             figures.add(Bounds.Bound.seconds("cluster loaded through Sync, cold JVM", load(feed, snapshot), 2.5));
@@ -152,21 +142,25 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private void measureSync(ClusterGenerator cluster, int size, int atLeast) throws IOException, InterruptedException {
-        FedPods fed = FedPods.of(cluster).ofSize(size);
-        int moving = Math.min(MOVING, fed.count());
+        ClusterGenerator fed = ofSize(cluster, size);
+        int moving = Math.min(MOVING, cluster.shape().pods());
         List<SyncMessage> deleted = SyncMessages.moves(fed, ClusterEvent.Type.TYPE_DELETED, moving);
         List<SyncMessage> added = SyncMessages.moves(fed, ClusterEvent.Type.TYPE_ADDED, moving);
         try (ServerUnderTest server = ServerUnderTest.withEcho();
                 SyncFeed feed = new SyncFeed(server.target())) {
-            feed.send(SyncMessages.snapshot(FedPods.of(cluster)));
+            feed.send(SyncMessages.snapshot(cluster));
             feed.send(SyncMessages.pending(cluster.workloads().stream()
-                    .map(IncomingShape.HARD_ZONE_HARD_HOSTNAME::of)
+                    .map(Spread.HARD_ZONE_HARD_HOSTNAME::of)
                     .toList()));
             feed.await();
             events(feed, deleted, added, 2 * moving);
             double perSecond = events(feed, deleted, added, 2 * moving);
             figures.add(Bounds.Bound.rate("pod events through Sync, %,d B each".formatted(size), perSecond, atLeast));
         }
+    }
+
+    private static ClusterGenerator ofSize(ClusterGenerator cluster, int bytes) {
+        return cluster.with(pod -> Replicas.ofSize(pod, bytes));
     }
 
     private double events(SyncFeed feed, List<SyncMessage> deleted, List<SyncMessage> added, int round)

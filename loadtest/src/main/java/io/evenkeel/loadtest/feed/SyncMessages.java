@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.feed;
 
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
@@ -26,20 +27,13 @@ final class SyncMessages {
     private SyncMessages() {}
 
     /** The whole cluster as a snapshot. */
-    static List<SyncMessage> snapshot(FedPods pods) {
+    static List<SyncMessage> snapshot(ClusterGenerator cluster) {
         List<SyncMessage> messages = new ArrayList<>();
         messages.add(BEGIN);
         Objects.Builder batch = Objects.newBuilder();
-        Iterator<ClusterObject> objects = pods.cluster().objects();
-        int others = pods.cluster().objectCount() - pods.count();
-        for (int i = 0; i < others + pods.count(); i++) {
-            batch.addObjects(
-                    i < others
-                            ? objects.next()
-                            : ClusterObject.newBuilder()
-                                    .setPod(pods.pod(i - others))
-                                    .build());
-            if (batch.getObjectsCount() == BATCH || i == others + pods.count() - 1) {
+        for (Iterator<ClusterObject> objects = cluster.objects(); objects.hasNext(); ) {
+            batch.addObjects(objects.next());
+            if (batch.getObjectsCount() == BATCH || !objects.hasNext()) {
                 messages.add(message(SyncRequest.newBuilder().setObjects(batch), batch.getObjectsCount()));
                 batch.clear();
             }
@@ -56,12 +50,12 @@ final class SyncMessages {
     }
 
     /** Messages that each delete or add a batch of pods. Each pod has a newer version than the stored one. */
-    static List<SyncMessage> moves(FedPods pods, ClusterEvent.Type type, int count) {
+    static List<SyncMessage> moves(ClusterGenerator cluster, ClusterEvent.Type type, int count) {
         List<SyncMessage> messages = new ArrayList<>();
-        int step = pods.count() / count;
+        int step = cluster.shape().pods() / count;
         Events.Builder events = Events.newBuilder();
         for (int i = 0; i < count; i++) {
-            Pod pod = pods.pod(i * step);
+            Pod pod = cluster.pod(i * step);
             events.addEvents(event(
                     type,
                     pod.toBuilder()

@@ -32,7 +32,7 @@ final class ClosedLoop implements Loop {
     }
 
     @Override
-    public void run(long start, long until) throws InterruptedException {
+    public void run(long start, long until, long last) throws InterruptedException {
         end = until;
         clock.sleepUntil(start);
         for (int i = 0; i < concurrency; i++) {

@@ -2,8 +2,8 @@ package io.evenkeel.loadtest.load;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -19,7 +19,18 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** The output of a command that measures: standard output, and a file if requested. */
+/**
+ * What all commands that measure have in common: their output, which is standard output, and a file if requested; their
+ * help; and their exit codes.
+ */
+@Command(
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:every bound holds",
+            "1:some bounds do not hold; the last lines list them",
+            "2:bad usage, or the measurement failed"
+        })
 public final class FiguresOutput {
     @Option(
             names = "--json",
@@ -36,11 +47,8 @@ public final class FiguresOutput {
         @Override
         public Path convert(String name) {
             Path file = Path.of(name);
-            Path directory = file.toAbsolutePath().getParent();
-            boolean isWritable = Files.exists(file)
-                    ? Files.isRegularFile(file) && Files.isWritable(file)
-                    : directory != null && Files.isDirectory(directory) && Files.isWritable(directory);
-            if (!isWritable) {
+            Path checked = Files.exists(file) ? file : file.toAbsolutePath().getParent();
+            if (Files.isDirectory(file) || checked == null || !Files.isWritable(checked)) {
                 throw new TypeConversionException("must be a file that can be written, was '" + name + "'");
             }
             return file;
@@ -53,8 +61,8 @@ public final class FiguresOutput {
     }
 
     /** Standard output. */
-    public Screen screen() {
-        return new Screen(command().getOut(), Ansi.AUTO);
+    public PrintWriter out() {
+        return command().getOut();
     }
 
     /** An exception that reports wrong usage of the command. */

@@ -1,8 +1,8 @@
 package io.evenkeel.loadtest.load;
 
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.Replicas;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
@@ -16,13 +16,13 @@ public final class IncomingPods {
     private static final int CALLS_AT_LEAST = 16;
 
     private final List<Workload> workloads;
-    private final List<IncomingShape> shapes;
+    private final List<Spread> shapes;
 
     /**
      * @param shapes the shapes of the pods, which workloads take in turn
      * @param maxWorkloads the maximum number of workloads whose replicas the pods are
      */
-    public IncomingPods(ClusterGenerator cluster, List<IncomingShape> shapes, int maxWorkloads) {
+    public IncomingPods(ClusterGenerator cluster, List<Spread> shapes, int maxWorkloads) {
         List<Workload> all = cluster.workloads();
         this.workloads = all.subList(0, Math.min(all.size(), maxWorkloads));
         this.shapes = shapes;

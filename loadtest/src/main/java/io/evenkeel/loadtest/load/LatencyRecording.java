@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +19,8 @@ final class LatencyRecording {
     private static final long LONGEST_NANOS = 3_600_000_000_000L;
 
     private final long from;
-    private final Recorder latencies = new Recorder(LONGEST_NANOS, DIGITS);
-    private final Recorder delays = new Recorder(LONGEST_NANOS, DIGITS);
+    private final Histogram latencies = new ConcurrentHistogram(LONGEST_NANOS, DIGITS);
+    private final Histogram delays = new ConcurrentHistogram(LONGEST_NANOS, DIGITS);
     /** Errors by {@link Fault#kind}. */
     private final Map<String, ErrorCount> errors = new TreeMap<>();
 
@@ -54,14 +54,14 @@ final class LatencyRecording {
                 fault.kind(), new ErrorCount(fault.status(), fault.reason(), 1, fault.message()), ErrorCount::plus);
     }
 
-    /** The latencies in nanoseconds recorded since the last call of this method. */
-    Histogram nextLatencies() {
-        return latencies.getIntervalHistogram();
+    /** The latencies in nanoseconds. */
+    Histogram latencies() {
+        return latencies;
     }
 
-    /** How many nanoseconds late calls were made, recorded since the last call of this method. */
-    Histogram nextDelays() {
-        return delays.getIntervalHistogram();
+    /** How many nanoseconds late calls were made. */
+    Histogram delays() {
+        return delays;
     }
 
     /** The number of failed calls. */

@@ -11,16 +11,13 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.local.ServerUnderTest;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
@@ -32,10 +29,8 @@ import picocli.CommandLine.ParameterException;
             "Call a server at a given load, and report how long its answers take.",
             "Without --server, a server is started in a separate JVM and fed a generated cluster."
         },
-        mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every call succeeded",
             "1:some calls or events failed",
@@ -56,17 +51,14 @@ public final class LoadCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Screen screen = output.screen();
+        PrintWriter out = output.out();
         try {
             remote.check(output.command());
             options.check();
-            ClusterGenerator generator = cluster.cluster();
-            if (generator.workloads().isEmpty()) {
-                throw output.wrongUsage("--pods must be at least 1, was 0");
-            }
+            ClusterGenerator generator = cluster.clusterWithPods();
             List<Pod> pods = options.pods(generator);
-            LoadReport report = remote.isOn() ? onRunningServer(pods, screen) : onOwnServer(generator, pods, screen);
-            report.show(screen);
+            LoadReport report = remote.isOn() ? onRunningServer(pods, out) : onOwnServer(generator, pods, out);
+            report.show(out);
             output.write(report);
             return report.isWell() ? ExitCodes.OK : ExitCodes.NOT_WELL;
         } catch (IllegalArgumentException wrong) {
@@ -79,78 +71,64 @@ public final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    private LoadReport onOwnServer(ClusterGenerator generator, List<Pod> pods, Screen screen)
+    private LoadReport onOwnServer(ClusterGenerator generator, List<Pod> pods, PrintWriter out)
             throws IOException, InterruptedException {
-        screen.line("Feeding a generated cluster to a server in a separate JVM: " + generator.words());
+        out.println("Feeding a generated cluster to a server in a separate JVM: " + generator.words());
         try (ServerUnderTest started = ServerUnderTest.withEcho();
                 PlacementClient client = RemotePlacement.connect(started.target());
                 DirectChannel connection = new DirectChannel(started.target())) {
-            ClusterFill.send(generator, client, screen);
-            return run(started.target(), client, connection, pods, screen);
+            ClusterFill.send(generator.objects(), client);
+            return run(started.target(), client, connection, pods, out);
         }
     }
 
-    private LoadReport onRunningServer(List<Pod> pods, Screen screen) throws IOException, InterruptedException {
+    private LoadReport onRunningServer(List<Pod> pods, PrintWriter out) throws IOException, InterruptedException {
         try (PlacementClient client = remote.open(
                         settings -> settings.deadline(options.timeout()).build());
                 DirectChannel connection = remote.open(DirectChannel::new)) {
-            return run(remote.server(), client, connection, pods, screen);
+            return run(remote.server(), client, connection, pods, out);
         }
     }
 
     private LoadReport run(
-            String target, PlacementClient client, DirectChannel connection, List<Pod> pods, Screen screen)
+            String target, PlacementClient client, DirectChannel connection, List<Pod> pods, PrintWriter out)
             throws InterruptedException {
         GetStatusResponse status = client.status();
         String start = Instant.now().toString();
         LoadCaller caller = options.caller(pods, client, connection.channel());
-        LoadRun run = new LoadRun(options.warmUp(), options.duration(), options.timeout(), Clock.SYSTEM, screen);
-        if (options.churn() == 0) {
-            LoadRun.Result result = run.run(recording -> options.loop(caller, recording), caller);
-            return report(start, target, status, pods, result, null);
-        }
-        try (ClusterFeed feed = client.feed()) {
-            long begin = System.nanoTime();
-            Churn churn = Churn.start(feed, new ChurnPods(pods, ServerNodes.all(client)), options.churn());
-            LoadRun.Result result;
+        out.println("Calls for " + options.warmUp().toSeconds() + " s, and then for "
+                + options.duration().toSeconds() + " s, which are measured");
+        long begin = System.nanoTime();
+        try (ClusterFeed feed = options.churn() == 0 ? null : client.feed()) {
+            Churn churn = feed == null
+                    ? null
+                    : Churn.start(feed, new ChurnPods(pods, ServerNodes.all(client)), options.churn());
+            Round round;
             double seconds;
             try (churn) {
-                result = run.run(recording -> options.loop(caller, recording), caller);
+                round = Round.run(
+                        recording -> options.loop(caller, recording),
+                        caller,
+                        options.warmUp(),
+                        options.duration(),
+                        options.timeout());
                 seconds = (System.nanoTime() - begin) / 1e9;
             }
-            return report(start, target, status, pods, result, churn.report(seconds));
+            int judged = options.judged(pods);
+            return new LoadReport(
+                    start,
+                    output.command().getParseResult().originalArgs(),
+                    new LoadReport.Server(target, status.getVersion(), status.getNodeCount(), status.getPodCount()),
+                    round.latencies().getTotalCount(),
+                    round.rate(),
+                    round.rate() * options.batch(),
+                    judged,
+                    round.rate() * judged,
+                    round.failed(),
+                    round.errors(),
+                    Percentiles.of(round.latencies()),
+                    options.isOpen() ? Percentiles.of(round.delays()) : null,
+                    churn == null ? null : churn.report(seconds));
         }
-    }
-
-    private LoadReport report(
-            String start,
-            String target,
-            GetStatusResponse status,
-            List<Pod> pods,
-            LoadRun.Result result,
-            LoadReport.@Nullable ChurnReport churn) {
-        Map<String, Object> asked = new LinkedHashMap<>();
-        asked.put("target", target);
-        asked.put("version", status.getVersion());
-        asked.put("nodes", status.getNodeCount());
-        asked.put("pods", status.getPodCount());
-        double rate =
-                result.latencies().getTotalCount() * 1e9 / options.duration().toNanos();
-        int judged = options.judged(pods);
-        return new LoadReport(
-                start,
-                output.command().getParseResult().originalArgs(),
-                asked,
-                result.latencies().getTotalCount(),
-                rate,
-                rate * options.batch(),
-                judged,
-                rate * judged,
-                result.failed(),
-                result.errors(),
-                Percentiles.of(result.latencies()),
-                options.isOpen() ? Percentiles.of(result.delays()) : null,
-                result.seconds(),
-                churn);
     }
 }

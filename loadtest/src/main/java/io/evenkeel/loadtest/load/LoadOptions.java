@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.load;
 import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.Pod;
@@ -60,7 +60,7 @@ final class LoadOptions {
             defaultValue = "hard-zone-hard-hostname,soft-zone-soft-hostname",
             description = "The constraints of the pods, in turn: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})."
                     + " The pods are replicas of the generated cluster's workloads.")
-    private List<IncomingShape> shapes = List.of();
+    private List<Spread> shapes = List.of();
 
     @Option(
             names = "--workloads",

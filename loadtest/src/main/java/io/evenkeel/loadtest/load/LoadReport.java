@@ -1,10 +1,9 @@
 package io.evenkeel.loadtest.load;
 
 import io.evenkeel.loadtest.text.Numbers;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
+import java.io.PrintWriter;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param start the start time in ISO 8601
  * @param arguments the command line
- * @param server the server that was called: its address, version, nodes and pods
  * @param calls how many calls were due within the duration
  * @param podsPerSecond calls per second times pods per call
  * @param judgedPerCall the maximum number of pods that the server evaluates per call; it evaluates equal pods once
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 record LoadReport(
         String start,
         List<String> arguments,
-        Map<String, Object> server,
+        Server server,
         long calls,
         double callsPerSecond,
         double podsPerSecond,
@@ -35,8 +33,10 @@ record LoadReport(
         List<ErrorCount> errors,
         Percentiles latencyNanos,
         @Nullable Percentiles lateNanos,
-        List<LoadRun.Second> seconds,
         @Nullable ChurnReport churn) {
+
+    /** The server that was called, and the size of its cluster. */
+    record Server(String target, String version, long nodes, long pods) {}
 
     /**
      * The result of the pod events that were sent during the run.
@@ -55,16 +55,16 @@ record LoadReport(
     }
 
     /** Prints the report. */
-    void show(Screen screen) {
-        screen.blank();
-        screen.line("%s calls, %s per second, %s pods per second; %s failed"
+    void show(PrintWriter out) {
+        out.println();
+        out.println("%s calls, %s per second, %s pods per second; %s failed"
                 .formatted(
                         Numbers.grouped(calls),
                         Numbers.grouped(Math.round(callsPerSecond)),
                         Numbers.grouped(Math.round(podsPerSecond)),
                         Numbers.grouped(failed)));
         if (judgedPerSecond < podsPerSecond) {
-            screen.line("evaluated pods: %s per call, %s per second; equal pods of a call are evaluated once"
+            out.println("evaluated pods: %s per call, %s per second; equal pods of a call are evaluated once"
                     .formatted(Numbers.grouped(judgedPerCall), Numbers.grouped(Math.round(judgedPerSecond))));
         }
         Table table = new Table("µs", "p50>", "p90>", "p99>", "p99.9>", "max>", "mean>");
@@ -72,9 +72,9 @@ record LoadReport(
         if (lateNanos != null) {
             row(table, "of that, made late", lateNanos);
         }
-        screen.table(table);
+        table.print(out);
         if (churn != null) {
-            screen.line("%s pod events sent during the run, %s per second; %s changed the state%s"
+            out.println("%s pod events sent during the run, %s per second; %s changed the state%s"
                     .formatted(
                             Numbers.grouped(churn.sent()),
                             Numbers.grouped(Math.round(churn.sentPerSecond())),
@@ -84,7 +84,7 @@ record LoadReport(
         if (!errors.isEmpty()) {
             Table failures = new Table("failed with", "reason", "calls>", "first error");
             errors.forEach(error -> failures.row(error.status(), error.reason(), error.calls(), error.example()));
-            screen.table(failures);
+            failures.print(out);
         }
     }
 

@@ -4,11 +4,9 @@ package io.evenkeel.loadtest.load;
 interface Loop {
     /**
      * Makes the calls that are due from {@code start} until {@code end}, by {@link Clock#nanos}. Returns once the last
-     * of them is made; some may still be in flight.
-     *
-     * @throws InterruptedException if the thread was interrupted; calls that were due by then have been recorded
+     * of them is made, or at {@code last}; some may still be in flight.
      */
-    void run(long start, long end) throws InterruptedException;
+    void run(long start, long end, long last) throws InterruptedException;
 
     /** The number of calls in flight. */
     int inProgress();

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * An open loop: it makes calls on a schedule. Call i is due i / rate seconds after the start, whether or not earlier
  * calls have ended. The latency of a call counts from when it was due, even if the thread made it late. With
- * {@value #MOST_UNDER_WAY} calls in flight, the next one waits until a call ends, so that an unavailable server does
- * not fill the memory; this wait counts as well. Calls that were due before the thread was interrupted, but were not
- * made, count as failures with the time that they waited.
+ * {@value #MAX_IN_PROGRESS} calls in flight, the next one waits until a call ends, so that an unavailable server does
+ * not fill the memory; this wait counts as well. Calls that were due, but were not made in time, count as failures with
+ * the time that they waited.
  */
 final class OpenLoop implements Loop {
     static final int MAX_IN_PROGRESS = 10_000;
@@ -31,15 +31,14 @@ final class OpenLoop implements Loop {
     }
 
     @Override
-    public void run(long start, long end) throws InterruptedException {
+    public void run(long start, long end, long last) throws InterruptedException {
         for (long i = 0; due(start, i) - end < 0; i++) {
             long due = due(start, i);
             clock.sleepUntil(due);
-            try {
-                room.acquire();
-            } catch (InterruptedException over) {
+            long left = last - clock.nanos();
+            if (left <= 0 || !room.tryAcquire(left, TimeUnit.NANOSECONDS)) {
                 giveUp(start, i, end);
-                throw over;
+                return;
             }
             recording.made(due, clock.nanos());
             caller.call(fault -> {
@@ -59,7 +58,7 @@ final class OpenLoop implements Loop {
      */
     private void giveUp(long start, long from, long end) {
         long now = clock.nanos();
-        for (long i = from; due(start, i) - end < 0 && due(start, i) - now <= 0; i++) {
+        for (long i = from; due(start, i) - end < 0; i++) {
             recording.made(due(start, i), now);
             recording.completed(due(start, i), now, NOT_MADE);
         }

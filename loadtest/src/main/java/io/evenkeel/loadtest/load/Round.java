@@ -7,42 +7,69 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * A short load run and its result, for measurements that compare several runs.
+ * The result of a run of a loop.
  *
- * @param nanos the duration of the run
- * @param latencies the latency of each call, in nanoseconds from when it was due
+ * @param nanos how long calls were measured
+ * @param latencies the latency of each call that was due in the measured time, in nanoseconds from when it was due
+ * @param delays how many nanoseconds late each of these calls was made; empty for a closed loop
+ * @param failed the number of failed calls, including the warm-up
  */
-public record Round(long nanos, Histogram latencies, List<ErrorCount> errors) {
+public record Round(long nanos, Histogram latencies, Histogram delays, long failed, List<ErrorCount> errors) {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** Creates the loop, which records its calls in {@code recording}. */
+    interface Start {
+        Loop loop(LatencyRecording recording);
+    }
 
     /** Sends messages on one stream, with {@code inProgress} of them in flight at the same time. */
     public static <Q, A> Round ofStream(Channel channel, LoadQuestions<Q, A> questions, int inProgress, Duration length)
             throws InterruptedException {
-        LatencyRecording recording = new LatencyRecording(System.nanoTime());
-        try (StreamCaller<Q, A> caller = new StreamCaller<>(channel, questions, TIMEOUT, Clock.SYSTEM)) {
-            return of(new ClosedLoop(inProgress, Clock.SYSTEM, caller, recording), recording, length);
-        }
+        StreamCaller<Q, A> caller = new StreamCaller<>(channel, questions, TIMEOUT, Clock.SYSTEM);
+        return run(
+                recording -> new ClosedLoop(inProgress, Clock.SYSTEM, caller, recording),
+                caller,
+                Duration.ZERO,
+                length,
+                TIMEOUT);
     }
 
     /** Makes unary calls on schedule, {@code rate} per second. */
     public static <Q, A> Round ofUnary(Channel channel, LoadQuestions<Q, A> questions, double rate, Duration length)
             throws InterruptedException {
-        LatencyRecording recording = new LatencyRecording(System.nanoTime());
-        try (UnaryCaller<Q, A> caller = new UnaryCaller<>(channel, questions, TIMEOUT)) {
-            return of(new OpenLoop(rate, Clock.SYSTEM, caller, recording), recording, length);
-        }
+        UnaryCaller<Q, A> caller = new UnaryCaller<>(channel, questions, TIMEOUT);
+        return run(
+                recording -> new OpenLoop(rate, Clock.SYSTEM, caller, recording),
+                caller,
+                Duration.ZERO,
+                length,
+                TIMEOUT);
     }
 
-    private static Round of(Loop loop, LatencyRecording recording, Duration length) throws InterruptedException {
-        long start = System.nanoTime();
-        long end = start + length.toNanos();
-        loop.run(start, end);
-        long last = end + TIMEOUT.toNanos();
-        while (loop.inProgress() > 0 && System.nanoTime() - last < 0) {
-            Clock.SYSTEM.sleepUntil(System.nanoTime() + LOOK_EVERY_NANOS);
+    /**
+     * Runs a loop: first the warm-up, then the measurement. Closes the caller once all calls have ended, or have not
+     * ended within {@code timeout} after the end.
+     */
+    static Round run(Start start, LoadCaller caller, Duration warmUp, Duration length, Duration timeout)
+            throws InterruptedException {
+        long begin = System.nanoTime();
+        long from = begin + warmUp.toNanos();
+        long end = from + length.toNanos();
+        long last = end + timeout.toNanos();
+        LatencyRecording recording = new LatencyRecording(from);
+        Loop loop = start.loop(recording);
+        try (caller) {
+            loop.run(begin, end, last);
+            while (loop.inProgress() > 0 && System.nanoTime() - last < 0) {
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
         }
-        return new Round(length.toNanos(), recording.nextLatencies(), recording.errors());
+        // Closing the caller has cancelled the others.
+        while (loop.inProgress() > 0) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+        return new Round(
+                length.toNanos(), recording.latencies(), recording.delays(), recording.failed(), recording.errors());
     }
 
     /** Calls per second. */

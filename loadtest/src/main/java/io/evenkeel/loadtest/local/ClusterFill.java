@@ -3,9 +3,6 @@ package io.evenkeel.loadtest.local;
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.SnapshotResult;
-import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.text.Progress;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.ClusterObject;
 import java.util.Iterator;
 
@@ -13,28 +10,13 @@ import java.util.Iterator;
 public final class ClusterFill {
     private ClusterFill() {}
 
-    /**
-     * Sends the cluster as a snapshot, which replaces the server's cluster. Objects are generated while they are sent.
-     * Shows progress on {@code screen}.
-     */
-    public static SnapshotResult send(ClusterGenerator generator, PlacementClient client, Screen screen) {
-        Progress progress = new Progress(screen, "objects sent", generator.objectCount());
-        Iterator<ClusterObject> objects = generator.objects();
+    /** Sends objects as a snapshot, which replaces the server's cluster. They are generated while they are sent. */
+    public static void send(Iterator<ClusterObject> objects, PlacementClient client) {
         try (ClusterFeed feed = client.feed()) {
-            return feed.snapshot(new Iterator<>() {
-                @Override
-                public boolean hasNext() {
-                    return objects.hasNext();
-                }
-
-                @Override
-                public ClusterObject next() {
-                    progress.step();
-                    return objects.next();
-                }
-            });
-        } finally {
-            progress.end();
+            SnapshotResult result = feed.snapshot(objects);
+            if (result.refused() > 0) {
+                throw new IllegalStateException("the server rejected " + result.refusals());
+            }
         }
     }
 }

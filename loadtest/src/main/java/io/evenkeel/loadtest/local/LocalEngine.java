@@ -1,8 +1,6 @@
 package io.evenkeel.loadtest.local;
 
-import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
-import io.evenkeel.client.SnapshotResult;
 import io.evenkeel.client.embedded.EmbeddedPlacement;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.cluster.NodeNameTable;
@@ -14,10 +12,8 @@ import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodLimits;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
-import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 
 /** Runs an engine in this process with a generated cluster, to be called without a transport. */
@@ -29,18 +25,9 @@ public final class LocalEngine implements AutoCloseable {
 
     /** An engine with every object of {@code cluster}. */
     public static LocalEngine holding(ClusterGenerator cluster) {
-        return holding(cluster.objects());
-    }
-
-    /** An engine with these objects. */
-    public static LocalEngine holding(Iterator<ClusterObject> objects) {
         LocalEngine local = new LocalEngine();
-        try (PlacementClient client = local.client();
-                ClusterFeed feed = client.feed()) {
-            SnapshotResult result = feed.snapshot(objects);
-            if (result.refused() > 0) {
-                throw new IllegalStateException("the engine rejected " + result.refusals());
-            }
+        try (PlacementClient client = local.client()) {
+            ClusterFill.send(cluster.objects(), client);
         }
         return local;
     }

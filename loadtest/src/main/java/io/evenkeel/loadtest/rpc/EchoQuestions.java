@@ -8,6 +8,7 @@ import io.evenkeel.loadtest.v1.EchoGrpc;
 import io.evenkeel.loadtest.v1.EchoRequest;
 import io.evenkeel.loadtest.v1.EchoResponse;
 import io.grpc.Channel;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,8 +23,7 @@ final class EchoQuestions {
 
     /** An echo request for each of the first requests. Sends these requests to find the sizes of their responses. */
     static <A extends MessageLite> LoadQuestions<EchoRequest, EchoResponse> like(
-            Channel channel, LoadQuestions<EncodedRequest, A> questions)
-            throws InterruptedException, FailedCallException {
+            Channel channel, LoadQuestions<EncodedRequest, A> questions) throws IOException, InterruptedException {
         List<EchoRequest> echoes = new ArrayList<>();
         try (TimedCall<EncodedRequest, A> call = TimedCall.of(channel, questions)) {
             for (int i = 0; i < Math.min(SAMPLES, questions.requests().size()); i++) {

@@ -6,21 +6,24 @@ import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.load.DirectChannel;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.load.ServerNodes;
 import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.local.ServerUnderTest;
-import io.evenkeel.loadtest.text.Screen;
-import io.evenkeel.v1.AnswerForm;
+import io.evenkeel.loadtest.text.Bounds;
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.loadtest.text.Table;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
@@ -32,14 +35,7 @@ import picocli.CommandLine.Option;
         name = "rpc",
         description =
                 "Compare answers over gRPC with the cost of gRPC alone, measured by echoes of equal size. Answers and"
-                        + " echoes alternate on the same connection.",
-        mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every bound holds",
-            "1:some bounds do not hold; the last lines list them",
-            "2:bad usage, or the measurement failed"
-        })
+                        + " echoes alternate on the same connection.")
 public final class RpcCommand implements Callable<Integer> {
     private static final double MAX_SECONDS = 3_600;
 
@@ -71,24 +67,20 @@ public final class RpcCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        ClusterGenerator cluster = checked();
+        requireSeconds("--seconds", seconds, 0.1);
+        requireSeconds("--warmup", warmUp, 0);
+        ClusterGenerator cluster = shape.clusterWithPods();
+        PrintWriter out = output.out();
+        out.println("Server in a separate JVM: " + cluster.words());
+        List<RpcRow> rows;
         try {
-            RpcReport report = measure(cluster, output.screen());
-            output.write(report);
-            return report.bounds().exitCode();
+            rows = measure(cluster, out);
         } catch (PlacementException | CompletionException failed) {
             throw new CommandFailure(String.valueOf(failed.getMessage()));
         }
-    }
-
-    private ClusterGenerator checked() {
-        requireSeconds("--seconds", seconds, 0.1);
-        requireSeconds("--warmup", warmUp, 0);
-        ClusterGenerator cluster = shape.cluster();
-        if (cluster.workloads().isEmpty()) {
-            throw output.wrongUsage("--pods must be at least 1, was 0");
-        }
-        return cluster;
+        Bounds bounds = show(rows, out);
+        output.write(FiguresOutput.ofThisMachine(Map.of("cluster", cluster.words(), "rows", rows)));
+        return bounds.exitCode();
     }
 
     private void requireSeconds(String option, double value, double least) {
@@ -98,40 +90,28 @@ public final class RpcCommand implements Callable<Integer> {
         }
     }
 
-    private RpcReport measure(ClusterGenerator cluster, Screen screen)
-            throws IOException, InterruptedException, FailedCallException {
-        screen.line("Server in a separate JVM: " + cluster.words());
-        return unix ? overBoth(cluster, screen) : overTcp(cluster, screen);
-    }
-
-    private RpcReport overTcp(ClusterGenerator cluster, Screen screen)
-            throws IOException, InterruptedException, FailedCallException {
-        try (ServerUnderTest server = ServerUnderTest.withEcho();
-                PlacementClient client = RemotePlacement.connect(server.target());
-                DirectChannel connection = new DirectChannel(server.target())) {
-            ClusterFill.send(cluster, client, screen);
-            try (ClusterFeed feed = client.feed()) {
-                return report(cluster, rows(bench(cluster, connection, feed, client), screen), screen);
-            }
-        }
-    }
-
-    private RpcReport overBoth(ClusterGenerator cluster, Screen screen)
-            throws IOException, InterruptedException, FailedCallException {
+    private List<RpcRow> measure(ClusterGenerator cluster, PrintWriter out) throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("evenkeel");
         Path socket = directory.resolve("bench.sock");
         try (ServerUnderTest server = ServerUnderTest.withEcho(socket.toString());
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel tcp = new DirectChannel(server.target());
                 DirectChannel local = new DirectChannel("unix:" + socket)) {
-            ClusterFill.send(cluster, client, screen);
+            ClusterFill.send(cluster.objects(), client);
+            List<RpcRow> rows = new ArrayList<>();
             try (ClusterFeed feed = client.feed()) {
-                SocketFigures figures = new SocketFigures(
-                        bench(cluster, tcp, feed, client), bench(cluster, local, feed, client), screen);
-                RpcReport report = report(cluster, figures.rows(), screen);
-                figures.compare();
-                return report;
+                RpcBench overTcp = bench(cluster, tcp, feed, client);
+                RpcBench overSocket = bench(cluster, local, feed, client);
+                for (RpcBench.Figure figure : unix ? RpcBench.ofTransport() : RpcBench.all()) {
+                    RpcRow row = figure.of(overTcp);
+                    rows.add(unix ? row.named("tcp: " + row.what()) : row);
+                    if (unix) {
+                        rows.add(figure.of(overSocket).named("unix: " + row.what()));
+                    }
+                    out.println("  " + row.what() + " is measured");
+                }
             }
+            return rows;
         } finally {
             Files.deleteIfExists(directory);
         }
@@ -143,42 +123,43 @@ public final class RpcCommand implements Callable<Integer> {
                 cluster, connection.channel(), feed, ServerNodes.all(client), ofSeconds(warmUp), ofSeconds(seconds));
     }
 
-    private static RpcReport report(ClusterGenerator cluster, List<RpcRow> rows, Screen screen) {
-        RpcReport report = new RpcReport(
-                cluster.words(),
-                Runtime.version().toString(),
-                Runtime.getRuntime().availableProcessors(),
-                rows);
-        report.show(screen);
-        return report;
-    }
-
-    private static List<RpcRow> rows(RpcBench bench, Screen screen) throws InterruptedException, FailedCallException {
-        List<RpcRow> rows = new ArrayList<>();
-        try {
-            for (boolean stream : new boolean[] {false, true}) {
-                for (IncomingShape shape : RpcBench.BOTH) {
-                    screen.progress("  " + RpcBench.name(shape, stream) + " ...");
-                    rows.add(bench.oneByOne(shape, stream));
-                }
+    private Bounds show(List<RpcRow> rows, PrintWriter out) {
+        Table table = new Table("what", "p50 µs>", "p99 µs>", "control>", "ratio>", "pods/s>", "must be>", "holds");
+        Bounds bounds = new Bounds();
+        for (RpcRow row : rows) {
+            String ratio = String.format(Locale.ROOT, "%.2f", row.ratio());
+            String rate = row.podsPerSecond() == 0 ? "" : Numbers.grouped(row.podsPerSecond());
+            table.row(
+                    row.what(),
+                    Numbers.micros(row.p50Nanos()),
+                    Numbers.micros(row.p99Nanos()),
+                    Numbers.micros(row.besideNanos()),
+                    ratio,
+                    rate,
+                    row.target(),
+                    row.target().isEmpty() ? "" : row.holds() ? "yes" : "NO");
+            if (!row.target().isEmpty()) {
+                bounds.add(
+                        row.what() + ": ratio " + ratio + (rate.isEmpty() ? "" : ", " + rate + " pods/s") + ", must be "
+                                + row.target(),
+                        row.holds());
             }
-            for (AnswerForm form : List.of(
-                    AnswerForm.ANSWER_FORM_BEST, AnswerForm.ANSWER_FORM_PACKED, AnswerForm.ANSWER_FORM_READABLE)) {
-                screen.progress("  64 in flight ...");
-                rows.add(bench.throughput(form));
-            }
-            screen.progress("  batches ...");
-            rows.add(bench.batch());
-            screen.progress("  what-ifs ...");
-            rows.add(bench.whatIf());
-            screen.progress("  with and without churn ...");
-            rows.add(bench.underChurn());
-            screen.progress("  with and without first sights ...");
-            rows.add(bench.besideFirstSights());
-        } finally {
-            screen.endProgress();
         }
-        return rows;
+        out.println();
+        table.print(out);
+        out.println("hard, soft: a zone and a hostname constraint of that kind; one pod per call, packed by default");
+        out.println("what-if: one call that asks, for each node, whether the pod fits without the pods on it");
+        out.println("control: p50 of an echo of equal size; for 10,000 events/s, p99 without events;");
+        out.println("         for 20 first sights/s, p99 with as many calls about known pods");
+        bounds.show(out);
+        for (int i = 0; unix && i < rows.size(); i += 2) {
+            out.println(String.format(
+                    Locale.ROOT,
+                    "%s: the p50 over the socket is %.2f times that over TCP",
+                    rows.get(i).what().substring("tcp: ".length()),
+                    rows.get(i + 1).p50Nanos() / (double) rows.get(i).p50Nanos()));
+        }
+        return bounds;
     }
 
     private static Duration ofSeconds(double value) {

@@ -1,5 +1,7 @@
 package io.evenkeel.loadtest.rpc;
 
+import org.HdrHistogram.Histogram;
+
 /**
  * A figure of {@code bench rpc}, and its control.
  *
@@ -9,7 +11,6 @@ package io.evenkeel.loadtest.rpc;
  *     known pods
  * @param ratio Evenkeel's latency, or its calls per second, divided by the control's
  * @param podsPerSecond 0 if the figure is not a rate
- * @param besidePodsPerSecond the rate of the echo; 0 if the figure is not a rate
  * @param target the bound as text; empty if there is none
  * @param holds whether the figure is within its bound
  */
@@ -21,11 +22,29 @@ record RpcRow(
         long besideNanos,
         double ratio,
         long podsPerSecond,
-        long besidePodsPerSecond,
         String target,
         boolean holds) {
-    RpcRow named(String name) {
+    static RpcRow of(
+            String what,
+            Histogram times,
+            long besideNanos,
+            double ratio,
+            long podsPerSecond,
+            String target,
+            boolean holds) {
         return new RpcRow(
-                name, calls, p50Nanos, p99Nanos, besideNanos, ratio, podsPerSecond, besidePodsPerSecond, target, holds);
+                what,
+                times.getTotalCount(),
+                times.getValueAtPercentile(50),
+                times.getValueAtPercentile(99),
+                besideNanos,
+                ratio,
+                podsPerSecond,
+                target,
+                holds);
+    }
+
+    RpcRow named(String name) {
+        return new RpcRow(name, calls, p50Nanos, p99Nanos, besideNanos, ratio, podsPerSecond, target, holds);
     }
 }

@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.rpc;
 
+import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.loadtest.load.Fault;
 import io.evenkeel.loadtest.load.LoadQuestions;
 import io.grpc.CallOptions;
@@ -7,6 +8,7 @@ import io.grpc.Channel;
 import io.grpc.StatusException;
 import io.grpc.stub.BlockingClientCall;
 import io.grpc.stub.ClientCalls;
+import java.io.IOException;
 import java.util.Objects;
 
 /** Makes calls one after another, waits for each answer, and times it. Not thread-safe. */
@@ -55,16 +57,16 @@ final class TimedCall<Q, A> implements AutoCloseable {
      * Makes the next call.
      *
      * @return its duration in nanoseconds
-     * @throws FailedCallException if it fails, or a pod in it cannot be evaluated
+     * @throws IOException if it fails, or a pod in it cannot be evaluated
      */
-    long time() throws InterruptedException, FailedCallException {
+    long time() throws IOException, InterruptedException {
         Q request = questions.request(next++);
         long start = System.nanoTime();
         A answer = answer(request);
         long nanos = System.nanoTime() - start;
         Fault fault = questions.fault(answer);
         if (fault != null) {
-            throw new FailedCallException(fault.kind() + ": " + fault.message());
+            throw new CommandFailure(fault.kind() + ": " + fault.message());
         }
         return nanos;
     }
@@ -72,13 +74,13 @@ final class TimedCall<Q, A> implements AutoCloseable {
     /**
      * Makes a call with this request.
      *
-     * @throws FailedCallException if it fails
+     * @throws IOException if it fails
      */
-    A answer(Q request) throws InterruptedException, FailedCallException {
+    A answer(Q request) throws IOException, InterruptedException {
         try {
             return way.answer(request);
         } catch (StatusException failed) {
-            throw new FailedCallException(String.valueOf(failed.getMessage()));
+            throw new CommandFailure(String.valueOf(failed.getMessage()));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.evenkeel.loadtest.text;
 
 import io.evenkeel.cli.ExitCodes;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,9 +25,9 @@ public final class Bounds {
     }
 
     /** Prints a line for each violated bound, and then how many hold. */
-    public void show(Screen screen) {
-        missed.forEach(figure -> screen.line("DOES NOT HOLD: " + figure));
-        screen.line((count - missed.size()) + " of " + count + " bounds hold");
+    public void show(PrintWriter out) {
+        missed.forEach(figure -> out.println("DOES NOT HOLD: " + figure));
+        out.println((count - missed.size()) + " of " + count + " bounds hold");
     }
 
     /** The command's exit code: 0 if every bound holds, otherwise 1. */
@@ -55,13 +56,13 @@ public final class Bounds {
     }
 
     /** Adds these bounds, and prints their table. */
-    public Bounds table(List<Bound> bounds, Screen screen) {
+    public Bounds table(List<Bound> bounds, PrintWriter out) {
         Table table = new Table("figure", "measured>", "must be", "holds");
         for (Bound bound : bounds) {
             table.row(bound.what(), bound.measured(), bound.must(), bound.holds() ? "yes" : "NO");
             add(bound.what() + ": " + bound.measured() + ", must be " + bound.must(), bound.holds());
         }
-        screen.table(table);
+        table.print(out);
         return this;
     }
 }

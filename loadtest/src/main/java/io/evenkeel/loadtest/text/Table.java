@@ -1,14 +1,18 @@
 package io.evenkeel.loadtest.text;
 
 import io.evenkeel.cli.TextTable;
+import java.io.PrintWriter;
 import java.util.Arrays;
-import java.util.List;
 
 /** A table of measurements. A column whose title ends with {@code >} is right-aligned; the mark is not shown. */
 public final class Table {
+    /** The longest line, in columns. The last cell of a longer row is wrapped. */
+    public static final int WIDTH = 100;
+
+    private static final int INDENT = 2;
     private static final String RIGHT = ">";
 
-    private final TextTable table = new TextTable(Integer.MAX_VALUE, 0);
+    private final TextTable table = new TextTable(WIDTH, INDENT);
 
     public Table(String... columns) {
         for (String column : columns) {
@@ -32,10 +36,10 @@ public final class Table {
                 : cell.toString();
     }
 
-    /** The lines of the table: the titles, then the rows. */
-    List<String> lines() {
+    /** Prints the titles, then the rows. */
+    public void print(PrintWriter out) {
         StringBuilder text = new StringBuilder();
         table.appendTo(text);
-        return text.toString().lines().toList();
+        text.toString().lines().forEach(out::println);
     }
 }

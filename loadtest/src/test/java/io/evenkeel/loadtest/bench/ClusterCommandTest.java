@@ -46,7 +46,7 @@ final class ClusterCommandTest {
         assertEquals(firstByte, Files.readAllBytes(file)[0]);
         ClusterGenerator cluster =
                 new ClusterGenerator(ClusterShape.of(4, 40, 1_200).withSizes(WorkloadSizes.MANY));
-        try (ObjectReader reader = ObjectReader.open(file)) {
+        try (ObjectReader reader = ObjectReader.of(Files.newInputStream(file), "cluster")) {
             for (Iterator<ClusterObject> objects = cluster.objects(); objects.hasNext(); ) {
                 assertEquals(inner(objects.next()), reader.next());
             }

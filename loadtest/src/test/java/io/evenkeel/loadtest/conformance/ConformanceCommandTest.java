@@ -15,9 +15,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -54,8 +56,9 @@ final class ConformanceCommandTest {
     }
 
     @Test
-    void corpus_hasElevenFiles() {
-        assertEquals(11, Corpus.files().size());
+    void corpus_hasFourteenFiles_andTheLargeOne() {
+        assertEquals(14, Corpus.files().size());
+        assertTrue(Files.exists(Corpus.file(Corpus.LARGE)));
     }
 
     @ParameterizedTest
@@ -67,10 +70,18 @@ final class ConformanceCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"wild", "soft", "domains"})
+    @ValueSource(strings = {"wild", "soft", "domains", "fitspread", "sequence"})
     void everyAnswer_isKubeSchedulers_whenPacked(String name) {
         CommandRun run =
                 CommandRun.of("conformance", "--packed", Corpus.file(name).toString());
+        assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--packed"})
+    @Tag("long")
+    void everyPlace_isKubeSchedulers_inLargeClusters(String form) {
+        CommandRun run = CommandRun.of(command(form, Corpus.file(Corpus.LARGE).toString()));
         assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
     }
 
@@ -188,8 +199,80 @@ final class ConformanceCommandTest {
         CommandRun run = CommandRun.of("conformance", file);
         assertEquals(2, run.exitCode());
         assertEquals(
-                "evenkeel conformance: " + file + ", line 1: steps[0] must contain apply, query or whatIf",
+                "evenkeel conformance: " + file + ", line 1: steps[0] must contain apply, query, whatIf, whole or ops",
                 run.errors().strip());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--packed"})
+    void operations_changeTheCluster(String form) throws IOException {
+        String full = "0/1 nodes are available: 1 Insufficient cpu, 1 Too many pods.";
+        List<String> one = List.of("{\"name\": \"ops\", \"steps\": ["
+                + apply(room("ADDED", "a")) + ","
+                + ops(
+                        place("p", "a"),
+                        place("q", "", full),
+                        "{\"addNode\": " + roomObject("b") + "}",
+                        place("r", "b"),
+                        "{\"evict\": \"shop/p\"}",
+                        "{\"removeNode\": \"b\"}",
+                        place("s", "a"))
+                + ","
+                + whole(
+                        "{\"a\": {\"plugin\": \"NodeResourcesFit\", \"code\": \"Unschedulable\","
+                                + " \"reasons\": [\"Too many pods\", \"Insufficient cpu\"]}}",
+                        full)
+                + "]}");
+        CommandRun run = CommandRun.of(command(form, write("ops.jsonl", one)));
+        assertEquals(form.isEmpty() ? "13 answers, 0 differ" : "7 answers, 0 differ", run.lastLine(), run::output);
+    }
+
+    @Test
+    void bestNodesMessagesAndSentences_areNamed_whenTheyDiffer() throws IOException {
+        List<String> wrong = List.of("{\"name\": \"wrong\", \"steps\": ["
+                + apply(room("ADDED", "a")) + ","
+                + ops(place("p", "b"))
+                + ","
+                + whole(
+                        "{\"a\": {\"plugin\": \"NodePorts\", \"code\": \"Unschedulable\","
+                                + " \"reasons\": [\"Insufficient luck\"]}}",
+                        "0/1 nodes are available: none.")
+                + "]}");
+        CommandRun run = CommandRun.of("conformance", write("wrong.jsonl", wrong));
+        assertEquals(1, run.exitCode());
+        for (String difference : List.of(
+                "wrong steps[1].ops[0], best node: expected b, got a",
+                "wrong steps[2], a: expected Unschedulable, got Success",
+                "wrong steps[2], messages of a: expected Insufficient luck, got nothing",
+                "wrong steps[2], nodes with Insufficient luck: expected 1, got nothing",
+                "wrong steps[2], the sentence: expected 0/1 nodes are available: none., got nothing")) {
+            assertTrue(run.output().contains(difference), run::output);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "fork, steps[0] ops[0].fork is not supported",
+        "ask, 'steps[0] ops[0] must contain place, addNode, removeNode or evict'"
+    })
+    void exitIsTwo_whenAnOperationIsUnknown(String operation, String problem) throws IOException {
+        String file = write(
+                "forks.jsonl",
+                List.of("{\"name\": \"odd\", \"steps\": [" + ops("{\"" + operation + "\": true}") + "]}"));
+        CommandRun run = CommandRun.of("conformance", file);
+        assertEquals(2, run.exitCode());
+        assertEquals(
+                "evenkeel conformance: " + file + ", line 1: " + problem,
+                run.errors().strip());
+    }
+
+    @Test
+    void exitIsTwo_whenAnUnknownPodIsEvicted() throws IOException {
+        String file = write(
+                "evict.jsonl", List.of("{\"name\": \"odd\", \"steps\": [" + ops("{\"evict\": \"shop/p\"}") + "]}"));
+        CommandRun run = CommandRun.of("conformance", file);
+        assertEquals(2, run.exitCode());
+        assertTrue(run.errors().contains("odd steps[0].ops[0]: the cluster has no pod shop/p"), run::errors);
     }
 
     @Test
@@ -240,6 +323,45 @@ final class ConformanceCommandTest {
                         + " \"uid\": \"pod-%s\", \"resourceVersion\": \"1\", \"labels\": {\"app\": \"web\"}},"
                         + " \"spec\": {\"nodeName\": \"%s\"}}}")
                 .formatted(type, name, name, node);
+    }
+
+    private static String[] command(String form, String file) {
+        return form.isEmpty() ? new String[] {"conformance", file} : new String[] {"conformance", form, file};
+    }
+
+    /** A node with room for one pod. */
+    private static String room(String type, String name) {
+        return "{\"type\": \"%s\", \"object\": %s}".formatted(type, roomObject(name));
+    }
+
+    private static String roomObject(String name) {
+        return ("{\"kind\": \"Node\", \"metadata\": {\"name\": \"%s\", \"uid\": \"node-%s\"},"
+                        + " \"status\": {\"allocatable\": {\"pods\": \"1\", \"cpu\": \"1\"}}}")
+                .formatted(name, name);
+    }
+
+    private static String ops(String... operations) {
+        return "{\"ops\": [" + String.join(",", operations) + "]}";
+    }
+
+    private static String place(String name, String node) {
+        return "{\"place\": %s, \"expect\": \"%s\"}".formatted(asking(name), node);
+    }
+
+    private static String place(String name, String node, String sentence) {
+        return "{\"place\": %s, \"expect\": \"%s\", \"sentence\": \"%s\"}".formatted(asking(name), node, sentence);
+    }
+
+    private static String whole(String nodes, String sentence) {
+        return "{\"whole\": {\"pod\": %s, \"expect\": {\"nodes\": %s, \"sentence\": \"%s\"}}}"
+                .formatted(asking("w"), nodes, sentence);
+    }
+
+    /** A pod that asks for a whole CPU. */
+    private static String asking(String name) {
+        return ("{\"metadata\": {\"namespace\": \"shop\", \"name\": \"%s\", \"uid\": \"pod-%s\"}, \"spec\": {\"containers\":"
+                        + " [{\"name\": \"c\", \"resources\": {\"requests\": {\"cpu\": \"1\"}}}]}}")
+                .formatted(name, name);
     }
 
     private static String query(String filter) {

@@ -7,19 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.MessageLite;
+import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.loadtest.CommandRun;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.load.DirectChannel;
 import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.IncomingPods;
 import io.evenkeel.loadtest.load.LoadQuestions;
 import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.local.ServerUnderTest;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.v1.EchoRequest;
 import io.evenkeel.loadtest.v1.EchoResponse;
 import io.evenkeel.v1.AnswerForm;
@@ -27,8 +27,6 @@ import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.grpc.Channel;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -37,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine.Help.Ansi;
 
 /** Tests the command line, on a small cluster in a server in a separate JVM. */
 @Tag("long")
@@ -112,9 +109,8 @@ final class RpcCommandTest {
         try (ServerUnderTest server = ServerUnderTest.withEcho();
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel connection = new DirectChannel(server.target())) {
-            ClusterFill.send(cluster, client, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
-            List<IncomingShape> shapes =
-                    List.of(IncomingShape.HARD_ZONE_HARD_HOSTNAME, IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
+            ClusterFill.send(cluster.objects(), client);
+            List<Spread> shapes = List.of(Spread.HARD_ZONE_HARD_HOSTNAME, Spread.SOFT_ZONE_SOFT_HOSTNAME);
             List<List<Pod>> batches = IncomingPods.batches(new IncomingPods(cluster, shapes, 10).list(1), 1);
             assertEchoesAreAsLarge(connection.channel(), LoadQuestions.evaluate(batches, RpcBench.options(form)));
             assertEchoesAreAsLarge(connection.channel(), LoadQuestions.evaluateStream(batches, RpcBench.options(form)));
@@ -144,11 +140,11 @@ final class RpcCommandTest {
                 DirectChannel connection = new DirectChannel(server.target())) {
             ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 10, 100));
             LoadQuestions<EncodedRequest, EvaluateResponse> asked = LoadQuestions.evaluate(
-                    IncomingPods.batches(new IncomingPods(cluster, List.of(IncomingShape.HARD_ZONE), 1).list(1), 1),
+                    IncomingPods.batches(new IncomingPods(cluster, List.of(Spread.HARD_ZONE), 1).list(1), 1),
                     QueryOptions.getDefaultInstance());
             // The server has not been fed.
-            FailedCallException failed = assertThrows(
-                    FailedCallException.class,
+            CommandFailure failed = assertThrows(
+                    CommandFailure.class,
                     () -> TimedCall.of(connection.channel(), asked).time());
             assertTrue(failed.toString().contains("UNAVAILABLE"), failed::toString);
         }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine.Help.Ansi;
 
 final class BoundsTest {
     @Test
@@ -16,7 +15,7 @@ final class BoundsTest {
         bounds.add("load: 3 s, must be at most 2 s", false);
         assertEquals(1, bounds.exitCode());
         StringWriter shown = new StringWriter();
-        bounds.show(new Screen(new PrintWriter(shown), Ansi.OFF));
+        bounds.show(new PrintWriter(shown));
         assertEquals(
                 "DOES NOT HOLD: load: 3 s, must be at most 2 s\n1 of 2 bounds hold\n",
                 shown.toString().replace("\r", ""));

@@ -17,12 +17,14 @@ import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.overlay.OverlayAttempts;
 import io.evenkeel.engine.plan.PlanCompiler;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
@@ -59,6 +61,7 @@ public final class SpreadEngine {
     private final RevisionWriter writer;
     private final Evaluator evaluator;
     private final Explanations explanations;
+    private final WhatIfs whatIfs;
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
 
     /** The node limit after the last write, for reading without the lock. */
@@ -90,8 +93,10 @@ public final class SpreadEngine {
         plans = new Plans(lock, compiler, new GroupBuilder(store, slices.pods()), options, slices);
         writer = new RevisionWriter(store, clock, slices);
         PlanEvaluation evaluation = new PlanEvaluation(cluster);
-        evaluator = new Evaluator(lock, cluster, plans, slices, evaluation);
-        explanations = new Explanations(lock, cluster, slices, evaluation);
+        OverlayAttempts attempts = new OverlayAttempts(lock, cluster, slices);
+        evaluator = new Evaluator(lock, cluster, plans, slices, evaluation, attempts);
+        explanations = new Explanations(lock, cluster, evaluation, attempts);
+        whatIfs = new WhatIfs(attempts, cluster);
     }
 
     // ---- writing
@@ -205,16 +210,7 @@ public final class SpreadEngine {
      * The plan for a pod if there is a valid one; null if {@link #plan} or an answer would have to compile it first.
      */
     public @Nullable PodPlan findPlan(IncomingPod pod, SpreadDefaults defaults) {
-        PodPlan known = plans.find(pod, defaults);
-        if (known == null) {
-            return null;
-        }
-        long stamp = lock.lockRead();
-        try {
-            return known.isCurrent() ? known : null;
-        } finally {
-            lock.unlockRead(stamp);
-        }
+        return plans.find(pod, defaults);
     }
 
     /**
@@ -293,23 +289,25 @@ public final class SpreadEngine {
     public WhatIfAnswers whatIf(List<WhatIfCase> cases, StopSignal stop) {
         cases.forEach(each -> each.plan().requireOf(cluster));
         try (PlanPins pins = pinPlans(stop, PlanPins.UNLIMITED)) {
-            return new WhatIfs(lock, cluster, cases, pins).answers();
+            return whatIfs.answers(cases, pins);
         }
     }
 
     /**
      * Explains the answer of a plan: everything that it depends on.
      *
+     * @param rules which rules before the constraints are judged
      * @param overlay the hypothetical changes to the cluster
      * @param maxDomains how many domains are listed for a constraint at most
      * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
      * @throws EmptySlotException see {@link NodeSubset#ofSlots}
      * @throws StoppedException if {@code stop} fires before the explanation is complete
      */
-    public Explanation explain(PodPlan plan, NodeSubset candidates, Overlay overlay, int maxDomains, StopSignal stop) {
+    public Explanation explain(
+            PodPlan plan, NodeSubset candidates, EntryRules rules, Overlay overlay, int maxDomains, StopSignal stop) {
         plan.requireOf(cluster);
         try (PlanPins pins = pinPlans(stop, PlanPins.UNLIMITED)) {
-            return explanations.explain(plan, candidates, overlay, maxDomains, pins);
+            return explanations.explain(plan, candidates, rules, overlay, maxDomains, pins);
         }
     }
 

@@ -60,13 +60,15 @@ final class ActText {
                 + identity(node.uid(), node.resourceVersion())
                 + labels(node.labels())
                 + optional(" taints ", taints)
-                + (node.unschedulable() ? " unschedulable" : "");
+                + (node.unschedulable() ? " unschedulable" : "")
+                + (node.allocatable() == null ? "" : " " + node.allocatable());
     }
 
     private static String pod(PodObject pod) {
         return pod.namespace() + "/" + pod.name() + identity(pod.uid(), pod.resourceVersion()) + labels(pod.labels())
                 + (pod.nodeName().isEmpty() ? " unbound" : " on " + pod.nodeName())
-                + (pod.terminating() ? " terminating" : "") + (pod.finished() ? " finished" : "");
+                + (pod.terminating() ? " terminating" : "") + (pod.finished() ? " finished" : "")
+                + " requests " + pod.requests();
     }
 
     private static String owner(OwnerObject owner) {
@@ -98,6 +100,10 @@ final class ActText {
                 " spread ", pod.constraints().stream().map(ActText::constraint).toList()));
         if (pod.controller() != null) {
             text.append(" of ").append(pod.controller());
+        }
+        text.append(" requests ").append(pod.requests());
+        if (!pod.nodeName().isEmpty()) {
+            text.append(" nodeName ").append(pod.nodeName());
         }
         return text.toString();
     }

@@ -48,7 +48,7 @@ final class CandidateSlotsTest {
     }
 
     /** The same nodes, by slot and by name. */
-    private record Choice(NodeSubset bySlot, NodeSubset byName) {}
+    private record Choice(NodeSubset bySlot, List<String> names) {}
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
@@ -66,7 +66,7 @@ final class CandidateSlotsTest {
                 // Some are asked about often, and others for the first time long after they were chosen.
                 Choice choice = dice.pick(choices.subList(0, Math.min(choices.size(), 1 + step / 20)));
                 ask(choice.bySlot, bySlot);
-                Answer byName = ask(choice.byName, new Answer());
+                Answer byName = ask(NodeSubset.named(choice.names), new Answer());
                 assertEquals(candidates(byName), candidates(bySlot), "step " + step);
                 assertEquals(
                         new TreeSet<>(byName.unknownCandidates()),
@@ -100,7 +100,7 @@ final class CandidateSlotsTest {
                 names.add(name);
             }
         }
-        return new Choice(NodeSubset.ofSlots(table.revision(), slots), NodeSubset.named(names));
+        return new Choice(NodeSubset.ofSlots(table.revision(), slots), names);
     }
 
     @Test

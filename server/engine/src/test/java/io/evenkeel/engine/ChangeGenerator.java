@@ -138,7 +138,14 @@ public final class ChangeGenerator {
     }
 
     private NodeObject node(String name, String uid) {
-        return new NodeObject(name, uid, version(), universe.nodeLabels(name), universe.taints(), dice.chance(0.15));
+        return new NodeObject(
+                name,
+                uid,
+                version(),
+                universe.nodeLabels(name),
+                universe.taints(),
+                dice.chance(0.15),
+                universe.allocatable());
     }
 
     private void changeNode(NodeObject node) {
@@ -146,6 +153,7 @@ public final class ChangeGenerator {
         boolean relabel = dice.chance(0.5);
         boolean retaint = dice.chance(0.5);
         boolean cordon = dice.chance(0.2);
+        boolean resize = dice.chance(0.4);
         boolean rename = dice.chance(0.02);
         putNode(
                 Change.MODIFIED,
@@ -155,7 +163,8 @@ public final class ChangeGenerator {
                         version(),
                         relabel ? other.labels() : node.labels(),
                         retaint ? other.taints() : node.taints(),
-                        cordon != node.unschedulable()));
+                        cordon != node.unschedulable(),
+                        resize ? other.allocatable() : node.allocatable()));
     }
 
     private void putNode(Change change, NodeObject node) {
@@ -164,7 +173,14 @@ public final class ChangeGenerator {
     }
 
     private static NodeObject withVersion(NodeObject node, long version) {
-        return new NodeObject(node.name(), node.uid(), version, node.labels(), node.taints(), node.unschedulable());
+        return new NodeObject(
+                node.name(),
+                node.uid(),
+                version,
+                node.labels(),
+                node.taints(),
+                node.unschedulable(),
+                node.allocatable());
     }
 
     private void addPods() {
@@ -184,7 +200,8 @@ public final class ChangeGenerator {
                             first.labels(),
                             dice.chance(0.9) ? first.nodeName() : someNodeName(),
                             first.terminating(),
-                            first.finished());
+                            first.finished(),
+                            dice.chance(0.9) ? first.requests() : universe.requests());
             putPod(dice.chance(0.95) ? Change.ADDED : Change.MODIFIED, replica);
         }
     }
@@ -198,7 +215,8 @@ public final class ChangeGenerator {
                 universe.podLabels(),
                 dice.chance(0.2) ? "" : someNodeName(),
                 dice.chance(0.05),
-                dice.chance(0.05));
+                dice.chance(0.05),
+                universe.requests());
     }
 
     /** Occasionally a name that another pod has or had. */
@@ -231,7 +249,8 @@ public final class ChangeGenerator {
                         dice.chance(0.3) ? universe.podLabels() : pod.labels(),
                         nodeName,
                         pod.terminating() ? dice.chance(0.8) : dice.chance(0.2),
-                        pod.finished() ? dice.chance(0.8) : dice.chance(0.15)));
+                        pod.finished() ? dice.chance(0.8) : dice.chance(0.15),
+                        dice.chance(0.2) ? universe.requests() : pod.requests()));
     }
 
     private void putPod(Change change, PodObject pod) {
@@ -248,7 +267,8 @@ public final class ChangeGenerator {
                 pod.labels(),
                 pod.nodeName(),
                 pod.terminating(),
-                pod.finished());
+                pod.finished(),
+                pod.requests());
     }
 
     private void changeOwners() {
@@ -319,7 +339,7 @@ public final class ChangeGenerator {
         }
     }
 
-    /** The pod as a scheduler would assume it, occasionally with other labels. */
+    /** The pod as a scheduler would assume it, occasionally with other labels or requests. */
     private PodObject placed(PodObject pod) {
         return new PodObject(
                 pod.namespace(),
@@ -329,7 +349,8 @@ public final class ChangeGenerator {
                 dice.chance(0.8) ? pod.labels() : universe.podLabels(),
                 someNodeName(),
                 dice.chance(0.05),
-                dice.chance(0.05));
+                dice.chance(0.05),
+                dice.chance(0.8) ? pod.requests() : universe.requests());
     }
 
     /** Of all kinds or of some, including kinds whose snapshot is in progress. */

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The model with which the engine is compared: it keeps the cluster as plain maps of objects, and answers every
  * question by counting all pods again. It is written to be read as the rules in executable form. {@link Recount},
- * {@link NodeRules} and {@link DefaultSelector} have the rules for answers, {@link ModelObjects} those for events.
+ * {@link NodeRules}, {@link FitRules} and {@link DefaultSelector} have the rules for answers, {@link ModelObjects}
+ * those for events.
  */
 final class ClusterModel {
     private record Assumption(PodObject pod, long expiresAt) {}
@@ -138,6 +140,12 @@ final class ClusterModel {
         return recount(pod, defaults, placedPods(overlay, "")).filter(candidates);
     }
 
+    /** The verdict on each of {@code candidates} that is a node, with every filter that runs before the constraints. */
+    Map<String, Verdict> filterFitting(
+            IncomingPod pod, SpreadDefaults defaults, Overlay overlay, Collection<String> candidates) {
+        return recount(pod, defaults, placedPods(overlay, "")).filterFitting(candidates);
+    }
+
     /** For each hard constraint in force, in order: the matching pods of each eligible domain. */
     List<Map<String, Integer>> hardCounts(IncomingPod pod, SpreadDefaults defaults, Overlay overlay) {
         return recount(pod, defaults, placedPods(overlay, "")).hardCounts();
@@ -163,16 +171,24 @@ final class ClusterModel {
         return verdict == null ? null : verdict.code();
     }
 
-    /** The pods that an overlay refers to and that the cluster does not have, in its order. */
+    /** The verdict on one node in a hypothetical cluster, with every filter that runs before the constraints. */
+    @Nullable
+    Verdict whatIfFitting(IncomingPod pod, SpreadDefaults defaults, String node, Overlay overlay) {
+        return recount(pod, defaults, placedPods(overlay, node))
+                .filterFitting(List.of(node))
+                .get(node);
+    }
+
+    /** The pods that an overlay refers to and that the cluster does not have, each once, in its order. */
     List<PodKey> unknown(Overlay overlay) {
-        List<PodKey> unknown = new ArrayList<>(overlay.without());
+        Set<PodKey> unknown = new LinkedHashSet<>(overlay.without());
         for (Overlay.Added added : overlay.added()) {
             if (added instanceof Overlay.Known known) {
                 unknown.add(known.pod());
             }
         }
         unknown.removeIf(key -> knownPods().stream().anyMatch(pod -> isNamed(pod, key)));
-        return unknown;
+        return List.copyOf(unknown);
     }
 
     private static boolean isNamed(PodObject pod, PodKey key) {
@@ -191,6 +207,21 @@ final class ClusterModel {
             }
         }
         return reasons;
+    }
+
+    /** How many pods on known nodes were given without their containers. */
+    int podsWithoutRequests() {
+        Set<String> names = nodeNames();
+        return (int) knownPods().stream()
+                .filter(pod -> names.contains(pod.nodeName()))
+                .filter(pod -> !pod.finished() && !pod.requests().isKnown())
+                .count();
+    }
+
+    /** How many nodes were given without allocatable resources. */
+    int nodesWithoutAllocatable() {
+        return (int)
+                nodes.all().stream().filter(node -> node.allocatable() == null).count();
     }
 
     private Recount recount(IncomingPod pod, SpreadDefaults defaults, List<PodObject> placed) {
@@ -250,6 +281,7 @@ final class ClusterModel {
                 pod.labels(),
                 node,
                 pod.terminating(),
-                pod.finished());
+                pod.finished(),
+                pod.requests());
     }
 }

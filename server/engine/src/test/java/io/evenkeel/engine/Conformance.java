@@ -1,5 +1,7 @@
 package io.evenkeel.engine;
 
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.VerdictCode;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +13,8 @@ final class Conformance {
     private final List<String> differences = new ArrayList<>();
     private int placements;
     private int whatIfs;
+    private int wholes;
+    private int places;
 
     void play(RecordedScenario scenario, ScriptTarget subject) {
         int position = 0;
@@ -27,6 +31,12 @@ final class Conformance {
             } else if (item instanceof RecordedScenario.Asked asked) {
                 placements++;
                 compare(where, asked, (Answers.Placement) subject.ask(asked.query()));
+            } else if (item instanceof RecordedScenario.AskedWhole asked) {
+                wholes++;
+                compare(where, asked, fitting(subject, asked.query()));
+            } else if (item instanceof RecordedScenario.Placed placed) {
+                places++;
+                place(where, placed, subject);
             }
         }
         subject.validate();
@@ -45,6 +55,38 @@ final class Conformance {
         }
     }
 
+    private static Answers.Fitting fitting(ScriptTarget subject, ScriptedQuery.Placement query) {
+        return ((Answers.Placement) subject.ask(query)).fitting();
+    }
+
+    private void compare(String where, RecordedScenario.AskedWhole asked, Answers.Fitting answer) {
+        Map<String, RecordedScenario.Excluded> excluded = new TreeMap<>();
+        answer.verdicts().forEach((node, verdict) -> {
+            if (!verdict.equals(Verdict.SUCCESS)) {
+                excluded.put(node, new RecordedScenario.Excluded(verdict.code(), verdict.message()));
+            }
+        });
+        if (!excluded.equals(asked.excluded())) {
+            differences.add(where + "excluded nodes: expected " + asked.excluded() + ", was " + excluded);
+        }
+    }
+
+    /** Puts the pod on the expected node, so that later answers are comparable even if this one differs. */
+    private void place(String where, RecordedScenario.Placed placed, ScriptTarget subject) {
+        String best = fitting(subject, placed.query()).scores().entrySet().stream()
+                .min(Map.Entry.<String, Integer>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
+                .map(Map.Entry::getKey)
+                .orElse("");
+        PodObject pod = placed.pod();
+        String expected = pod == null ? "" : pod.nodeName();
+        if (!best.equals(expected)) {
+            differences.add(where + "best node: expected '" + expected + "', was '" + best + "'");
+        }
+        if (pod != null) {
+            subject.apply(new Step.PodEvent(Change.ADDED, pod));
+        }
+    }
+
     List<String> differences() {
         return List.copyOf(differences);
     }
@@ -55,5 +97,13 @@ final class Conformance {
 
     int whatIfs() {
         return whatIfs;
+    }
+
+    int wholes() {
+        return wholes;
+    }
+
+    int places() {
+        return places;
     }
 }

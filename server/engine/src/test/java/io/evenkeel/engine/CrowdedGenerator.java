@@ -1,13 +1,16 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.HostPort;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -39,6 +42,7 @@ final class CrowdedGenerator {
     private static final PodSelector WEB = PodSelector.ofLabels(WEB_LABELS);
     private static final PodSelector ANY_APP =
             new PodSelector(List.of(new LabelRequirement("app", LabelRequirement.Operator.EXISTS, List.of())));
+    private static final List<String> RESOURCES = List.of("cpu", "memory", "example.com/gpu");
     private static final int ROUNDS = 5;
 
     private final RandomChoices dice;
@@ -238,7 +242,7 @@ final class CrowdedGenerator {
     }
 
     private void putPod(Change change, String uid, Map<String, String> labels, int node) {
-        PodObject pod = new PodObject(NAMESPACE, uid, uid, ++version, labels, name(node), false, false);
+        PodObject pod = new PodObject(NAMESPACE, uid, uid, ++version, labels, name(node), false, false, requests());
         pods.put(uid, pod);
         acts.add(new Step.PodEvent(change, pod));
     }
@@ -266,7 +270,8 @@ final class CrowdedGenerator {
         labelsOf.put(i, labels);
         List<NodeTaint> taints = dice.chance(0.1) ? List.of(new NodeTaint("dedicated", "", "NoSchedule")) : List.of();
         acts.add(new Step.NodeEvent(
-                Change.MODIFIED, new NodeObject(name(i), uid(i), ++version, labels, taints, dice.chance(0.05))));
+                Change.MODIFIED,
+                new NodeObject(name(i), uid(i), ++version, labels, taints, dice.chance(0.05), allocatable())));
     }
 
     /** A UID that was deleted does not return: by then the node has a new one. */
@@ -282,6 +287,21 @@ final class CrowdedGenerator {
         int values = valuesOf.getOrDefault(key, 2);
         int value = dice.chance(0.8) ? node % values : dice.below(values);
         return value == 0 ? "" : "v" + value;
+    }
+
+    private NodeAllocatable allocatable() {
+        Map<String, Long> amounts = new HashMap<>();
+        RESOURCES.forEach(resource -> amounts.put(resource, (long) dice.pick(List.of(0, 4, 8, 8, 100))));
+        return new NodeAllocatable(dice.pick(List.of(3, 10, 110)), amounts);
+    }
+
+    private PodRequests requests() {
+        Map<String, Long> amounts = new HashMap<>();
+        for (String resource : dice.some(RESOURCES, 0.3)) {
+            amounts.put(resource, (long) dice.between(1, 4));
+        }
+        return PodRequests.of(
+                amounts, dice.chance(0.1) ? List.of(new HostPort("", "", dice.pick(List.of(80, 443)))) : List.of());
     }
 
     private static String name(int node) {
@@ -305,7 +325,7 @@ final class CrowdedGenerator {
         return pod(constraints);
     }
 
-    private static IncomingPod pod(List<SpreadConstraint> constraints) {
-        return new IncomingPod(NAMESPACE, WEB_LABELS, Map.of(), null, List.of(), constraints, null);
+    private IncomingPod pod(List<SpreadConstraint> constraints) {
+        return new IncomingPod(NAMESPACE, WEB_LABELS, Map.of(), null, List.of(), constraints, null, requests(), "");
     }
 }

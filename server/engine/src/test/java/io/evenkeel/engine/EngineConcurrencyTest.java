@@ -9,6 +9,7 @@ import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.engine.plan.PodPlan;
@@ -172,8 +173,8 @@ final class EngineConcurrencyTest {
 
     private static Seen judge(SpreadEngine engine, ScriptedQuery.WhatIf query) {
         PodPlan plan = engine.plan(query.pod(), query.defaults());
-        WhatIfAnswers answers =
-                engine.whatIf(List.of(new WhatIfCase(plan, query.node(), query.overlay())), StopSignal.NEVER);
+        WhatIfAnswers answers = engine.whatIf(
+                List.of(new WhatIfCase(plan, query.node(), EntryRules.NONE, query.overlay())), StopSignal.NEVER);
         WhatIfResult answer = answers.results().get(0);
         return new SeenWhatIf(query, answers.revision(), answer.knownNode() ? answer.code() : null);
     }
@@ -182,6 +183,7 @@ final class EngineConcurrencyTest {
         Explanation explanation = engine.explain(
                 engine.plan(query.pod(), query.defaults()),
                 candidates(query),
+                EntryRules.NONE,
                 query.overlay(),
                 Integer.MAX_VALUE,
                 StopSignal.NEVER);

@@ -11,6 +11,7 @@ import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
@@ -45,7 +46,7 @@ public final class EngineSubject implements ScriptTarget {
     private final SpreadEngine engine;
     private final Answer answer = new Answer();
     private final Answer alone = new Answer();
-    private final IdentityHashMap<PodPlan, Map<NodeSubset, Answer>> keptAnswers = new IdentityHashMap<>();
+    private final IdentityHashMap<PodPlan, Map<AskedNodes, Answer>> keptAnswers = new IdentityHashMap<>();
     private final Map<IncomingPod, Map<SpreadDefaults, PodPlan>> keptPlans = new HashMap<>();
     private final Map<Set<String>, NodeSubset> keptCandidates = new HashMap<>();
     private final boolean validatesEachStep;
@@ -54,6 +55,9 @@ public final class EngineSubject implements ScriptTarget {
     private List<PodKey> unknownPods = List.of();
     private int asked;
     private int evaluated;
+
+    /** What the kept answers of a plan differ by. */
+    private record AskedNodes(NodeSubset candidates, EntryRules rules) {}
 
     EngineSubject(EngineOptions options, Slices slices, boolean validatesEachStep) {
         this.engine = new SpreadEngine(options, now::get, Capacity.LARGEST, slices);
@@ -120,8 +124,13 @@ public final class EngineSubject implements ScriptTarget {
     public Answers ask(ScriptedQuery query) {
         PodPlan plan = plan(query.pod(), query.defaults());
         if (query instanceof ScriptedQuery.WhatIf whatIf) {
-            WhatIfResult verdict = World.whatIf(engine, plan, whatIf.node(), whatIf.overlay());
-            return new Answers.WhatIf(verdict.knownNode() ? verdict.code() : null, verdict.unknown());
+            WhatIfResult verdict = World.whatIf(engine, plan, whatIf.node(), EntryRules.NONE, whatIf.overlay());
+            WhatIfResult fitting = World.whatIf(engine, plan, whatIf.node(), EntryRules.FITTING, whatIf.overlay());
+            assertEquals(verdict.unknown(), fitting.unknown());
+            return new Answers.WhatIf(
+                    verdict.knownNode() ? verdict.code() : null,
+                    fitting.knownNode() ? new Verdict(fitting.code(), fitting.reason(), fitting.message()) : null,
+                    verdict.unknown());
         }
         overlay = query.overlay();
         Set<String> named = ((ScriptedQuery.Placement) query).candidates();
@@ -139,15 +148,41 @@ public final class EngineSubject implements ScriptTarget {
         evaluate(plan, Question.evaluate(candidates, Integer.MAX_VALUE));
         assertEquals(verdicts, ofCandidates(this::verdict), "Evaluate must filter as Filter does");
         Map<String, Integer> scoresOfPassed = ofPassed();
-        checkAlone(plan, candidates);
-        checkStanding(plan, candidates);
-        evaluate(plan, new Question(NodeSubset.ENTERABLE, false, false, 1, Question.Detail.SCORES));
+        checkAlone(plan, Question.evaluate(candidates, Integer.MAX_VALUE));
+        checkStanding(plan, Question.evaluate(candidates, Integer.MAX_VALUE));
+        evaluate(plan, new Question(NodeSubset.ALL, EntryRules.ENTERABLE, false, false, 1, Question.Detail.SCORES));
         Map<String, Reason> shutOut = shutOut(verdicts.keySet());
-        evaluate(plan, Question.evaluate(NodeSubset.ENTERABLE, 2));
+        evaluate(plan, Question.evaluate(NodeSubset.ALL, 2).under(EntryRules.ENTERABLE));
         Map<String, Integer> scoresOfEntered = named == null ? ofPassed() : null;
+        Answers.Fitting fitting = fitting(plan, candidates);
         List<PodKey> unknown = unknownPods;
-        checkWithoutOverlay(plan, Question.evaluate(NodeSubset.ENTERABLE, 2));
-        return new Answers.Placement(verdicts, scoresOfPassed, scoresOfAll, shutOut, scoresOfEntered, unknown);
+        checkWithoutOverlay(plan, Question.evaluate(NodeSubset.ALL, 2).under(EntryRules.ENTERABLE));
+        checkWithoutOverlay(plan, Question.evaluate(NodeSubset.ALL, 2).under(EntryRules.FITTING));
+        return new Answers.Placement(verdicts, scoresOfPassed, scoresOfAll, shutOut, scoresOfEntered, fitting, unknown);
+    }
+
+    private Answers.Fitting fitting(PodPlan plan, NodeSubset candidates) {
+        evaluate(plan, Question.filter(candidates).under(EntryRules.FITTING));
+        Map<String, Verdict> verdicts = ofCandidates(this::verdict);
+        checkShortages();
+        Question question = Question.evaluate(candidates, Integer.MAX_VALUE).under(EntryRules.FITTING);
+        evaluate(plan, question);
+        assertEquals(verdicts, ofCandidates(this::verdict), "Evaluate must filter as Filter does");
+        Answers.Fitting fitting = new Answers.Fitting(
+                verdicts, ofPassed(), answer.podsWithoutRequests(), answer.nodesWithoutAllocatable());
+        checkAlone(plan, question);
+        checkStanding(plan, question);
+        return fitting;
+    }
+
+    private void checkShortages() {
+        for (int kind = 0; kind < answer.shortages().size(); kind++) {
+            int lacking = 0;
+            for (int i = 0; i < answer.names().limit(); i++) {
+                lacking += answer.isShort(i, kind) ? 1 : 0;
+            }
+            assertEquals(lacking, answer.shortageCount(kind), answer.shortages().get(kind));
+        }
     }
 
     /** Half of the questions use a plan that was kept, however stale. */
@@ -206,6 +241,7 @@ public final class EngineSubject implements ScriptTarget {
         assertEquals(best(wanted), best(given), () -> "the best of " + what);
         for (int i = 0; i < wanted.names().limit(); i++) {
             assertEquals(wanted.reason(i), given.reason(i), () -> "the verdict of " + what);
+            assertEquals(wanted.message(i), given.message(i), () -> "the messages of " + what);
             assertEquals(wanted.score(i), given.score(i), () -> "the score of " + what);
         }
     }
@@ -260,18 +296,20 @@ public final class EngineSubject implements ScriptTarget {
     }
 
     /** After the same Evaluate: asking only for the best must give the best of all. */
-    private void checkAlone(PodPlan plan, NodeSubset candidates) {
-        List<Integer> all = best(answer);
+    private void checkAlone(PodPlan plan, Question all) {
+        List<Integer> best = best(answer);
         for (int howMany : new int[] {1, 3, Integer.MAX_VALUE}) {
             for (Question question : List.of(
-                    Question.best(candidates, howMany),
-                    Question.evaluate(candidates, howMany).withoutScores())) {
+                    Question.best(all.candidates(), howMany).under(all.rules()),
+                    Question.evaluate(all.candidates(), howMany)
+                            .under(all.rules())
+                            .withoutScores())) {
                 if (howMany == 3) {
                     OtherCluster.ask(evaluated, alone);
                 }
                 answer(plan, question, alone);
                 assertEquals(answer.isScored(), alone.isScored());
-                assertEquals(all.subList(0, Math.min(howMany, all.size())), best(alone), "the best alone");
+                assertEquals(best.subList(0, Math.min(howMany, best.size())), best(alone), "the best alone");
                 for (int rank = 0; rank < alone.bestCount(); rank++) {
                     assertEquals(answer.score(alone.best(rank)), alone.bestScore(rank), "the score of one of the best");
                 }
@@ -281,12 +319,12 @@ public final class EngineSubject implements ScriptTarget {
     }
 
     /** After the same Evaluate: an answer kept since the question was last asked is brought up to date. */
-    private void checkStanding(PodPlan plan, NodeSubset candidates) {
+    private void checkStanding(PodPlan plan, Question question) {
         Answer kept = keptAnswers
                 .computeIfAbsent(plan, key -> new HashMap<>())
-                .computeIfAbsent(candidates, key -> new Answer());
+                .computeIfAbsent(new AskedNodes(question.candidates(), question.rules()), key -> new Answer());
         for (int time = 0; time < 2; time++) {
-            answer(plan, Question.evaluate(candidates, Integer.MAX_VALUE), kept);
+            answer(plan, question, kept);
             checkSame(answer, kept, "a kept answer");
         }
     }
@@ -301,7 +339,7 @@ public final class EngineSubject implements ScriptTarget {
 
     private Verdict verdict(int index) {
         Reason reason = answer.reason(index);
-        return reason == null ? Verdict.SUCCESS : Verdict.failed(reason);
+        return reason == null ? Verdict.SUCCESS : Verdict.failed(reason, answer.message(index));
     }
 
     private <T> Map<String, T> ofCandidates(IntFunction<T> value) {

@@ -8,6 +8,7 @@ import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.explain.Explanation.DomainState;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
@@ -50,8 +51,9 @@ public final class ExplainingSubject implements ScriptTarget {
                             placement,
                             placement.pod(),
                             placement.defaults(),
-                            named == null ? NodeSubset.ALL : NodeSubset.named(named)));
-            Explanation explanation = explain(placement, placement.pod(), placement.defaults(), NodeSubset.ENTERABLE);
+                            named == null ? NodeSubset.ALL : NodeSubset.named(named),
+                            EntryRules.NONE));
+            Explanation explanation = explainEnterable(placement, placement.pod(), placement.defaults());
             if (named == null) {
                 checkEnterable(wanted, explanation);
             }
@@ -63,12 +65,20 @@ public final class ExplainingSubject implements ScriptTarget {
         return answers;
     }
 
+    private Explanation explainEnterable(ScriptedQuery.Placement query, IncomingPod pod, SpreadDefaults defaults) {
+        return explain(query, pod, defaults, NodeSubset.ALL, EntryRules.ENTERABLE);
+    }
+
     /** An explanation for {@code pod}, with the overlay of the query. */
     private Explanation explain(
-            ScriptedQuery.Placement query, IncomingPod pod, SpreadDefaults defaults, NodeSubset candidates) {
+            ScriptedQuery.Placement query,
+            IncomingPod pod,
+            SpreadDefaults defaults,
+            NodeSubset candidates,
+            EntryRules rules) {
         SpreadEngine asked = engine.engine();
         Explanation explanation = asked.explain(
-                asked.plan(pod, defaults), candidates, query.overlay(), Integer.MAX_VALUE, StopSignal.NEVER);
+                asked.plan(pod, defaults), candidates, rules, query.overlay(), Integer.MAX_VALUE, StopSignal.NEVER);
         assertEquals(model.model().unknown(query.overlay()), explanation.unknownPods());
         return explanation;
     }
@@ -248,8 +258,8 @@ public final class ExplainingSubject implements ScriptTarget {
                         from.honorAffinity(),
                         from.honorTaints()));
         return own
-                ? explain(query, pod.withConstraints(constraints), query.defaults(), NodeSubset.ENTERABLE)
-                : explain(query, pod, SpreadDefaults.list(constraints), NodeSubset.ENTERABLE);
+                ? explainEnterable(query, pod.withConstraints(constraints), query.defaults())
+                : explainEnterable(query, pod, SpreadDefaults.list(constraints));
     }
 
     private static void checkConflicts(Explanation explanation) {

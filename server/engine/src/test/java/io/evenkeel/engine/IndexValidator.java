@@ -80,6 +80,7 @@ public final class IndexValidator {
         new UseValidator(store).validate();
         validatePods();
         validateClasses();
+        new ResourceValidator(store).validate();
         store.index.topologies().forEach(topology -> whereBuilt(topology, this::validate));
         store.index.predicates().forEach(predicate -> whereBuilt(predicate, this::validate));
         store.index.eligibilities().forEach(eligibility -> whereBuilt(eligibility, this::validate));

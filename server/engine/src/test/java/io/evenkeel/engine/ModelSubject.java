@@ -46,6 +46,7 @@ public final class ModelSubject implements ScriptTarget {
         if (query instanceof ScriptedQuery.WhatIf whatIf) {
             return new Answers.WhatIf(
                     model.whatIf(whatIf.pod(), whatIf.defaults(), whatIf.node(), whatIf.overlay()),
+                    model.whatIfFitting(whatIf.pod(), whatIf.defaults(), whatIf.node(), whatIf.overlay()),
                     model.unknown(whatIf.overlay()));
         }
         Set<String> named = ((ScriptedQuery.Placement) query).candidates();
@@ -53,8 +54,8 @@ public final class ModelSubject implements ScriptTarget {
         Overlay overlay = query.overlay();
         Map<String, Verdict> verdicts = model.filter(query.pod(), query.defaults(), overlay, candidates);
         Map<String, Reason> shutOut = model.shutOut(query.pod(), candidates);
-        Set<String> passed = new TreeSet<>(verdicts.keySet());
-        passed.removeIf(node -> !Verdict.SUCCESS.equals(verdicts.get(node)));
+        Map<String, Verdict> fitting = model.filterFitting(query.pod(), query.defaults(), overlay, candidates);
+        Set<String> passed = passed(verdicts);
         Set<String> entered = new TreeSet<>(passed);
         entered.removeAll(shutOut.keySet());
         return new Answers.Placement(
@@ -63,6 +64,17 @@ public final class ModelSubject implements ScriptTarget {
                 model.score(query.pod(), query.defaults(), overlay, candidates),
                 shutOut,
                 named == null ? model.score(query.pod(), query.defaults(), overlay, entered) : null,
+                new Answers.Fitting(
+                        fitting,
+                        model.score(query.pod(), query.defaults(), overlay, passed(fitting)),
+                        model.podsWithoutRequests(),
+                        model.nodesWithoutAllocatable()),
                 model.unknown(overlay));
+    }
+
+    private static Set<String> passed(Map<String, Verdict> verdicts) {
+        Set<String> passed = new TreeSet<>(verdicts.keySet());
+        passed.removeIf(node -> !Verdict.SUCCESS.equals(verdicts.get(node)));
+        return passed;
     }
 }

@@ -20,6 +20,7 @@ import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.Overlay;
@@ -111,6 +112,7 @@ final class OneRevisionTest {
                                         .map(plan -> new WhatIfCase(
                                                 plan,
                                                 "z1",
+                                                EntryRules.NONE,
                                                 plan == plans.get(0)
                                                         ? Overlay.NONE
                                                         : Overlay.without(PodKey.ofUid("z1-1"))))

@@ -13,6 +13,7 @@ import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadConstraint;
@@ -67,7 +68,7 @@ final class OtherCluster {
                 Question.evaluate(some, 100),
                 Question.best(NodeSubset.ALL, 3),
                 Question.score(some, 0),
-                Question.evaluate(NodeSubset.ENTERABLE, Integer.MAX_VALUE));
+                Question.evaluate(NodeSubset.ALL, Integer.MAX_VALUE).under(EntryRules.ENTERABLE));
     }
 
     /** Fills {@code answer} with the answer to the question of this number. */

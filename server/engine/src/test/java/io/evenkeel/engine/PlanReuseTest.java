@@ -17,6 +17,7 @@ import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
@@ -92,13 +93,13 @@ final class PlanReuseTest {
         nodes(other, "a", "b");
         PodPlan plan = other.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         Answer answer = new Answer();
-        WhatIfCase whatIf = new WhatIfCase(plan, "a", Overlay.NONE);
+        WhatIfCase whatIf = new WhatIfCase(plan, "a", EntryRules.NONE, Overlay.NONE);
         for (Runnable use : List.<Runnable>of(
                 () -> engine.isStillValid(plan),
                 () -> engine.evaluate(plan, FILTER, answer),
                 () -> engine.evaluate(List.of(plan), FILTER, answer, (each, place) -> {}, StopSignal.NEVER),
                 () -> engine.whatIf(List.of(whatIf), StopSignal.NEVER),
-                () -> engine.explain(plan, NodeSubset.ALL, Overlay.NONE, 10, StopSignal.NEVER))) {
+                () -> engine.explain(plan, NodeSubset.ALL, EntryRules.NONE, Overlay.NONE, 10, StopSignal.NEVER))) {
             String message = String.valueOf(
                     assertThrows(IllegalArgumentException.class, use::run).getMessage());
             assertTrue(message.startsWith("plan must come from the engine that is asked"), message);

@@ -140,7 +140,8 @@ public final class QueryGenerator {
                 dice.chance(0.5) ? pod.labels() : universe.podLabels(),
                 dice.pick(List.of("", node, node, dice.pick(universe.nodeNames))),
                 dice.chance(0.1),
-                dice.chance(0.1)));
+                dice.chance(0.1),
+                universe.requests()));
     }
 
     private SpreadDefaults defaults() {
@@ -163,10 +164,12 @@ public final class QueryGenerator {
                 namespace,
                 labels,
                 nodeSelector(),
-                dice.chance(0.2) ? affinityTerms() : null,
+                dice.chance(0.25) ? affinityTerms() : null,
                 tolerations(),
                 constraints(dice.pick(List.of(0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5)), labels),
-                controller());
+                controller(),
+                universe.requests(),
+                dice.chance(0.05) ? dice.pick(universe.nodeNames) : "");
     }
 
     private List<SpreadConstraint> constraints(int count, Map<String, String> labels) {
@@ -203,12 +206,20 @@ public final class QueryGenerator {
 
     private List<NodeTerm> affinityTerms() {
         List<NodeTerm> terms = new ArrayList<>();
+        boolean eachNamesNodes = dice.chance(0.4);
         while (terms.size() < 3 && dice.chance(0.75)) {
             List<NodeRequirement> expressions = new ArrayList<>();
             while (dice.chance(0.5)) {
                 expressions.add(expression());
             }
-            terms.add(new NodeTerm(expressions, dice.chance(0.2) ? List.of(field()) : List.of()));
+            List<NodeRequirement> fields = new ArrayList<>();
+            if (eachNamesNodes || dice.chance(0.2)) {
+                fields.add(eachNamesNodes ? named("In") : field());
+            }
+            while (dice.chance(eachNamesNodes ? 0.4 : 0.1)) {
+                fields.add(eachNamesNodes ? named("In") : field());
+            }
+            terms.add(new NodeTerm(expressions, fields));
         }
         return terms;
     }
@@ -233,9 +244,14 @@ public final class QueryGenerator {
     }
 
     private NodeRequirement field() {
+        NodeRequirement named = named(dice.pick(List.of("In", "In", "NotIn", "NotIn", "Exists")));
+        return dice.chance(0.9) ? named : new NodeRequirement("metadata.namespace", named.operator(), named.values());
+    }
+
+    private NodeRequirement named(String operator) {
         return new NodeRequirement(
-                dice.chance(0.9) ? "metadata.name" : "metadata.namespace",
-                dice.pick(List.of("In", "In", "NotIn", "NotIn", "Exists")),
+                "metadata.name",
+                operator,
                 dice.chance(0.9) ? List.of(dice.pick(universe.nodeNames)) : dice.some(universe.nodeNames, 0.5));
     }
 

@@ -1,5 +1,6 @@
 package io.evenkeel.engine;
 
+import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.VerdictCode;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,23 @@ record RecordedScenario(String name, List<Item> items) {
             @Nullable Map<String, VerdictCode> codes,
             @Nullable Map<String, Integer> scores)
             implements Item {}
+
+    /**
+     * Every filter on every node.
+     *
+     * @param excluded the nodes that do not pass
+     */
+    record AskedWhole(ScriptedQuery.Placement query, Map<String, Excluded> excluded) implements Item {}
+
+    /** @param message kube-scheduler's messages, joined by ", " */
+    record Excluded(VerdictCode code, String message) {}
+
+    /**
+     * The pod goes to the best node, by score and then by name, and counts there from then on.
+     *
+     * @param pod as it is stored then, on that node; null if no node passes
+     */
+    record Placed(ScriptedQuery.Placement query, @Nullable PodObject pod) implements Item {}
 
     record AskedWhatIf(ScriptedQuery.WhatIf query, VerdictCode code) implements Item {}
 }

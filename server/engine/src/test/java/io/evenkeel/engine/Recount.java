@@ -109,6 +109,18 @@ final class Recount {
         return verdicts;
     }
 
+    /** The verdict on each of {@code candidates} that is a node, with every filter that runs before the constraints. */
+    Map<String, Verdict> filterFitting(Collection<String> candidates) {
+        Map<String, Verdict> verdicts = filter(candidates);
+        for (NodeObject node : nodes) {
+            Verdict excluded = FitRules.excluded(pod, node, podsByNode.getOrDefault(node.name(), List.of()));
+            if (excluded != null) {
+                verdicts.replace(node.name(), excluded);
+            }
+        }
+        return verdicts;
+    }
+
     /** For each hard constraint, in order: the matching pods of each eligible domain. */
     List<Map<String, Integer>> hardCounts() {
         List<Map<String, Integer>> countsByDomain = new ArrayList<>();
@@ -171,7 +183,7 @@ final class Recount {
             Set<String> domains = new HashSet<>();
             scored.forEach(node -> domains.add(domainOrEmpty(node, constraint)));
             boolean perNode = constraint.topologyKey().equals(HOSTNAME);
-            weights[i] = StrictMath.log((perNode ? scored.size() : domains.size()) + 2);
+            weights[i] = GoLogTable.log(perNode ? scored.size() : domains.size());
             Map<String, Integer> counts = new HashMap<>();
             for (NodeObject node : nodes) {
                 if ((!allKeysRequired || holdsAllKeys(node, soft)) && isIncluded(node, constraint)) {

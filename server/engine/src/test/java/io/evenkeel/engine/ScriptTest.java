@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.VerdictCode;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -74,6 +75,10 @@ final class ScriptTest {
             wanted.addAll(List.of("filter " + code, "what if " + code));
         }
         wanted.addAll(List.of("shut out UNSCHEDULABLE", "shut out UNTOLERATED_TAINT", "shut out NODE_AFFINITY"));
+        for (Reason reason : Reason.values()) {
+            wanted.add("fits " + reason);
+        }
+        wanted.addAll(List.of("fits null", "Too many pods", "Insufficient cpu", "Too many pods, Insufficient cpu"));
         assertAll(wanted.stream()
                 .map(kind -> () -> assertTrue(seen.getOrDefault(kind, 0) >= 10, () -> kind + " of " + seen)));
     }
@@ -101,6 +106,8 @@ final class ScriptTest {
         List<String> kinds = new ArrayList<>();
         placement.verdicts().values().forEach(verdict -> kinds.add("filter " + verdict.code()));
         placement.shutOut().values().forEach(reason -> kinds.add("shut out " + reason));
+        placement.fitting().verdicts().values().forEach(verdict -> kinds.add("fits " + verdict.reason()));
+        placement.fitting().verdicts().values().forEach(verdict -> kinds.add(verdict.message()));
         long scores = placement.scoresOfPassed().values().stream().distinct().count();
         kinds.add(scores > 1 ? "scores differ" : "one score");
         return kinds;

@@ -1,20 +1,26 @@
 package io.evenkeel.engine;
 
+import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.TaintToleration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Simplifies an act of a failing script: returns the same act with one thing less in it. */
 final class Simplification {
@@ -65,44 +71,71 @@ final class Simplification {
 
     private static List<NodeObject> nodes(NodeObject node) {
         List<NodeObject> simpler = new ArrayList<>();
-        for (Map<String, String> labels : oneLess(node.labels())) {
-            simpler.add(new NodeObject(
-                    node.name(), node.uid(), node.resourceVersion(), labels, node.taints(), node.unschedulable()));
-        }
-        for (List<NodeTaint> taints : oneLess(node.taints())) {
-            simpler.add(new NodeObject(
-                    node.name(), node.uid(), node.resourceVersion(), node.labels(), taints, node.unschedulable()));
-        }
+        NodeAllocatable allocatable = node.allocatable();
+        oneLess(node.labels())
+                .forEach(fewer -> simpler.add(with(node, fewer, node.taints(), node.unschedulable(), allocatable)));
+        oneLess(node.taints())
+                .forEach(fewer -> simpler.add(with(node, node.labels(), fewer, node.unschedulable(), allocatable)));
         if (node.unschedulable()) {
-            simpler.add(new NodeObject(
-                    node.name(), node.uid(), node.resourceVersion(), node.labels(), node.taints(), false));
+            simpler.add(with(node, node.labels(), node.taints(), false, allocatable));
+        }
+        if (allocatable != null) {
+            simpler.add(with(node, node.labels(), node.taints(), node.unschedulable(), null));
+            oneLess(allocatable.amounts())
+                    .forEach(fewer -> simpler.add(with(
+                            node,
+                            node.labels(),
+                            node.taints(),
+                            node.unschedulable(),
+                            new NodeAllocatable(allocatable.pods(), fewer))));
         }
         return simpler;
     }
 
+    private static NodeObject with(
+            NodeObject node,
+            Map<String, String> labels,
+            List<NodeTaint> taints,
+            boolean unschedulable,
+            @Nullable NodeAllocatable allocatable) {
+        return new NodeObject(
+                node.name(), node.uid(), node.resourceVersion(), labels, taints, unschedulable, allocatable);
+    }
+
     private static List<PodObject> pods(PodObject pod) {
         List<PodObject> simpler = new ArrayList<>();
-        for (Map<String, String> labels : oneLess(pod.labels())) {
-            simpler.add(new PodObject(
-                    pod.namespace(),
-                    pod.name(),
-                    pod.uid(),
-                    pod.resourceVersion(),
-                    labels,
-                    pod.nodeName(),
-                    pod.terminating(),
-                    pod.finished()));
-        }
+        oneLess(pod.labels())
+                .forEach(fewer -> simpler.add(with(pod, fewer, pod.terminating(), pod.finished(), pod.requests())));
         if (pod.terminating() || pod.finished()) {
-            simpler.add(new PodObject(
-                    pod.namespace(),
-                    pod.name(),
-                    pod.uid(),
-                    pod.resourceVersion(),
-                    pod.labels(),
-                    pod.nodeName(),
-                    false,
-                    false));
+            simpler.add(with(pod, pod.labels(), false, false, pod.requests()));
+        }
+        requests(pod.requests())
+                .forEach(fewer -> simpler.add(with(pod, pod.labels(), pod.terminating(), pod.finished(), fewer)));
+        return simpler;
+    }
+
+    private static PodObject with(
+            PodObject pod, Map<String, String> labels, boolean terminating, boolean finished, PodRequests requests) {
+        return new PodObject(
+                pod.namespace(),
+                pod.name(),
+                pod.uid(),
+                pod.resourceVersion(),
+                labels,
+                pod.nodeName(),
+                terminating,
+                finished,
+                requests);
+    }
+
+    private static List<PodRequests> requests(PodRequests requests) {
+        List<PodRequests> simpler = new ArrayList<>();
+        Map<String, Long> amounts = new TreeMap<>();
+        requests.amounts().forEach(amount -> amounts.put(amount.resource(), amount.amount()));
+        oneLess(amounts).forEach(fewer -> simpler.add(PodRequests.of(fewer, requests.hostPorts())));
+        oneLess(requests.hostPorts()).forEach(fewer -> simpler.add(PodRequests.of(amounts, fewer)));
+        if (!requests.isKnown()) {
+            simpler.add(PodRequests.NOTHING);
         }
         return simpler;
     }
@@ -136,35 +169,12 @@ final class Simplification {
             }
         }
         oneLess(pod.labels()).forEach(fewer -> simpler.add(with(pod, fewer, pod.constraints())));
-        IncomingPod plain =
-                new IncomingPod(pod.namespace(), pod.labels(), Map.of(), null, List.of(), pod.constraints(), null);
-        if (!plain.equals(pod)) {
-            simpler.add(plain);
-            simpler.add(new IncomingPod(
-                    pod.namespace(),
-                    pod.labels(),
-                    Map.of(),
-                    pod.affinityTerms(),
-                    pod.tolerations(),
-                    pod.constraints(),
-                    pod.controller()));
-            simpler.add(new IncomingPod(
-                    pod.namespace(),
-                    pod.labels(),
-                    pod.nodeSelector(),
-                    null,
-                    pod.tolerations(),
-                    pod.constraints(),
-                    pod.controller()));
-            simpler.add(new IncomingPod(
-                    pod.namespace(),
-                    pod.labels(),
-                    pod.nodeSelector(),
-                    pod.affinityTerms(),
-                    List.of(),
-                    pod.constraints(),
-                    pod.controller()));
-        }
+        requests(pod.requests()).forEach(fewer -> simpler.add(with(pod, fewer, pod.nodeName())));
+        simpler.add(with(pod, pod.requests(), ""));
+        simpler.add(with(pod, Map.of(), null, List.of(), null));
+        simpler.add(with(pod, Map.of(), pod.affinityTerms(), pod.tolerations(), pod.controller()));
+        simpler.add(with(pod, pod.nodeSelector(), null, pod.tolerations(), pod.controller()));
+        simpler.add(with(pod, pod.nodeSelector(), pod.affinityTerms(), List.of(), pod.controller()));
         simpler.removeIf(pod::equals);
         return simpler;
     }
@@ -177,7 +187,40 @@ final class Simplification {
                 pod.affinityTerms(),
                 pod.tolerations(),
                 constraints,
-                pod.controller());
+                pod.controller(),
+                pod.requests(),
+                pod.nodeName());
+    }
+
+    private static IncomingPod with(IncomingPod pod, PodRequests requests, String nodeName) {
+        return new IncomingPod(
+                pod.namespace(),
+                pod.labels(),
+                pod.nodeSelector(),
+                pod.affinityTerms(),
+                pod.tolerations(),
+                pod.constraints(),
+                pod.controller(),
+                requests,
+                nodeName);
+    }
+
+    private static IncomingPod with(
+            IncomingPod pod,
+            Map<String, String> nodeSelector,
+            @Nullable List<NodeTerm> affinityTerms,
+            List<TaintToleration> tolerations,
+            @Nullable ControllerRef controller) {
+        return new IncomingPod(
+                pod.namespace(),
+                pod.labels(),
+                nodeSelector,
+                affinityTerms,
+                tolerations,
+                pod.constraints(),
+                controller,
+                pod.requests(),
+                pod.nodeName());
     }
 
     private static List<SpreadConstraint> constraints(SpreadConstraint constraint) {
@@ -228,10 +271,10 @@ final class Simplification {
         return shorter;
     }
 
-    private static List<Map<String, String>> oneLess(Map<String, String> map) {
-        List<Map<String, String>> smaller = new ArrayList<>();
+    private static <V> List<Map<String, V>> oneLess(Map<String, V> map) {
+        List<Map<String, V>> smaller = new ArrayList<>();
         for (String key : map.keySet()) {
-            Map<String, String> rest = new TreeMap<>(map);
+            Map<String, V> rest = new TreeMap<>(map);
             rest.remove(key);
             smaller.add(rest);
         }

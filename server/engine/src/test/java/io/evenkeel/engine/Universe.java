@@ -1,7 +1,10 @@
 package io.evenkeel.engine;
 
+import io.evenkeel.engine.model.HostPort;
 import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodSelector;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names, labels and values of generated clusters. There are few of each, so that they are used again and again, and
@@ -38,6 +42,19 @@ public final class Universe {
     static final List<String> SELECTOR_KEYS =
             List.of("app", "app", "app", "app", "tier", "tier", "pod-template-hash", "index");
     static final List<String> OWNER_NAMES = List.of("web", "db", "batch");
+    static final List<String> RESOURCES = List.of(
+            "cpu",
+            "cpu",
+            "memory",
+            "memory",
+            "ephemeral-storage",
+            "hugepages-2Mi",
+            "example.com/gpu",
+            "attachable-volumes-x");
+    static final List<Long> AMOUNTS = List.of(1L, 1L, 1L, 2L, 2L, 3L, 5L, 8L, 1L << 40);
+    static final List<String> ADDRESSES = List.of("", "", "0.0.0.0", "::", "10.0.0.1", "10.0.0.2");
+    static final List<String> PROTOCOLS = List.of("", "", "TCP", "UDP", "SCTP");
+    static final List<Integer> PORTS = List.of(80, 80, 443, 8080, 65535);
 
     final List<String> nodeNames;
     final List<String> zones;
@@ -48,6 +65,10 @@ public final class Universe {
     final double missingLabel;
     /** How often an event lacks its resourceVersion. */
     final double unknownVersion;
+    /** How often a pod asks for one more resource, and how often for one more port. */
+    private final double asking;
+
+    private final List<Long> podsPerNode;
 
     private final RandomChoices dice;
     private final List<String> uids = new ArrayList<>();
@@ -61,6 +82,8 @@ public final class Universe {
         this.namespaces = numbered("ns-", dice.pick(List.of(1, 1, 2, 3)));
         this.missingLabel = dice.pick(List.of(0.0, 0.0, 0.05, 0.2));
         this.unknownVersion = dice.pick(List.of(0.0, 0.05, 0.05, 1.0));
+        this.asking = dice.pick(List.of(0.0, 0.3, 0.6));
+        this.podsPerNode = dice.pick(List.of(List.of(0L, 1L, 3L), List.of(3L, 10L), List.of(110L, 1_000L)));
     }
 
     private static List<String> numbered(String prefix, int count) {
@@ -130,6 +153,39 @@ public final class Universe {
             taints.add(new NodeTaint(dice.pick(TAINT_KEYS), dice.pick(TAINT_VALUES), dice.pick(TAINT_EFFECTS)));
         }
         return taints;
+    }
+
+    /** What a node has for pods; null if it was given without. */
+    @Nullable
+    NodeAllocatable allocatable() {
+        if (dice.chance(0.1)) {
+            return null;
+        }
+        Map<String, Long> amounts = new TreeMap<>();
+        while (dice.chance(0.85)) {
+            amounts.put(resource(), dice.chance(0.1) ? Long.valueOf(0) : dice.pick(AMOUNTS));
+        }
+        return new NodeAllocatable(dice.pick(podsPerNode), amounts);
+    }
+
+    PodRequests requests() {
+        if (dice.chance(0.1)) {
+            return PodRequests.UNKNOWN;
+        }
+        Map<String, Long> amounts = new TreeMap<>();
+        while (dice.chance(asking)) {
+            amounts.put(resource(), dice.pick(AMOUNTS));
+        }
+        List<HostPort> ports = new ArrayList<>();
+        while (dice.chance(asking / 2)) {
+            ports.add(new HostPort(dice.pick(ADDRESSES), dice.pick(PROTOCOLS), dice.pick(PORTS)));
+        }
+        return PodRequests.of(amounts, ports);
+    }
+
+    /** Occasionally one that hardly any other object has. */
+    private String resource() {
+        return dice.chance(0.03) ? "example.com/rare-" + dice.below(200) : dice.pick(RESOURCES);
     }
 
     Map<String, String> podLabels() {

@@ -65,6 +65,7 @@ final class UseValidator {
         expectUsers(store.index.topologies(), "topology");
         expectUsers(store.index.predicates(), "node predicate");
         expectUsers(store.index.eligibilities(), "eligibility");
+        expectUsers(store.index.fits(), "fit");
         expectUsers(store.index.eligibleDomains(), "eligible domains");
         expectUsers(store.index.groups(), "group");
         expectUsers(store.index.joints(), "joint histogram");
@@ -86,6 +87,7 @@ final class UseValidator {
             use(plan.joint);
         }
         use(plan.schedulable);
+        use(plan.fit);
         use(plan.tolerated);
         if (plan.affine != null) {
             use(plan.affine);

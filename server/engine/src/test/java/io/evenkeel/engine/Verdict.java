@@ -4,11 +4,19 @@ import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.VerdictCode;
 import org.jspecify.annotations.Nullable;
 
-/** Filter's verdict on one node. */
-public record Verdict(VerdictCode code, @Nullable Reason reason) {
-    static final Verdict SUCCESS = new Verdict(VerdictCode.SUCCESS, null);
+/**
+ * The verdict of the filters on one node.
+ *
+ * @param message kube-scheduler's messages, joined by ", "; empty if the node passed
+ */
+public record Verdict(VerdictCode code, @Nullable Reason reason, String message) {
+    static final Verdict SUCCESS = new Verdict(VerdictCode.SUCCESS, null, "");
 
     static Verdict failed(Reason reason) {
-        return new Verdict(reason.code(), reason);
+        return failed(reason, reason.text());
+    }
+
+    static Verdict failed(Reason reason, String message) {
+        return new Verdict(reason.code(), reason, message);
     }
 }

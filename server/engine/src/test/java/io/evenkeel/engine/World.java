@@ -2,6 +2,7 @@ package io.evenkeel.engine;
 
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
@@ -139,9 +140,13 @@ public final class World {
         return whatIf(engine, plan, node, new Overlay(without, inFull));
     }
 
-    /** Asks one what-if. */
+    /** Asks one what-if about the constraints alone. */
     public static WhatIfResult whatIf(SpreadEngine engine, PodPlan plan, String node, Overlay overlay) {
-        return engine.whatIf(List.of(new WhatIfCase(plan, node, overlay)), StopSignal.NEVER)
+        return whatIf(engine, plan, node, EntryRules.NONE, overlay);
+    }
+
+    static WhatIfResult whatIf(SpreadEngine engine, PodPlan plan, String node, EntryRules rules, Overlay overlay) {
+        return engine.whatIf(List.of(new WhatIfCase(plan, node, rules, overlay)), StopSignal.NEVER)
                 .results()
                 .get(0);
     }

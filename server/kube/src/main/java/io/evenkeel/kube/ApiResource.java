@@ -4,6 +4,7 @@ import io.evenkeel.engine.model.ObjectKind;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The path under which the API server serves each kind of objects. */
 public final class ApiResource {
@@ -19,9 +20,9 @@ public final class ApiResource {
         return version(kind) + plural(kind);
     }
 
-    /** The path of its objects in a namespace; that of all its objects if they have none. */
-    public static String path(ObjectKind kind, String namespace) {
-        return kind.isNamespaced()
+    /** The path of its objects in a namespace; that of all its objects if the namespace is null or they have none. */
+    public static String path(ObjectKind kind, @Nullable String namespace) {
+        return kind.isNamespaced() && namespace != null
                 ? version(kind) + "namespaces/" + URLEncoder.encode(namespace, StandardCharsets.UTF_8) + "/"
                         + plural(kind)
                 : path(kind);

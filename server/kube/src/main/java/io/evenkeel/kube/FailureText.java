@@ -10,6 +10,7 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /** Describes why a feed failed and what to do. */
 final class FailureText {
@@ -40,10 +41,12 @@ final class FailureText {
                 failure);
     }
 
-    /** Why the objects of a kind in a namespace could not be listed. */
-    static String ofList(ObjectKind kind, String namespace, String server, Exception failure) {
+    /** Why the objects of a kind in a namespace, or in all if it is null, could not be listed. */
+    static String ofList(ObjectKind kind, @Nullable String namespace, String server, Exception failure) {
         String right = "list on " + ApiResource.plural(kind)
-                + (kind == ObjectKind.NODE ? " with a ClusterRole" : " in namespace " + namespace + " with a Role");
+                + (kind == ObjectKind.NODE || namespace == null
+                        ? " with a ClusterRole"
+                        : " in namespace " + namespace + " with a Role");
         return text(server, ApiResource.path(kind, namespace), right, failure);
     }
 

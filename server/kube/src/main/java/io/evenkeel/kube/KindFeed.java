@@ -12,15 +12,15 @@ import java.time.Instant;
  * <pre>
  *   no version ──► list: streaming, else paged ──► version ──► watch from it ──► version of the last event
  *       ▲                                                                │
- *       └── 410, malformed data, an API server whose state is older, or objects skipped for lack of room
+ *       └── 410, malformed data, an API server whose state is older, or a state that only a list corrects
  * </pre>
  *
  * <p>When a connection ends, the feed watches again from the last version, or lists if there is none
  * ({@link ListWatch}). How the attempt ended decides whether the next one waits ({@link AttemptOutcome}).
  *
- * <p>An object skipped for lack of room is missing until the next list, and until then the instance reports no version
- * for the kind. So the kind is relisted after a while, and less often if there is still no room
- * ({@link RelistWhenFull}).
+ * <p>An object skipped for lack of room is missing until the next list, and changes by others last until then. Until
+ * then the instance reports no version for the kind. So the kind is relisted after a while, and less and less often if
+ * that does not help ({@link RelistWait}).
  *
  * <p>Only the feed thread calls {@link #run}. Any thread may call the other methods, but only one at a time may call
  * {@link #askWhereQuiet}.

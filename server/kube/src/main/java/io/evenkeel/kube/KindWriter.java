@@ -50,9 +50,6 @@ final class KindWriter implements AutoCloseable {
     /** Called when another feeder takes over the kind. */
     private volatile Consumer<RequestException> whenTakenOver = why -> {};
 
-    /** Whether an object was rejected for lack of room since the last snapshot began. */
-    private boolean lacking;
-
     private boolean stopped;
 
     /** A stream whose kind was taken over by another feeder. It accepts nothing anymore. */
@@ -119,7 +116,6 @@ final class KindWriter implements AutoCloseable {
             throw new IllegalStateException("the feed was closed");
         }
         drop();
-        lacking = false;
         if (lossOfStream() != null) {
             endStream("another feeder has taken over");
         }
@@ -202,7 +198,7 @@ final class KindWriter implements AutoCloseable {
     synchronized void send() {
         try {
             if (changes.count() > 0) {
-                handle(session -> session.handle(changes)).forEach(this::refuse);
+                handle(session -> session.handle(changes)).forEach(refused);
             }
         } finally {
             // If every kept object is malformed, there is nothing to apply.
@@ -210,14 +206,9 @@ final class KindWriter implements AutoCloseable {
         }
     }
 
-    private void refuse(Refusal refusal) {
-        lacking |= refusal.getError().getReason() == ErrorReason.ERROR_REASON_STATE_FULL;
-        refused.accept(refusal);
-    }
-
-    /** Whether an object was rejected for lack of room since the last snapshot began. */
-    synchronized boolean isLacking() {
-        return lacking;
+    /** Whether only another snapshot can make the instance's state the same as the API server's. */
+    boolean needsSnapshot() {
+        return state.feed(kind).needsSnapshot();
     }
 
     private void drop() {

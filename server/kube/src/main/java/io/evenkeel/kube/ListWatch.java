@@ -47,7 +47,7 @@ final class ListWatch {
     private final WatchKeepAlive quiet;
 
     /** Accessed only by the client's thread, which reads one watch after another. */
-    private final RelistWhenFull room;
+    private final RelistWait relists;
 
     /**
      * Whether a streaming list was accepted but delivered nothing. Such a server may not support streaming lists and
@@ -81,7 +81,7 @@ final class ListWatch {
         this.timing = timing;
         this.report = report;
         this.quiet = quiet;
-        this.room = new RelistWhenFull(timing);
+        this.relists = new RelistWait(timing);
     }
 
     /** The version from which the next watch continues; 0 if a list must come first. */
@@ -230,7 +230,7 @@ final class ListWatch {
         }
     }
 
-    /** Ends a watch to list the kind again, because there may be room now for rejected objects. */
+    /** Ends a watch to list the kind again, because only a list can correct the state. */
     private static final class ListsAgainException extends IOException {
         private static final long serialVersionUID = 1;
     }
@@ -373,7 +373,7 @@ final class ListWatch {
                 attempt.advanced();
                 quiet.spoke();
                 report.watching();
-                if (room.isDue(writer.isLacking())) {
+                if (relists.isDue(writer.needsSnapshot())) {
                     throw new ListsAgainException();
                 }
             }

@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Reads the nodes and the objects of one namespace once. Answers about a pod of this namespace depend on nothing else,
- * because constraints and their defaults only use pods, services and controllers of the pod's namespace.
+ * Reads the nodes and the objects of one namespace once. Constraints and their defaults only use pods, services and
+ * controllers of the pod's namespace. Only what is free on nodes also depends on the pods of other namespaces.
  */
 public final class NamespaceReader {
     /** Much longer than a page takes. */
@@ -27,16 +27,19 @@ public final class NamespaceReader {
 
     private final ClusterAccess access;
     private final String namespace;
+    private final boolean everyPod;
 
-    public NamespaceReader(ClusterAccess access, String namespace) {
+    /** @param everyPod whether to read the pods of all namespaces */
+    public NamespaceReader(ClusterAccess access, String namespace, boolean everyPod) {
         this.access = access;
         this.namespace = namespace;
+        this.everyPod = everyPod;
     }
 
     /**
      * Feeds an instance with a snapshot of each kind.
      *
-     * @param pods called with each pod of the namespace; more than once if part of a list is read again
+     * @param pods called with each pod that is read; more than once if part of a list is read again
      * @param refused called with each rejected object; everything else is applied
      * @throws ClusterReadException if a list cannot be read
      */
@@ -60,12 +63,13 @@ public final class NamespaceReader {
                     writer.object(bytes, from, to);
                     deliver(bytes, from, to, pods);
                 };
+        String within = kind == ObjectKind.POD && everyPod ? null : namespace;
         try {
-            String path = ApiResource.path(kind, namespace);
+            String path = ApiResource.path(kind, within);
             PageRetry retry = new PageRetry(FeedTiming.real(), failure -> {});
             writer.endSnapshot(new PagedList(client, path, writer::beginSnapshot, () -> {}, items, retry).read());
         } catch (IOException | ConfigurationException | RequestException e) {
-            throw new ClusterReadException(FailureText.ofList(kind, namespace, access.server(), e), e);
+            throw new ClusterReadException(FailureText.ofList(kind, within, access.server(), e), e);
         }
     }
 

@@ -11,14 +11,21 @@ import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.KindStatus;
+import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that Apply does not make a kind ready before the API server lists it. */
+/**
+ * Tests that Apply does not make a kind ready before the API server lists it, and that the API server's state replaces
+ * what Apply has changed.
+ */
 @Timeout(60)
 final class ApplyBesideFeedTest {
     @TempDir
@@ -77,21 +84,79 @@ final class ApplyBesideFeedTest {
         }
     }
 
+    @Test
+    void versionOfNodes_returnsWithAList_afterApplyAddedAndDeletedNodes() throws Exception {
+        ScriptedApiServer server = ScriptedApiServer.start();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.put(ObjectKind.NODE, 1, 1);
+            followed.awaitAll();
+            assertTrue(followed.state(ObjectKind.NODE).version() > 0);
+            for (ClusterEvent.Type type : List.of(ClusterEvent.Type.TYPE_ADDED, ClusterEvent.Type.TYPE_DELETED)) {
+                for (int i = 0; i < 10; i++) {
+                    apply(followed.instance, type, node("extra-" + i));
+                }
+            }
+            KindStatus nodes = followed.status().getKinds(ObjectKind.NODE.ordinal());
+            assertEquals("", nodes.getResourceVersion());
+            assertTrue(nodes.getVersionObstacle().contains("changes"), nodes.getVersionObstacle());
+            awaitVersionOfNodes(followed);
+            assertEquals(
+                    "", followed.status().getKinds(ObjectKind.NODE.ordinal()).getVersionObstacle());
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    @Test
+    void nodesOfApply_goWithTheNextList() throws Exception {
+        ScriptedApiServer server = ScriptedApiServer.start();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.put(ObjectKind.NODE, 1, 1);
+            followed.awaitAll();
+            apply(followed.instance, ClusterEvent.Type.TYPE_ADDED, node("extra"));
+            awaitVersionOfNodes(followed);
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    /** Waits for a version, with an event every minute. */
+    private static void awaitVersionOfNodes(FollowedServer followed) throws InterruptedException {
+        for (int detail = 2; detail < 5; detail++) {
+            followed.pass(Duration.ofMinutes(1));
+            followed.put(ObjectKind.NODE, 1, detail);
+            followed.awaitAll();
+        }
+        assertTrue(followed.state(ObjectKind.NODE).version() > 0);
+    }
+
     private static void apply(Instance instance, String pod) {
         ObjectMeta metadata = ObjectMeta.newBuilder()
                 .setNamespace("shop")
                 .setName(pod)
                 .setUid(pod)
                 .build();
+        apply(
+                instance,
+                ClusterEvent.Type.TYPE_ADDED,
+                ClusterObject.newBuilder()
+                        .setPod(Pod.newBuilder().setMetadata(metadata))
+                        .build());
+    }
+
+    private static void apply(Instance instance, ClusterEvent.Type type, ClusterObject object) {
         assertEquals(
                 1,
                 instance.clusterState()
                         .apply(ApplyRequest.newBuilder()
-                                .addEvents(ClusterEvent.newBuilder()
-                                        .setType(ClusterEvent.Type.TYPE_ADDED)
-                                        .setObject(ClusterObject.newBuilder()
-                                                .setPod(Pod.newBuilder().setMetadata(metadata))))
+                                .addEvents(
+                                        ClusterEvent.newBuilder().setType(type).setObject(object))
                                 .build())
                         .getAppliedCount());
+    }
+
+    private static ClusterObject node(String name) {
+        return ClusterObject.newBuilder()
+                .setNode(Node.newBuilder()
+                        .setMetadata(ObjectMeta.newBuilder().setName(name).setUid(name)))
+                .build();
     }
 }

@@ -5,6 +5,7 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeRequirement;
 import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.TaintToleration;
@@ -22,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Validates a pod to be placed and converts it into an {@link IncomingPod}. The pod needs neither a name nor a UID; an
- * empty namespace means {@code default}. Node affinity terms and tolerations are not validated: as in kube-scheduler,
- * one that cannot be parsed matches nothing. Thread-safe.
+ * empty namespace means {@code default}. Its {@code nodeName} is the only node that it may go to (NodeName of
+ * kube-scheduler). Node affinity terms and tolerations are not validated: as in kube-scheduler, one that cannot be
+ * parsed matches nothing. Thread-safe.
  */
 public final class IncomingPodTranslator {
     private static final String DEFAULT_NAMESPACE = "default";
@@ -70,6 +72,8 @@ public final class IncomingPodTranslator {
         List<TaintToleration> tolerations = tolerations(spec, violations);
         List<SpreadConstraint> spread =
                 constraints.ofPod(spec.getTopologySpreadConstraintsList(), CONSTRAINTS, violations);
+        PodRequests requests = RequestsTranslator.asked(spec, limits, violations);
+        TextRules.checkLength(spec.getNodeName(), TextRules.MAX_NAME, SPEC.field("nodeName"), violations);
         violations.throwIfAny();
         return new IncomingPod(
                 metadata.getNamespace().isEmpty() ? DEFAULT_NAMESPACE : metadata.getNamespace(),
@@ -78,7 +82,9 @@ public final class IncomingPodTranslator {
                 affinityTerms,
                 tolerations,
                 spread,
-                controller(metadata));
+                controller(metadata),
+                requests,
+                spec.getNodeName());
     }
 
     private void checkLabels(Map<String, String> labels, FieldPath field, Violations violations) {

@@ -2,32 +2,44 @@ package io.evenkeel.objects;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.v1.Container;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
  * Finds the parts of a Pod's bytes that its answer depends on: those that {@link IncomingPodTranslator} and the choice
  * of default constraints read. Concatenated, these parts are the pod's <em>key</em>. Two pods with equal keys translate
- * to the same incoming pod, even if their names, UIDs, annotations and containers differ.
+ * to the same incoming pod, even if their names, UIDs, annotations, images and volumes differ. The name of the node is
+ * added on demand.
  *
  * <pre>
  *   Pod        metadata ───────────────────────────────┐ spec ──────────────────────────────────────────┐ status
- *   bytes      name │ namespace │ uid │ labels │ owners │ volumes │ containers │ tolerations │ constraints │
- *   ranges            [────────)       [───────────────)                        [─────────────────────────)
+ *   bytes      name │ namespace │ uid │ labels │ owners │ volumes │ container: image │ resources │ constraints │
+ *   ranges            [────────)       [───────────────)           [)                  [──────────────────────)
  * </pre>
  *
- * <p>The key contains whole fields, including their tags. It is unambiguous because the tags it uses from metadata
- * differ from those it uses from spec. Fields outside the key are checked as the generated parser would check them,
- * including nested strings and messages. Fields of the key are not checked here: either an equal key was parsed before,
- * or this pod will be parsed.
+ * <p>The key contains whole fields, including their tags; of a container only its tag and the fields that matter. It is
+ * unambiguous because the tags it uses from metadata, spec and containers are all different. Fields outside the key are
+ * checked as the generated parser would check them, including nested strings and messages. Fields of the key are not
+ * checked here: either an equal key was parsed before, or this pod will be parsed.
  *
  * <p>An instance is reusable and does not allocate. Not thread-safe.
  */
 public final class PodRanges {
     private static final int TYPE_BITS = 3;
     private static final int DELIMITED = 2;
+    private static final int UID = ObjectMeta.UID_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int NODE_NAME = PodSpec.NODE_NAME_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int CONTAINERS = PodSpec.CONTAINERS_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int INIT_CONTAINERS = PodSpec.INIT_CONTAINERS_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int OVERHEAD = PodSpec.OVERHEAD_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int POD_RESOURCES = PodSpec.RESOURCES_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int PORTS = Container.PORTS_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int RESOURCES = Container.RESOURCES_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int RESTART_POLICY = Container.RESTART_POLICY_FIELD_NUMBER << TYPE_BITS | DELIMITED;
     private static final int METADATA = Pod.METADATA_FIELD_NUMBER << TYPE_BITS | DELIMITED;
     private static final int SPEC = Pod.SPEC_FIELD_NUMBER << TYPE_BITS | DELIMITED;
 
@@ -44,7 +56,9 @@ public final class PodRanges {
     private static final WireShape METADATA_SHAPE = POD.child(Pod.METADATA_FIELD_NUMBER);
     private static final WireShape SPEC_SHAPE = POD.child(Pod.SPEC_FIELD_NUMBER);
 
-    private static final int MAX_RANGES = 64;
+    private static final WireShape CONTAINER_SHAPE = SPEC_SHAPE.child(PodSpec.CONTAINERS_FIELD_NUMBER);
+
+    private static final int MAX_RANGES = 256;
 
     /** For each range: its start and its exclusive end. */
     private final int[] bounds = new int[2 * MAX_RANGES];
@@ -53,6 +67,10 @@ public final class PodRanges {
     private int used;
     private int size;
     private boolean tooMany;
+    private int nodeFrom;
+    private int nodeTo;
+    private int uidFrom;
+    private int uidTo;
 
     /**
      * Finds the ranges of the Pod that the cursor has entered, and moves the cursor to its end. The bytes must not
@@ -67,6 +85,10 @@ public final class PodRanges {
         used = 0;
         size = 0;
         tooMany = false;
+        nodeFrom = 0;
+        nodeTo = 0;
+        uidFrom = 0;
+        uidTo = 0;
         while (wire.next()) {
             switch (wire.tag()) {
                 case METADATA -> metadata(wire);
@@ -82,6 +104,11 @@ public final class PodRanges {
         for (int start = wire.position(); wire.next(); start = wire.position()) {
             switch (wire.tag()) {
                 case NAMESPACE, LABELS, OWNER_REFERENCES -> keep(wire, start);
+                case UID -> {
+                    wire.readString();
+                    uidFrom = wire.from();
+                    uidTo = wire.position();
+                }
                 default -> METADATA_SHAPE.checkValue(wire);
             }
         }
@@ -92,8 +119,33 @@ public final class PodRanges {
         int outer = wire.enter();
         for (int start = wire.position(); wire.next(); start = wire.position()) {
             switch (wire.tag()) {
-                case NODE_SELECTOR, AFFINITY, SCHEDULER_NAME, TOLERATIONS, CONSTRAINTS -> keep(wire, start);
+                case NODE_SELECTOR, AFFINITY, SCHEDULER_NAME, TOLERATIONS, CONSTRAINTS, OVERHEAD, POD_RESOURCES ->
+                    keep(wire, start);
+                case CONTAINERS, INIT_CONTAINERS -> {
+                    keep(start, wire.position());
+                    container(wire);
+                }
+                case NODE_NAME -> {
+                    wire.readString();
+                    // The last one counts, even if it is empty.
+                    nodeTo = wire.position();
+                    nodeFrom = wire.from() == nodeTo ? nodeTo : start;
+                }
                 default -> SPEC_SHAPE.checkValue(wire);
+            }
+        }
+        wire.leave(outer);
+    }
+
+    /**
+     * Reads a container. Its tag is kept before it, so that the fields of two containers are not mistaken for one's.
+     */
+    private void container(WireCursor wire) throws InvalidProtocolBufferException {
+        int outer = wire.enter();
+        for (int start = wire.position(); wire.next(); start = wire.position()) {
+            switch (wire.tag()) {
+                case PORTS, RESOURCES, RESTART_POLICY -> keep(wire, start);
+                default -> CONTAINER_SHAPE.checkValue(wire);
             }
         }
         wire.leave(outer);
@@ -101,7 +153,10 @@ public final class PodRanges {
 
     private void keep(WireCursor wire, int start) throws InvalidProtocolBufferException {
         wire.readBytes();
-        int end = wire.position();
+        keep(start, wire.position());
+    }
+
+    private void keep(int start, int end) {
         size += end - start;
         if (used > 0 && bounds[used - 1] == start) {
             bounds[used - 1] = end;
@@ -111,6 +166,24 @@ public final class PodRanges {
         } else {
             tooMany = true;
         }
+    }
+
+    /** The UID of a pod that names a node; empty if it has none, or names no node. */
+    public String uidIfNamingNode() {
+        return nodeFrom < nodeTo ? new String(bytes, uidFrom, uidTo - uidFrom, StandardCharsets.UTF_8) : "";
+    }
+
+    /**
+     * Adds the name of the node, if there is one, to the key. Without this, pods that differ only in their nodes have
+     * equal keys.
+     *
+     * @return whether the pod still has a key
+     */
+    public boolean addNodeName() {
+        if (nodeFrom < nodeTo) {
+            keep(nodeFrom, nodeTo);
+        }
+        return !tooMany;
     }
 
     /** The length of the key, in bytes. */

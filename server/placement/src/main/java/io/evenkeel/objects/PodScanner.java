@@ -36,7 +36,22 @@ public final class PodScanner {
     private static final int LABELS = WireCursor.delimited(ObjectMeta.LABELS_FIELD_NUMBER);
     private static final int LABEL_KEY = WireCursor.delimited(1);
     private static final int LABEL_VALUE = WireCursor.delimited(2);
+    private static final int OWNERS = WireCursor.delimited(ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER);
+    private static final int NODE_SELECTOR = WireCursor.delimited(PodSpec.NODE_SELECTOR_FIELD_NUMBER);
+    private static final int AFFINITY = WireCursor.delimited(PodSpec.AFFINITY_FIELD_NUMBER);
+    private static final int SCHEDULER_NAME = WireCursor.delimited(PodSpec.SCHEDULER_NAME_FIELD_NUMBER);
+    private static final int TOLERATIONS = WireCursor.delimited(PodSpec.TOLERATIONS_FIELD_NUMBER);
+    private static final int CONSTRAINTS = WireCursor.delimited(PodSpec.TOPOLOGY_SPREAD_CONSTRAINTS_FIELD_NUMBER);
     private static final int NODE = WireCursor.delimited(PodSpec.NODE_NAME_FIELD_NUMBER);
+    private static final int CONTAINERS = WireCursor.delimited(PodSpec.CONTAINERS_FIELD_NUMBER);
+    private static final int INIT_CONTAINERS = WireCursor.delimited(PodSpec.INIT_CONTAINERS_FIELD_NUMBER);
+    private static final int OVERHEAD = WireCursor.delimited(PodSpec.OVERHEAD_FIELD_NUMBER);
+    private static final int RESOURCES = WireCursor.delimited(PodSpec.RESOURCES_FIELD_NUMBER);
+    private static final int CONDITIONS = WireCursor.delimited(PodStatus.CONDITIONS_FIELD_NUMBER);
+    private static final int STATUSES = WireCursor.delimited(PodStatus.CONTAINER_STATUSES_FIELD_NUMBER);
+    private static final int INIT_STATUSES = WireCursor.delimited(PodStatus.INIT_CONTAINER_STATUSES_FIELD_NUMBER);
+    private static final int ALLOCATED = WireCursor.delimited(PodStatus.ALLOCATED_RESOURCES_FIELD_NUMBER);
+    private static final int ACTUAL = WireCursor.delimited(PodStatus.RESOURCES_FIELD_NUMBER);
     private static final int PHASE = WireCursor.delimited(PodStatus.PHASE_FIELD_NUMBER);
 
     private static final int SURE_DIGITS = 18;
@@ -48,7 +63,8 @@ public final class PodScanner {
 
     private byte[] bytes = NOTHING;
     private PodRecord record = NONE;
-    private final TemplateScanner template;
+    private final KeyScanner key;
+    private boolean constrained;
     private int labelCount;
     private int nodeFrom;
     private int nodeLength;
@@ -60,12 +76,12 @@ public final class PodScanner {
 
     /** A scanner whose pods do not share templates. Meant for a few pods. */
     public PodScanner() {
-        template = new TemplateScanner(null);
+        key = new KeyScanner(null);
     }
 
     /** @param templates the templates shared by the pods of this and other scanners */
     public PodScanner(TemplateCache templates) {
-        template = new TemplateScanner(templates);
+        key = new KeyScanner(templates);
     }
 
     /** The record of a parsed pod; see {@link #finish}. */
@@ -95,7 +111,8 @@ public final class PodScanner {
     public void begin(WireCursor wire) {
         bytes = wire.bytes();
         record = new PodRecord(bytes);
-        template.begin(bytes);
+        key.begin(bytes);
+        constrained = false;
         labelCount = 0;
         nameLength = 0;
         namespaceLength = 0;
@@ -111,6 +128,7 @@ public final class PodScanner {
      * a message that is split into several pieces.
      */
     public void scan(WireCursor wire) throws InvalidProtocolBufferException {
+        int from = wire.position();
         while (wire.next()) {
             int tag = wire.tag();
             if (tag == METADATA) {
@@ -129,6 +147,7 @@ public final class PodScanner {
                 wire.skip();
             }
         }
+        key.endPiece(from, wire);
     }
 
     private void scanMetadata(WireCursor wire) throws InvalidProtocolBufferException {
@@ -154,14 +173,14 @@ public final class PodScanner {
                 int outer = wire.enter();
                 scanLabel(wire);
                 wire.leave(outer);
+            } else if (tag == OWNERS) {
+                wire.skip();
+                key.keepForTemplate(start, wire.position());
             } else {
                 if (tag == DELETION_TIMESTAMP) {
                     record.setTerminating(true);
                 }
                 METADATA_SHAPE.checkValue(wire);
-                if (tag == TemplateScanner.OWNERS) {
-                    template.owner(start, wire.position());
-                }
             }
         }
     }
@@ -221,6 +240,7 @@ public final class PodScanner {
     }
 
     private void scanSpec(WireCursor wire) throws InvalidProtocolBufferException {
+        key.mark(KeyScanner.Part.SPEC);
         for (int start = wire.position(); wire.next(); start = wire.position()) {
             int tag = wire.tag();
             if (tag == NODE) {
@@ -228,18 +248,43 @@ public final class PodScanner {
                 record.setNode(wire.from(), wire.position());
                 nodeFrom = wire.from();
                 nodeLength = wire.position() - wire.from();
+            } else if (tag == CONTAINERS) {
+                key.scan(KeyScanner.Part.CONTAINER, wire);
+            } else if (tag == INIT_CONTAINERS) {
+                key.scan(KeyScanner.Part.INIT_CONTAINER, wire);
+            } else if (tag == SCHEDULER_NAME
+                    || tag == TOLERATIONS
+                    || tag == CONSTRAINTS
+                    || tag == NODE_SELECTOR
+                    || tag == AFFINITY) {
+                constrained |= tag == CONSTRAINTS;
+                wire.skip();
+                key.keepForTemplate(start, wire.position());
+            } else if (tag == OVERHEAD || tag == RESOURCES) {
+                wire.skip();
+                key.keep(start, wire.position());
             } else {
                 SPEC_SHAPE.checkValue(wire);
-                template.specField(tag, start, wire.position());
             }
         }
     }
 
     private void scanStatus(WireCursor wire) throws InvalidProtocolBufferException {
-        while (wire.next()) {
-            if (wire.tag() == PHASE) {
+        key.mark(KeyScanner.Part.STATUS);
+        for (int start = wire.position(); wire.next(); start = wire.position()) {
+            int tag = wire.tag();
+            if (tag == PHASE) {
                 wire.readString();
                 record.setFinished(is(SUCCEEDED, wire) || is(FAILED, wire));
+            } else if (tag == CONDITIONS) {
+                key.scan(KeyScanner.Part.CONDITION, wire);
+            } else if (tag == STATUSES) {
+                key.scan(KeyScanner.Part.CONTAINER_STATUS, wire);
+            } else if (tag == INIT_STATUSES) {
+                key.scan(KeyScanner.Part.INIT_CONTAINER_STATUS, wire);
+            } else if (tag == ALLOCATED || tag == ACTUAL) {
+                wire.skip();
+                key.keep(start, wire.position());
             } else {
                 STATUS_SHAPE.checkValue(wire);
             }
@@ -268,11 +313,18 @@ public final class PodScanner {
                                 && nodeLength <= TextRules.MAX_NAME
                                 && labelCount <= StoredObjectTranslator.LIMITS.entries())
                 && readVersion();
-        if (!sound) {
-            judge(change);
+        Violations violations = sound ? null : judge(change);
+        KnownPod its = deleted ? KnownPod.EMPTY : key.known();
+        if (its == null) {
+            violations = violations == null ? new Violations() : violations;
+            its = key.parse(violations);
+        }
+        if (violations != null) {
+            violations.throwIfAny();
         }
         if (!deleted) {
-            record.setTemplate(template.finish(nodeFrom, onItsNode ? nodeFrom + nodeLength : nodeFrom));
+            record.setRequests(onItsNode ? its.taken : its.asked);
+            record.setTemplate(key.template(its, nodeFrom, onItsNode ? nodeFrom + nodeLength : nodeFrom));
         }
         return record;
     }
@@ -281,11 +333,13 @@ public final class PodScanner {
      * Returns the pod, which needs no UID, name or namespace. It refers to the scanned bytes and has no
      * resourceVersion.
      *
-     * @throws InvalidObjectException if it has too many labels
+     * @throws InvalidObjectException if it has too many labels, or its requests are invalid
      */
     public PodRecord finishUnnamed() throws InvalidObjectException {
         Violations violations = new Violations();
         StoredObjectTranslator.LIMITS.admitEntries(labelCount, StoredObjectTranslator.LABELS, violations);
+        KnownPod known = key.known();
+        record.setRequests((known == null ? key.parse(violations) : known).taken);
         violations.throwIfAny();
         return record;
     }
@@ -315,7 +369,7 @@ public final class PodScanner {
         return true;
     }
 
-    private void judge(Change change) throws InvalidObjectException {
+    private Violations judge(Change change) {
         String version = new String(bytes, versionFrom, versionTo - versionFrom, StandardCharsets.UTF_8);
         ObjectMeta metadata = ObjectMeta.newBuilder()
                 .setName(record.name())
@@ -328,13 +382,15 @@ public final class PodScanner {
             StoredObjectTranslator.LIMITS.admitEntries(labelCount, StoredObjectTranslator.LABELS, violations);
             TextRules.checkLength(record.nodeName(), TextRules.MAX_NAME, NODE_NAME, violations);
         }
-        violations.throwIfAny();
-        record.setResourceVersion(ResourceVersion.parse(version));
+        if (violations.isEmpty()) {
+            record.setResourceVersion(ResourceVersion.parse(version));
+        }
+        return violations;
     }
 
     /** True if the pod itself has constraints, so that default constraints do not apply. */
     public boolean isConstrained() {
-        return template.isConstrained();
+        return constrained;
     }
 
     /** The namespace and name of the pod; each is empty if unset. */

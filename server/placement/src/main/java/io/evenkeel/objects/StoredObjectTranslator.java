@@ -1,6 +1,8 @@
 package io.evenkeel.objects;
 
+import com.google.protobuf.StringValue;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.ObjectKind;
@@ -12,6 +14,7 @@ import io.evenkeel.v1.ReplicaSet;
 import io.evenkeel.v1.ReplicationController;
 import io.evenkeel.v1.Service;
 import io.evenkeel.v1.StatefulSet;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +54,7 @@ public final class StoredObjectTranslator {
                     FieldPath.ROOT.field("spec").field("taints"),
                     violations);
         }
+        NodeAllocatable allocatable = change == Change.DELETED ? null : allocatable(node, violations);
         violations.throwIfAny();
         List<NodeTaint> taints = node.getSpec().getTaintsList().stream()
                 .map(taint -> new NodeTaint(taint.getKey(), taint.getValue(), taint.getEffect()))
@@ -61,7 +65,20 @@ public final class StoredObjectTranslator {
                 ResourceVersion.parse(metadata.getResourceVersion()),
                 metadata.getLabelsMap(),
                 taints,
-                node.getSpec().getUnschedulable());
+                node.getSpec().getUnschedulable(),
+                allocatable);
+    }
+
+    private static @Nullable NodeAllocatable allocatable(Node node, Violations violations) {
+        Map<String, StringValue> quantities = node.getStatus().getAllocatableMap();
+        FieldPath field = FieldPath.ROOT.field("status").field("allocatable");
+        if (quantities.isEmpty() || !LIMITS.admitEntries(quantities.size(), field, violations)) {
+            return null;
+        }
+        Map<String, BigDecimal> amounts = ResourceAmounts.read(quantities, field, violations);
+        return new NodeAllocatable(
+                Quantities.ceiling(amounts.getOrDefault(ResourceAmounts.PODS, BigDecimal.ZERO)),
+                ResourceAmounts.rounded(amounts));
     }
 
     /** Converts a service; one with an empty selector gets none. See {@link #node}. */

@@ -5,12 +5,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches recent templates so that pods with equal templates share one object. A shared template costs no memory per
+ * Caches recent templates and requests so that pods with equal ones share them. A shared template costs no memory per
  * pod, and the engine does not need to compare bytes.
  *
  * <pre>
- *   known[key]        the fields of a pod, and the template made from them
- *   templates[hash]   a template, possibly made from other fields
+ *   known[hash]       what was made of a pod with this key
+ *   templates[hash]   a template, possibly made of a pod with another key
  *       Empty slots are null. A new entry overwrites the previous one in its slot.
  * </pre>
  *
@@ -19,63 +19,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TemplateCache {
     private static final int PLACES = 1 << 14;
-    private static final int LONGEST_FIELDS = 2 << 10;
+    private static final int LONGEST_KEY = 4 << 10;
     private static final int LONGEST_TEMPLATE = 1 << 10;
 
-    private final @Nullable Known[] known = new Known[PLACES];
+    private final @Nullable KnownPod[] known = new KnownPod[PLACES];
     private final @Nullable PodTemplate[] templates = new PodTemplate[PLACES];
 
-    private static final class Known {
-        private final byte[] fields;
-        private final PodTemplate template;
-
-        Known(byte[] fields, PodTemplate template) {
-            this.fields = fields;
-            this.template = template;
-        }
-
-        boolean isOf(byte[] bytes, int[] pieces, int end) {
-            int at = 0;
-            for (int i = 0; i < end; i += 2) {
-                int size = pieces[i + 1] - pieces[i];
-                if (fields.length - at < size
-                        || !Arrays.equals(fields, at, at + size, bytes, pieces[i], pieces[i + 1])) {
-                    return false;
-                }
-                at += size;
-            }
-            return at == fields.length;
-        }
-    }
-
     /**
-     * The template made from the same fields, or null.
+     * The pod with this key, or null.
      *
-     * @param key a keyed hash of the fields; collisions are rare
-     * @param pieces the positions of the fields in the bytes; see {@link TemplateScanner}
+     * @param hash a keyed hash of the key; collisions are rare
      */
     @Nullable
-    PodTemplate find(int key, byte[] bytes, int[] pieces, int end) {
-        Known there = known[place(key)];
-        return there != null && there.isOf(bytes, pieces, end) ? there.template : null;
+    KnownPod find(int hash, byte[] key, int length) {
+        KnownPod there = known[place(hash)];
+        return there != null && Arrays.equals(there.key, 0, there.key.length, key, 0, length) ? there : null;
     }
 
-    /** Caches a template that was made from these fields alone. */
-    void put(int key, byte[] bytes, int[] pieces, int end, PodTemplate template) {
-        int length = 0;
-        for (int i = 0; i < end; i += 2) {
-            length += pieces[i + 1] - pieces[i];
+    void put(int hash, KnownPod pod) {
+        if (pod.key.length <= LONGEST_KEY) {
+            known[place(hash)] = pod;
         }
-        if (length > LONGEST_FIELDS) {
-            return;
-        }
-        byte[] fields = new byte[length];
-        int at = 0;
-        for (int i = 0; i < end; i += 2) {
-            System.arraycopy(bytes, pieces[i], fields, at, pieces[i + 1] - pieces[i]);
-            at += pieces[i + 1] - pieces[i];
-        }
-        known[place(key)] = new Known(fields, template);
     }
 
     /** Returns a cached template equal to this one; if there is none, caches and returns this one. */
@@ -91,7 +55,7 @@ public final class TemplateCache {
         return template;
     }
 
-    private static int place(int key) {
-        return (key ^ key >>> 16) & PLACES - 1;
+    private static int place(int hash) {
+        return (hash ^ hash >>> 16) & PLACES - 1;
     }
 }

@@ -30,7 +30,7 @@ public final class TemplateReader {
             // Each parser picks the fields that it knows.
             PodSpec.Builder spec = SPEC.parseFrom(template).toBuilder();
             ObjectMeta.Builder metadata = METADATA.parseFrom(template).toBuilder();
-            readTerms(template, stored.nodeName(), spec);
+            readOwnFields(template, stored.nodeName(), spec);
             return Pod.newBuilder()
                     .setMetadata(metadata.setNamespace(stored.namespace())
                             .setName(stored.name())
@@ -42,7 +42,8 @@ public final class TemplateReader {
         }
     }
 
-    private static void readTerms(byte[] template, String node, PodSpec.Builder spec)
+    /** Reads the fields that neither PodSpec nor ObjectMeta has. */
+    private static void readOwnFields(byte[] template, String node, PodSpec.Builder spec)
             throws InvalidProtocolBufferException {
         WireCursor wire = new WireCursor(template, 0, template.length);
         while (wire.next()) {
@@ -51,6 +52,9 @@ public final class TemplateReader {
                 addTerms(
                         TERMS.parseFrom(ByteString.copyFrom(template, wire.from(), wire.position() - wire.from())),
                         spec);
+            } else if (wire.field() == TemplateWriter.REQUESTS_FIELD) {
+                wire.readBytes();
+                spec.addContainersBuilder().mergeFrom(template, wire.from(), wire.position() - wire.from());
             } else {
                 if (wire.field() == TemplateWriter.OWN_NODE_FIELD) {
                     addTerms(only(node), spec);

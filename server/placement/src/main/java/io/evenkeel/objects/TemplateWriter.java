@@ -1,8 +1,13 @@
 package io.evenkeel.objects;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.StringValue;
+import io.evenkeel.engine.model.HostPort;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodTemplate;
 import io.evenkeel.v1.Affinity;
+import io.evenkeel.v1.Container;
+import io.evenkeel.v1.ContainerPort;
 import io.evenkeel.v1.NodeAffinity;
 import io.evenkeel.v1.NodeSelector;
 import io.evenkeel.v1.NodeSelectorRequirement;
@@ -15,10 +20,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes the template of a pod from the fields that {@link TemplateScanner} has found. A template contains exactly what
- * an answer depends on, except for namespace and labels. Pods of one workload therefore have equal templates, and pods
- * without constraints, owner, tolerations, node selector and node affinity have an empty one. {@link TemplateReader}
- * reads templates.
+ * Writes the template of a pod from the fields that {@link KeyScanner} has found. A template contains exactly what an
+ * answer depends on, except for namespace and labels. Pods of one workload therefore have equal templates, and pods
+ * without containers, constraints, owner, tolerations, node selector and node affinity have an empty one.
+ * {@link TemplateReader} reads templates.
  *
  * <pre>
  *   template   fields of a protobuf message, in the order in which the pod has them; the owner is last
@@ -27,6 +32,7 @@ import java.util.Arrays;
  *     schedulerName       as in PodSpec, unless it is the default
  *     TERMS               a NodeSelector: the required node affinity
  *     OWN_NODE            replaces TERMS that match only the pod's own node, by its name
+ *     REQUESTS            a Container that requests what the pod asks for; none if the pod was given without containers
  *     ownerReferences     as in ObjectMeta, the controller only. Its name is kept if default constraints may use its
  *                         selector.
  *
@@ -43,6 +49,7 @@ final class TemplateWriter {
     static final int TERMS_FIELD = 1001;
 
     static final int OWN_NODE_FIELD = 1002;
+    static final int REQUESTS_FIELD = 1003;
 
     private static final int OWNERS = WireCursor.delimited(ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER);
     private static final int OWNER_KIND = WireCursor.delimited(OwnerReference.KIND_FIELD_NUMBER);
@@ -216,8 +223,9 @@ final class TemplateWriter {
      *
      * @param nodeFrom start of the name of the pod's node in the pod's bytes, which OWN_NODE replaces
      * @param nodeTo exclusive end of that name, which is empty if the pod has no node yet or will be on another one
+     * @param asked what the pod asks for by its spec
      */
-    PodTemplate write(int nodeFrom, int nodeTo) {
+    PodTemplate write(int nodeFrom, int nodeTo, PodRequests asked) {
         length = 0;
         for (int at = 0; at < end; at += PIECE) {
             int from = pieces[at + 1];
@@ -234,10 +242,31 @@ final class TemplateWriter {
             }
         }
         copy(schedulerFrom, schedulerTo);
+        if (asked.isKnown()) {
+            byte[] container = container(asked).toByteArray();
+            writeVarint(WireCursor.delimited(REQUESTS_FIELD));
+            writeVarint(container.length);
+            write(container, 0, container.length);
+        }
         if (controlled) {
             writeController();
         }
         return PodTemplate.of(draft, 0, length);
+    }
+
+    private static Container container(PodRequests asked) {
+        Container.Builder container = Container.newBuilder();
+        for (PodRequests.Amount amount : asked.amounts()) {
+            String unit = amount.resource().equals(PodRequests.CPU) ? "m" : "";
+            container.getResourcesBuilder().putRequests(amount.resource(), StringValue.of(amount.amount() + unit));
+        }
+        for (HostPort port : asked.hostPorts()) {
+            container.addPorts(ContainerPort.newBuilder()
+                    .setHostIp(port.ip())
+                    .setProtocol(port.protocol())
+                    .setHostPort(port.port()));
+        }
+        return container.build();
     }
 
     /** True if the template may depend on the pod's node. */

@@ -18,6 +18,7 @@ import io.evenkeel.v1.AssumedPod;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ForgetRequest;
 import io.evenkeel.v1.ForgetResponse;
+import io.evenkeel.v1.Refusal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -100,17 +101,24 @@ final class AssumptionCalls {
     /** A pod of an AssumeRequest, and its position in the request. */
     private record Assumed(int position, AssumedPod message, PodRecord pod) {
         void note(Assumption assumption, AssumeResponse.Builder response) {
+            response.setAssumedCount(response.getAssumedCount() + (assumption.isAssumed() ? 1 : 0));
             switch (assumption) {
                 case COUNTED, NODE_UNKNOWN -> {}
+                case NOT_COUNTED -> response.addUncountedUids(pod.uid());
                 case ALREADY_BOUND -> response.addBoundUids(pod.uid());
+                case BOUND_TO_ANOTHER_NODE ->
+                    response.addBoundUids(pod.uid())
+                            .addRefusals(refusal(
+                                    ErrorReason.ERROR_REASON_POD_BOUND,
+                                    "the pod is already bound to another node (node)"));
                 case DELETED ->
-                    response.addRefusals(Refusals.of(
-                            position,
-                            message.getPod().getMetadata(),
-                            ItemErrors.of(
-                                    ErrorReason.ERROR_REASON_POD_DELETED,
-                                    "the pod was recently deleted (pod.metadata.uid)")));
+                    response.addRefusals(refusal(
+                            ErrorReason.ERROR_REASON_POD_DELETED, "the pod was recently deleted (pod.metadata.uid)"));
             }
+        }
+
+        private Refusal refusal(ErrorReason reason, String text) {
+            return Refusals.of(position, message.getPod().getMetadata(), ItemErrors.of(reason, text));
         }
     }
 

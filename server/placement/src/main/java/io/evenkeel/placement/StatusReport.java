@@ -66,6 +66,10 @@ final class StatusReport {
                 .setFeeder(feed.feeder())
                 .setResourceVersion(resourceVersion(versions.reported(feed.kind())))
                 .setHeldVersion(resourceVersion(versions.held(feed.kind())));
+        String obstacle = feed.versionObstacle();
+        if (obstacle != null) {
+            message.setVersionObstacle(obstacle);
+        }
         Long since = feed.since();
         if (since != null) {
             message.setFeedingSince(timestamp(since));

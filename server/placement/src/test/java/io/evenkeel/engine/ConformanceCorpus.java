@@ -24,12 +24,27 @@ final class ConformanceCorpus {
             "whatif",
             "wild",
             "large",
-            "real");
+            "real",
+            "fit",
+            "fitspread");
+
+    /** Pods that are placed one after another, which takes long. */
+    static final String SEQUENCE = "sequence";
+
+    /** The same on more nodes, which takes longer. */
+    static final String LARGE_SEQUENCE = "sequence-large";
 
     /** The number of questions of each kind in the files. */
     static final int PLACEMENTS = 5_384;
 
     static final int WHAT_IFS = 1_081;
+
+    static final int WHOLES = 560;
+
+    /** In {@link #SEQUENCE}, and in {@link #LARGE_SEQUENCE}. */
+    static final int PLACES = 3_622;
+
+    static final int LARGE_PLACES = 3_000;
 
     private ConformanceCorpus() {}
 

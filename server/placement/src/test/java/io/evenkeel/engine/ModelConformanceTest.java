@@ -13,8 +13,11 @@ final class ModelConformanceTest {
         for (String file : ConformanceCorpus.FILES) {
             ConformanceCorpus.read(file, scenario -> conformance.play(scenario, new ModelSubject()));
         }
+        ConformanceCorpus.read(ConformanceCorpus.SEQUENCE, scenario -> conformance.play(scenario, new ModelSubject()));
         assertEquals(List.of(), conformance.differences());
         assertEquals(ConformanceCorpus.PLACEMENTS, conformance.placements());
         assertEquals(ConformanceCorpus.WHAT_IFS, conformance.whatIfs());
+        assertEquals(ConformanceCorpus.WHOLES, conformance.wholes());
+        assertEquals(ConformanceCorpus.PLACES, conformance.places());
     }
 }

@@ -1,9 +1,11 @@
 package io.evenkeel.engine;
 
+import com.google.protobuf.StringValue;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
@@ -13,9 +15,13 @@ import io.evenkeel.placement.Messages;
 import io.evenkeel.placement.Queries;
 import io.evenkeel.v1.AllNodes;
 import io.evenkeel.v1.Candidates;
+import io.evenkeel.v1.Container;
+import io.evenkeel.v1.ContainerPort;
 import io.evenkeel.v1.EnterableNodes;
+import io.evenkeel.v1.EntryRules;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.FittingNodes;
 import io.evenkeel.v1.LabelSelectorRequirement;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeNames;
@@ -25,6 +31,7 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.QueryOptions;
+import io.evenkeel.v1.ReadableAnswer;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.List;
@@ -88,7 +95,21 @@ final class PlacementSubject implements ScriptTarget {
             }
         }
         return new Answers.Placement(
-                verdicts, scores(evaluate(pod, all)), scores(scored), shutOut, named == null ? scores(entered) : null);
+                verdicts,
+                scores(evaluate(pod, all)),
+                scores(scored),
+                shutOut,
+                named == null ? scores(entered) : null,
+                fitting(evaluate(
+                        pod, all.toBuilder().setCandidates(fitting(named)).build())));
+    }
+
+    private static Answers.Fitting fitting(PodAnswer answer) {
+        ReadableAnswer readable = answer.getReadable();
+        Map<String, Verdict> verdicts = new TreeMap<>();
+        readable.getVerdictsList().forEach(node -> verdicts.put(node.getName(), verdict(node)));
+        return new Answers.Fitting(
+                verdicts, scores(answer), readable.getPodsWithoutRequests(), readable.getNodesWithoutAllocatable());
     }
 
     private PodAnswer evaluate(Pod pod, QueryOptions options) {
@@ -109,6 +130,16 @@ final class PlacementSubject implements ScriptTarget {
                         .build();
     }
 
+    private static Candidates fitting(@Nullable Set<String> named) {
+        return named == null
+                ? Candidates.newBuilder()
+                        .setFitting(FittingNodes.getDefaultInstance())
+                        .build()
+                : candidates(named).toBuilder()
+                        .setRules(EntryRules.ENTRY_RULES_FITTING)
+                        .build();
+    }
+
     /** The scores of the nodes that passed. */
     static Map<String, Integer> scores(PodAnswer answer) {
         Map<String, Integer> scores = new TreeMap<>();
@@ -126,23 +157,51 @@ final class PlacementSubject implements ScriptTarget {
         }
         return Verdict.failed(
                 switch (node.getReason()) {
+                    case NODE_REASON_NODE_NAMES ->
+                        node.getMessage().equals(Reason.NODE_NAMES_CONFLICT.text())
+                                ? Reason.NODE_NAMES_CONFLICT
+                                : Reason.NOT_NAMED_BY_AFFINITY;
                     case NODE_REASON_UNSCHEDULABLE -> Reason.UNSCHEDULABLE;
+                    case NODE_REASON_NODE_NAME -> Reason.NODE_NAME;
                     case NODE_REASON_UNTOLERATED_TAINT -> Reason.UNTOLERATED_TAINT;
                     case NODE_REASON_NODE_AFFINITY -> Reason.NODE_AFFINITY;
+                    case NODE_REASON_HOST_PORTS -> Reason.HOST_PORTS;
+                    case NODE_REASON_RESOURCES ->
+                        node.getCode() == NodeCode.NODE_CODE_UNSCHEDULABLE
+                                ? Reason.FREE_RESOURCES
+                                : Reason.RESOURCES_OF_NODE;
                     case NODE_REASON_MISSING_LABEL -> Reason.MISSING_LABEL;
                     case NODE_REASON_MAX_SKEW -> Reason.SKEW;
                     case NODE_REASON_UNSPECIFIED, UNRECOGNIZED -> throw new AssertionError("no reason: " + node);
-                });
+                },
+                node.getMessage());
     }
 
     static Pod message(IncomingPod pod) {
-        PodSpec.Builder spec = PodSpec.newBuilder();
+        PodSpec.Builder spec = PodSpec.newBuilder().setNodeName(pod.nodeName());
+        if (pod.requests().isKnown()) {
+            spec.addContainers(container(pod.requests()));
+        }
         pod.constraints().forEach(constraint -> spec.addTopologySpreadConstraints(message(constraint)));
         return Pod.newBuilder()
                 .setMetadata(
                         ObjectMeta.newBuilder().setNamespace(pod.namespace()).putAllLabels(pod.labels()))
                 .setSpec(spec)
                 .build();
+    }
+
+    private static Container container(PodRequests requests) {
+        Container.Builder container = Container.newBuilder().setName("c");
+        for (PodRequests.Amount amount : requests.amounts()) {
+            String unit = amount.resource().equals("cpu") ? "m" : "";
+            container.getResourcesBuilder().putRequests(amount.resource(), StringValue.of(amount.amount() + unit));
+        }
+        requests.hostPorts()
+                .forEach(port -> container.addPorts(ContainerPort.newBuilder()
+                        .setHostIp(port.ip())
+                        .setProtocol(port.protocol())
+                        .setHostPort(port.port())));
+        return container.build();
     }
 
     private static TopologySpreadConstraint message(SpreadConstraint constraint) {

@@ -95,6 +95,8 @@ final class ScenarioReader {
                     case "apply" -> events();
                     case "query" -> items.add(query());
                     case "whatIf" -> items.add(whatIf());
+                    case "whole" -> items.add(whole());
+                    case "ops" -> operations();
                     default -> throw unknown(field);
                 }
             }
@@ -227,6 +229,87 @@ final class ScenarioReader {
         ScriptedQuery.WhatIf query = new ScriptedQuery.WhatIf(
                 Objects.requireNonNull(pod, name), defaults, node, new Overlay(without, added));
         return new RecordedScenario.AskedWhatIf(query, Objects.requireNonNull(code, name));
+    }
+
+    private RecordedScenario.Item whole() throws IOException, InvalidObjectException {
+        IncomingPod pod = null;
+        Map<String, RecordedScenario.Excluded> excluded = new TreeMap<>();
+        while (line.nextToken() == JsonToken.FIELD_NAME) {
+            String field = line.currentName();
+            line.nextToken();
+            switch (field) {
+                case "pod" -> pod = INCOMING.translate(pod(copy()));
+                case "expect" -> {
+                    while (line.nextToken() == JsonToken.FIELD_NAME) {
+                        String expected = line.currentName();
+                        line.nextToken();
+                        switch (expected) {
+                            case "nodes" -> {
+                                while (line.nextToken() == JsonToken.FIELD_NAME) {
+                                    String node = line.currentName();
+                                    line.nextToken();
+                                    excluded.put(node, excluded());
+                                }
+                            }
+                            // It only counts the reasons of the nodes.
+                            case "sentence" -> {}
+                            default -> throw unknown(expected);
+                        }
+                    }
+                }
+                default -> throw unknown(field);
+            }
+        }
+        return new RecordedScenario.AskedWhole(ofEveryNode(Objects.requireNonNull(pod, name)), excluded);
+    }
+
+    private RecordedScenario.Excluded excluded() throws IOException {
+        VerdictCode code = null;
+        List<String> reasons = List.of();
+        while (line.nextToken() == JsonToken.FIELD_NAME) {
+            String field = line.currentName();
+            line.nextToken();
+            switch (field) {
+                // Its reasons name it.
+                case "plugin" -> {}
+                case "code" -> code = code();
+                case "reasons" -> reasons = strings();
+                default -> throw unknown(field);
+            }
+        }
+        return new RecordedScenario.Excluded(Objects.requireNonNull(code, name), String.join(", ", reasons));
+    }
+
+    private void operations() throws IOException, InvalidObjectException {
+        while (line.nextToken() == JsonToken.START_OBJECT) {
+            Pod pod = null;
+            String expected = "";
+            while (line.nextToken() == JsonToken.FIELD_NAME) {
+                String field = line.currentName();
+                line.nextToken();
+                switch (field) {
+                    case "place" -> pod = pod(copy());
+                    case "expect" -> expected = line.getText();
+                    case "sentence" -> {}
+                    default -> throw unknown(field);
+                }
+            }
+            items.add(placed(Objects.requireNonNull(pod, name), expected));
+        }
+    }
+
+    private static RecordedScenario.Item placed(Pod pod, String node) throws InvalidObjectException {
+        Pod.Builder bound = pod.toBuilder();
+        bound.getSpecBuilder().setNodeName(node);
+        return new RecordedScenario.Placed(
+                ofEveryNode(INCOMING.translate(pod)),
+                node.isEmpty()
+                        ? null
+                        : PodScanner.record(bound.build(), Change.ADDED).toObject());
+    }
+
+    private static ScriptedQuery.Placement ofEveryNode(IncomingPod pod) {
+        return new ScriptedQuery.Placement(pod, SpreadDefaults.NONE, null);
     }
 
     private Map<String, VerdictCode> codes() throws IOException {

@@ -12,6 +12,7 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.NodeRequirement;
 import io.evenkeel.engine.model.NodeTerm;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.TaintToleration;
@@ -69,7 +70,9 @@ final class IncomingPodTranslatorTest {
                                 false,
                                 true),
                         new SpreadConstraint(1, "kubernetes.io/hostname", false, null, List.of(), 0, true, false)),
-                new ControllerRef("apps/v1", "ReplicaSet", "web-7d4b9"));
+                new ControllerRef("apps/v1", "ReplicaSet", "web-7d4b9"),
+                PodRequests.of(Map.of("cpu", 250L, "memory", 1L << 30), List.of()),
+                "node-3");
         assertEquals(expected, translator.translate(pod(json)));
     }
 
@@ -78,6 +81,13 @@ final class IncomingPodTranslatorTest {
         assertEquals(
                 new IncomingPod("default", Map.of(), Map.of(), null, List.of(), List.of(), null),
                 translator.translate(Pod.getDefaultInstance()));
+    }
+
+    @Test
+    void nodeName_isADemand() throws Exception {
+        Pod.Builder pod = Pod.newBuilder();
+        pod.getSpecBuilder().setNodeName("n1");
+        assertEquals("n1", translator.translate(pod.build()).nodeName());
     }
 
     @Test

@@ -9,8 +9,10 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.Message;
+import com.google.protobuf.StringValue;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.JsonFormat;
+import io.evenkeel.v1.ContainerPort;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.LabelSelectorRequirement;
 import io.evenkeel.v1.Node;
@@ -21,6 +23,7 @@ import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
+import io.evenkeel.v1.PodStatus;
 import io.evenkeel.v1.ReplicaSet;
 import io.evenkeel.v1.ReplicationController;
 import io.evenkeel.v1.Service;
@@ -48,6 +51,7 @@ final class KubernetesWireTest {
                 Arguments.of("node", Node.getDefaultInstance()),
                 Arguments.of("pod", Pod.getDefaultInstance()),
                 Arguments.of("pod-terminating", Pod.getDefaultInstance()),
+                Arguments.of("pod-resized", Pod.getDefaultInstance()),
                 Arguments.of("service", Service.getDefaultInstance()),
                 Arguments.of("replicationcontroller", ReplicationController.getDefaultInstance()),
                 Arguments.of("replicaset", ReplicaSet.getDefaultInstance()),
@@ -225,6 +229,43 @@ final class KubernetesWireTest {
         assertFalse(bare.hasMinDomains());
         assertFalse(bare.hasNodeAffinityPolicy());
         assertFalse(bare.hasNodeTaintsPolicy());
+    }
+
+    @Test
+    void podAndNode_holdTheirResources() throws IOException {
+        PodSpec spec = pod("pod-resized").getSpec();
+        assertEquals(
+                Map.of("cpu", StringValue.of("500m"), "example.com/gpu", StringValue.of("1")),
+                spec.getContainers(0).getResources().getRequestsMap());
+        assertEquals(
+                ContainerPort.newBuilder()
+                        .setHostPort(53)
+                        .setContainerPort(5353)
+                        .setProtocol("UDP")
+                        .setHostIp("10.0.0.1")
+                        .build(),
+                spec.getInitContainers(0).getPorts(0));
+        assertEquals("Always", spec.getInitContainers(0).getRestartPolicy());
+        assertEquals(Map.of("cpu", StringValue.of("100m")), spec.getOverheadMap());
+        assertEquals(
+                Map.of("memory", StringValue.of("1536Mi")), spec.getResources().getRequestsMap());
+        assertTrue(spec.getHostNetwork());
+        PodStatus status = pod("pod-resized").getStatus();
+        assertEquals("Infeasible", status.getConditions(1).getReason());
+        assertEquals(
+                Map.of("cpu", StringValue.of("250m")),
+                status.getContainerStatuses(0).getAllocatedResourcesMap());
+        assertEquals(
+                Map.of("cpu", StringValue.of("200m")),
+                status.getContainerStatuses(0).getResources().getRequestsMap());
+        assertTrue(status.getInitContainerStatuses(0).hasResources());
+        assertEquals(Map.of("memory", StringValue.of("3Gi")), status.getAllocatedResourcesMap());
+        assertEquals(
+                Map.of("memory", StringValue.of("2Gi")), status.getResources().getRequestsMap());
+        Node node = (Node) fromBytes("node", Node.getDefaultInstance());
+        assertEquals(
+                Map.of("cpu", StringValue.of("8"), "memory", StringValue.of("32Gi"), "pods", StringValue.of("110")),
+                node.getStatus().getAllocatableMap());
     }
 
     @Test

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.StringValue;
 import io.evenkeel.v1.Affinity;
+import io.evenkeel.v1.Container;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.NodeAffinity;
 import io.evenkeel.v1.NodeSelector;
@@ -18,6 +20,7 @@ import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.PodStatus;
+import io.evenkeel.v1.ResourceRequirements;
 import io.evenkeel.v1.Toleration;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.Arrays;
@@ -52,7 +55,7 @@ final class PodRangesTest {
 
     private boolean find(byte[] bytes) {
         try {
-            return ranges.find(new WireCursor(bytes, 0, bytes.length));
+            return ranges.find(new WireCursor(bytes, 0, bytes.length)) && ranges.addNodeName();
         } catch (InvalidProtocolBufferException e) {
             return false;
         }
@@ -91,7 +94,7 @@ final class PodRangesTest {
                 met++;
             }
         }
-        assertTrue(met > SAMPLES / 20, "only " + met + " pods of a key met before");
+        assertTrue(met > SAMPLES / 40, "only " + met + " pods of a key met before");
     }
 
     @Test
@@ -139,6 +142,25 @@ final class PodRangesTest {
                                         .setNodeAffinity(NodeAffinity.newBuilder()
                                                 .setRequiredDuringSchedulingIgnoredDuringExecution(
                                                         NodeSelector.getDefaultInstance())))),
+                change("node that it demands", pod -> pod.getSpecBuilder().setNodeName("n1")),
+                change(
+                        "request",
+                        pod -> pod.getSpecBuilder()
+                                .addContainersBuilder()
+                                .getResourcesBuilder()
+                                .putRequests("cpu", StringValue.of("1"))),
+                change("a container more", pod -> pod.getSpecBuilder().addContainersBuilder()),
+                change(
+                        "host port",
+                        pod -> pod.getSpecBuilder()
+                                .addContainersBuilder()
+                                .addPortsBuilder()
+                                .setHostPort(80)),
+                change(
+                        "init container that goes on running",
+                        pod -> pod.getSpecBuilder().addInitContainersBuilder().setRestartPolicy("Always")),
+                change("overhead", pod -> pod.getSpecBuilder().putOverhead("cpu", StringValue.of("1"))),
+                change("resources of the pod", pod -> pod.getSpecBuilder().getResourcesBuilder()),
                 change("profile", pod -> pod.getSpecBuilder().setSchedulerName("batch")),
                 change("toleration", pod -> pod.getSpecBuilder().addTolerations(Toleration.getDefaultInstance())),
                 change(
@@ -174,6 +196,46 @@ final class PodRangesTest {
         assertTrue(find(changed.build().toByteArray()));
         assertFalse(ranges.isKey(key), what);
         assertNotEquals(0, ranges.size());
+    }
+
+    @Test
+    void nodeName_isAddedOnDemand() throws Exception {
+        Pod.Builder pod = Pod.newBuilder();
+        byte[] key = key(pod.build());
+        byte[] bound =
+                pod.setSpec(PodSpec.newBuilder().setNodeName("n1")).build().toByteArray();
+        assertTrue(ranges.find(new WireCursor(bound, 0, bound.length)));
+        assertTrue(ranges.isKey(key));
+        assertTrue(ranges.addNodeName());
+        assertFalse(ranges.isKey(key));
+    }
+
+    @Test
+    void uid_isKnown_ifThePodNamesANode() throws Exception {
+        Pod.Builder pod = Pod.newBuilder().setMetadata(ObjectMeta.newBuilder().setUid("u"));
+        key(pod.build());
+        assertEquals("", ranges.uidIfNamingNode());
+        pod.getSpecBuilder().setNodeName("n1");
+        key(pod.build());
+        assertEquals("u", ranges.uidIfNamingNode());
+        pod.getMetadataBuilder().setUid("");
+        key(pod.build());
+        assertEquals("", ranges.uidIfNamingNode());
+    }
+
+    @Test
+    void fieldsOfTwoContainers_areNotThoseOfOne() throws Exception {
+        Container.Builder first = Container.newBuilder()
+                .setResources(ResourceRequirements.newBuilder().putRequests("cpu", StringValue.of("1")));
+        Container.Builder second = Container.newBuilder()
+                .setResources(ResourceRequirements.newBuilder().putRequests("cpu", StringValue.of("2")));
+        Pod.Builder both = Pod.newBuilder();
+        both.getSpecBuilder().addContainers(first).addContainers(second);
+        Container merged = Container.parseFrom(
+                first.build().toByteString().concat(second.build().toByteString()));
+        Pod.Builder one = Pod.newBuilder();
+        one.getSpecBuilder().addContainers(merged);
+        assertFalse(Arrays.equals(key(both.build()), key(one.build())));
     }
 
     @Test
@@ -229,8 +291,8 @@ final class PodRangesTest {
     void podInVeryManyPieces_hasNoKey() throws Exception {
         byte[] piece = named(ObjectMeta.newBuilder().setName("a").putLabels("app", "web"))
                 .toByteArray();
-        byte[] pieces = new byte[100 * piece.length];
-        for (int i = 0; i < 100; i++) {
+        byte[] pieces = new byte[300 * piece.length];
+        for (int i = 0; i < 300; i++) {
             System.arraycopy(piece, 0, pieces, i * piece.length, piece.length);
         }
         WireCursor wire = new WireCursor(pieces, 0, pieces.length);

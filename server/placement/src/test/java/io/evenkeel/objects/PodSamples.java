@@ -1,9 +1,13 @@
 package io.evenkeel.objects;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.StringValue;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.UnknownFieldSet;
 import io.evenkeel.v1.Affinity;
+import io.evenkeel.v1.Container;
+import io.evenkeel.v1.ContainerPort;
+import io.evenkeel.v1.ContainerStatus;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.LabelSelectorRequirement;
 import io.evenkeel.v1.NodeAffinity;
@@ -13,11 +17,14 @@ import io.evenkeel.v1.NodeSelectorTerm;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodCondition;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.PodStatus;
+import io.evenkeel.v1.ResourceRequirements;
 import io.evenkeel.v1.Toleration;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 
@@ -26,8 +33,14 @@ public final class PodSamples {
     private static final int ANNOTATIONS = 12;
     private static final int MANAGED_FIELDS = 17;
     private static final int VOLUMES = 1;
-    private static final int CONTAINERS = 2;
-    private static final int CONDITIONS = 2;
+    private static final int PULL_SECRETS = 15;
+    private static final int POD_IP = 6;
+    private static final int IMAGE = 2;
+    private static final int MOUNTS = 9;
+    private static final int CONTAINER_ID = 8;
+    private static final int TIMES = 4;
+    private static final List<String> QUANTITIES =
+            List.of("0", "1", "250m", "0.5", "1e-1", "300000001n", "64Mi", "1.5Gi", "1e3", "-1", "1 core");
 
     private final Random random;
 
@@ -70,7 +83,76 @@ public final class PodSamples {
         if (random.nextInt(3) == 0) {
             spec.setSchedulerName(pick("default-scheduler", "batch"));
         }
+        for (int i = random.nextInt(4) == 0 ? 1 + random.nextInt(2) : 0; i > 0; i--) {
+            spec.addContainers(container("c" + i, ""));
+        }
+        for (int i = spec.getContainersCount() * random.nextInt(2); i > 0; i--) {
+            spec.addInitContainers(container("i" + i, pick("", "Always")));
+        }
+        if (random.nextInt(16) == 0) {
+            spec.putOverhead("cpu", quantity());
+        }
+        if (random.nextInt(16) == 0) {
+            spec.setResources(resources());
+        }
         return replica(Pod.newBuilder().setMetadata(metadata).setSpec(spec).build());
+    }
+
+    private Container container(String name, String restartPolicy) {
+        Container.Builder container = Container.newBuilder().setName(name).setResources(resources());
+        if (!restartPolicy.isEmpty()) {
+            container.setRestartPolicy(restartPolicy);
+        }
+        if (random.nextInt(4) == 0) {
+            container.addPorts(ContainerPort.newBuilder()
+                    .setHostPort(random.nextInt(3) * 8_080)
+                    .setProtocol(pick("", "UDP"))
+                    .setHostIp(pick("", "10.0.0.1")));
+        }
+        return container.build();
+    }
+
+    private ResourceRequirements resources() {
+        ResourceRequirements.Builder resources = ResourceRequirements.newBuilder();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            resources.putRequests(pick("cpu", "memory", "example.com/gpu", "storage"), quantity());
+        }
+        return resources.build();
+    }
+
+    /** Few are negative or malformed. */
+    private StringValue quantity() {
+        return StringValue.of(QUANTITIES.get(random.nextInt(random.nextInt(20) == 0 ? QUANTITIES.size() : 9)));
+    }
+
+    /** A status with the state of a resize, or with a part of it. */
+    private PodStatus status(PodSpec spec) {
+        PodStatus.Builder status =
+                PodStatus.newBuilder().setPhase(pick("", "Pending")).setUnknownFields(unknown(POD_IP));
+        if (random.nextInt(4) == 0) {
+            status.addConditions(PodCondition.newBuilder()
+                    .setType(pick("PodResizePending", "Ready"))
+                    .setReason(pick("", "Deferred", "Infeasible"))
+                    .setUnknownFields(unknown(TIMES)));
+        }
+        spec.getContainersList().forEach(container -> status.addContainerStatuses(status(container)));
+        spec.getInitContainersList().forEach(container -> status.addInitContainerStatuses(status(container)));
+        if (random.nextInt(8) == 0) {
+            status.setResources(resources()).putAllocatedResources("cpu", quantity());
+        }
+        return status.build();
+    }
+
+    private ContainerStatus status(Container container) {
+        ContainerStatus.Builder status =
+                ContainerStatus.newBuilder().setName(container.getName()).setUnknownFields(unknown(CONTAINER_ID));
+        if (random.nextBoolean()) {
+            status.setResources(random.nextBoolean() ? container.getResources() : resources());
+        }
+        if (random.nextInt(4) == 0) {
+            status.putAllocatedResources("cpu", quantity());
+        }
+        return status.build();
     }
 
     private TopologySpreadConstraint constraint() {
@@ -109,7 +191,7 @@ public final class PodSamples {
                 .build();
     }
 
-    /** Another pod of the same workload, with its own name, age and history. */
+    /** Another pod of the same workload on the same node, with its own name, age and history. */
     public Pod replica(Pod pod) {
         Pod.Builder replica = pod.toBuilder();
         replica.getMetadataBuilder()
@@ -117,12 +199,17 @@ public final class PodSamples {
                 .setGenerateName("web-" + pick("", "x"))
                 .setUid(new UUID(random.nextLong(), random.nextLong()).toString())
                 .setResourceVersion(Long.toString(random.nextInt(1 << 20)))
-                .setCreationTimestamp(Timestamp.newBuilder().setSeconds(random.nextInt()))
+                .setCreationTimestamp(Timestamp.newBuilder().setSeconds(random.nextInt(Integer.MAX_VALUE)))
                 .setUnknownFields(unknown(ANNOTATIONS, MANAGED_FIELDS));
-        replica.getSpecBuilder().setNodeName(pick("a-node", "another")).setUnknownFields(unknown(VOLUMES, CONTAINERS));
+        replica.getSpecBuilder().setUnknownFields(unknown(VOLUMES, PULL_SECRETS));
+        if (pod.getSpec().getNodeName().isEmpty()) {
+            replica.getSpecBuilder().setNodeName(random.nextInt(8) == 0 ? "another" : "a-node");
+        }
+        replica.getSpecBuilder()
+                .getContainersBuilderList()
+                .forEach(container -> container.setUnknownFields(unknown(IMAGE, MOUNTS)));
         if (random.nextBoolean()) {
-            replica.setStatus(
-                    PodStatus.newBuilder().setPhase(pick("", "Pending")).setUnknownFields(unknown(CONDITIONS)));
+            replica.setStatus(status(pod.getSpec()));
         }
         return replica.build();
     }

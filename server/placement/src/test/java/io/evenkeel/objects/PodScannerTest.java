@@ -11,6 +11,7 @@ import com.google.protobuf.Timestamp;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
@@ -41,6 +42,9 @@ final class PodScannerTest {
             .setResourceVersion("12")
             .putLabels("app", "web")
             .build();
+
+    /** Reads the pods of a test one after another, and must read each like a new scanner. */
+    private final PodScanner sharing = new PodScanner(new TemplateCache());
 
     @ParameterizedTest
     @EnumSource(Change.class)
@@ -96,20 +100,24 @@ final class PodScannerTest {
     }
 
     /** Returns whether the pod is accepted. */
-    private static boolean assertReadAsParsed(byte[] bytes, Change change) {
+    private boolean assertReadAsParsed(byte[] bytes, Change change) {
         String hex = HexFormat.of().formatHex(bytes);
         Pod parsed;
         try {
             parsed = PARSER.parseFrom(bytes);
         } catch (InvalidProtocolBufferException e) {
             assertThrows(InvalidProtocolBufferException.class, () -> scan(bytes, change), hex);
+            assertThrows(InvalidProtocolBufferException.class, () -> scan(sharing, bytes, change), hex);
             return false;
         }
         List<FieldViolation> violations = violations(parsed, change);
         try {
             PodRecord record = scan(bytes, change);
             assertEquals(List.of(), violations, hex);
-            assertEquals(object(parsed), record.toObject(), hex);
+            assertEquals(object(parsed, change), record.toObject(), hex);
+            PodRecord shared = scan(sharing, bytes, change);
+            assertEquals(record.requests, shared.requests, hex);
+            assertEquals(record.template, shared.template, hex);
             return true;
         } catch (InvalidObjectException e) {
             assertEquals(violations, e.violations(), hex);
@@ -121,8 +129,12 @@ final class PodScannerTest {
 
     private static PodRecord scan(byte[] bytes, Change change)
             throws InvalidProtocolBufferException, InvalidObjectException {
+        return scan(new PodScanner(), bytes, change);
+    }
+
+    private static PodRecord scan(PodScanner scanner, byte[] bytes, Change change)
+            throws InvalidProtocolBufferException, InvalidObjectException {
         WireCursor wire = new WireCursor(bytes, 0, bytes.length);
-        PodScanner scanner = new PodScanner();
         scanner.begin(wire);
         scanner.scan(wire);
         return scanner.finish(change);
@@ -146,11 +158,16 @@ final class PodScannerTest {
         if (change != Change.DELETED) {
             FieldPath nodeName = FieldPath.ROOT.field("spec").field("nodeName");
             TextRules.checkLength(pod.getSpec().getNodeName(), TextRules.MAX_NAME, nodeName, violations);
+            taken(pod, violations);
         }
         return violations.list();
     }
 
-    private static PodObject object(Pod pod) {
+    private static PodRequests taken(Pod pod, Violations violations) {
+        return RequestsTranslator.taken(pod.getSpec(), pod.getStatus(), StoredObjectTranslator.LIMITS, violations);
+    }
+
+    private static PodObject object(Pod pod, Change change) {
         ObjectMeta metadata = pod.getMetadata();
         String phase = pod.getStatus().getPhase();
         return new PodObject(
@@ -161,18 +178,27 @@ final class PodScannerTest {
                 metadata.getLabelsMap(),
                 pod.getSpec().getNodeName(),
                 metadata.hasDeletionTimestamp(),
-                phase.equals("Succeeded") || phase.equals("Failed"));
+                phase.equals("Succeeded") || phase.equals("Failed"),
+                change == Change.DELETED ? PodRequests.UNKNOWN : taken(pod, new Violations()));
     }
 
-    /** Sample pods serialized by Go, and a real cluster's pods. */
+    /** Sample pods serialized by Go, a real cluster's pods, and random pods with the state of a resize. */
     private static List<byte[]> pods() throws IOException {
         List<byte[]> pods = new ArrayList<>();
-        for (String sample : List.of("pod", "pod-terminating")) {
+        for (String sample : List.of("pod", "pod-terminating", "pod-resized")) {
             try (var file = PodScannerTest.class.getResourceAsStream("/wire/" + sample + ".bin")) {
                 pods.add(Objects.requireNonNull(file).readAllBytes());
             }
         }
         pods.addAll(ApiProtobuf.bytes(RealFiles.read("before.pods.pb.gz")));
+        PodSamples samples = new PodSamples(4);
+        while (pods.size() < 1_000) {
+            Pod pod = samples.pod();
+            if (!pod.getMetadata().getNamespace().isEmpty()
+                    && violations(pod, Change.ADDED).isEmpty()) {
+                pods.add(pod.toByteArray());
+            }
+        }
         return pods;
     }
 

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.StringValue;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.ObjectKind;
@@ -57,6 +59,47 @@ final class StoredObjectTranslatorTest {
                 new NodeObject(
                         "a", "u", 12, Map.of("app", "web"), List.of(new NodeTaint("k", "v", "NoSchedule")), true),
                 StoredObjectTranslator.node(node, Change.ADDED));
+    }
+
+    @Test
+    void allocatable_isRoundedUp_andNullIfAbsent() throws Exception {
+        assertNull(StoredObjectTranslator.node(node(Map.of()), Change.ADDED).allocatable());
+        assertEquals(
+                new NodeAllocatable(10, Map.of("cpu", 7910L, "memory", 1_288_490_189L, "example.com/gpu", 0L)),
+                StoredObjectTranslator.node(
+                                node(Map.of(
+                                        "pods",
+                                        "1e1",
+                                        "cpu",
+                                        "7.91",
+                                        "memory",
+                                        "1.2Gi",
+                                        "example.com/gpu",
+                                        "0",
+                                        "gpu",
+                                        "1")),
+                                Change.ADDED)
+                        .allocatable());
+        assertEquals(
+                new NodeAllocatable(0, Map.of("cpu", 1L)),
+                StoredObjectTranslator.node(node(Map.of("cpu", "1u")), Change.ADDED)
+                        .allocatable());
+    }
+
+    @Test
+    void quantityOfANode_thatIsMalformed_isNamed() {
+        InvalidObjectException refusal = assertThrows(
+                InvalidObjectException.class,
+                () -> StoredObjectTranslator.node(node(Map.of("pods", "many")), Change.ADDED));
+        assertEquals(
+                List.of("status.allocatable[pods]"),
+                refusal.violations().stream().map(FieldViolation::getField).toList());
+    }
+
+    private static Node node(Map<String, String> allocatable) {
+        Node.Builder node = Node.newBuilder().setMetadata(META);
+        allocatable.forEach((name, amount) -> node.getStatusBuilder().putAllocatable(name, StringValue.of(amount)));
+        return node.build();
     }
 
     @Test

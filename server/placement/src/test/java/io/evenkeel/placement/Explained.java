@@ -10,12 +10,15 @@ import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.EntryRules;
+import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.objects.IncomingPodTranslator;
@@ -42,6 +45,8 @@ public final class Explained {
     public static final String HOSTNAME = "kubernetes.io/hostname";
     public static final Map<String, String> WEB = Map.of("app", "web");
 
+    private static final NodeAllocatable ALLOCATABLE = new NodeAllocatable(10, Map.of(PodRequests.CPU, 4_000L));
+
     private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
     private int objects;
 
@@ -63,7 +68,7 @@ public final class Explained {
 
     public Explained node(String name, Map<String, String> labels, boolean cordoned, NodeTaint... taints) {
         objects++;
-        NodeObject node = new NodeObject(name, "node " + name, objects, labels, List.of(taints), cordoned);
+        NodeObject node = new NodeObject(name, "node " + name, objects, labels, List.of(taints), cordoned, ALLOCATABLE);
         engine.write(writer -> writer.apply(Change.MODIFIED, node));
         return this;
     }
@@ -89,11 +94,20 @@ public final class Explained {
      * @param manifest a Pod as YAML
      */
     public ExplainResponse pod(String manifest) {
-        return pod(manifest, NodeSubset.ENTERABLE, SpreadDefaults.NONE, null);
+        return pod(manifest, EntryRules.ENTERABLE);
+    }
+
+    /** The explanation for a pod, among all nodes. */
+    public ExplainResponse pod(String manifest, EntryRules rules) {
+        return pod(manifest, NodeSubset.ALL, rules, SpreadDefaults.NONE, null);
     }
 
     public ExplainResponse pod(
-            String manifest, NodeSubset candidates, SpreadDefaults defaults, @Nullable PodKey without) {
+            String manifest,
+            NodeSubset candidates,
+            EntryRules rules,
+            SpreadDefaults defaults,
+            @Nullable PodKey without) {
         try (PlanPins pins = engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED)) {
             Pod pod = read(manifest);
             return new PodExplainer(engine)
@@ -101,6 +115,7 @@ public final class Explained {
                             pod,
                             pins.plan(new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod), defaults),
                             candidates,
+                            rules,
                             without == null ? Overlay.NONE : Overlay.without(without),
                             100,
                             Integer.MAX_VALUE,

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Timestamp;
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.model.EngineOptions;
@@ -31,15 +32,18 @@ import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.placement.change.Feeder;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.query.PodQuery;
+import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.AssumedPod;
 import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
@@ -49,12 +53,14 @@ import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.NodeCode;
+import io.evenkeel.v1.NodeNames;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
@@ -68,6 +74,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests the calls of an instance without a transport. */
 final class InstanceTest {
@@ -246,6 +254,65 @@ final class InstanceTest {
         assertEquals(2, instance.engine().status().countedPods());
         instance.clusterState().apply(apply(List.of(object(node("z9", "z9")))));
         assertEquals(4, instance.engine().status().countedPods());
+    }
+
+    @Test
+    void terminatingPodThatIsAssumed_isReportedAsNotCounted() {
+        feed(1);
+        Pod.Builder terminating = pod("a", "").toBuilder();
+        terminating.getMetadataBuilder().setDeletionTimestamp(Timestamp.getDefaultInstance());
+        instance.clusterState().apply(apply(List.of(object(terminating.build()))));
+        AssumeResponse response = instance.clusterState()
+                .assume(AssumeRequest.newBuilder()
+                        .addPods(AssumedPod.newBuilder().setPod(pod("a", "")).setNode("z1"))
+                        .addPods(AssumedPod.newBuilder().setPod(pod("b", "")).setNode("z1"))
+                        .build());
+        assertEquals(List.of("a"), response.getUncountedUidsList());
+        assertEquals(2, instance.engine().status().countedPods());
+    }
+
+    @Test
+    void podAssumedOnAnotherNodeThanTheWatchShows_isRefused() {
+        feed(1, 0);
+        AssumeResponse response = instance.clusterState()
+                .assume(AssumeRequest.newBuilder()
+                        .addPods(AssumedPod.newBuilder().setPod(pod("z1-1", "")).setNode("z1"))
+                        .addPods(AssumedPod.newBuilder().setPod(pod("z1-1", "")).setNode("z2"))
+                        .addPods(AssumedPod.newBuilder().setPod(pod("new", "")).setNode("z2"))
+                        .build());
+        assertEquals(1, response.getRefusalsCount());
+        assertEquals(1, response.getRefusals(0).getPosition());
+        assertEquals(
+                ErrorReason.ERROR_REASON_POD_BOUND,
+                response.getRefusals(0).getError().getReason());
+        assertEquals(List.of("z1-1", "z1-1"), response.getBoundUidsList());
+        assertEquals(1, response.getAssumedCount());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {"UNRECOGNIZED", "ANSWER_FORM_UNSPECIFIED"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void candidatesThatAreUnknown_areCountedInEachAnswer(AnswerForm form) {
+        feed(1, 0);
+        EvaluateRequest request = EvaluateRequest.newBuilder()
+                .addPods(web(hard(ZONE)))
+                .addPods(web(soft(ZONE)))
+                .setOptions(QueryOptions.newBuilder()
+                        .setForm(form)
+                        .setCandidates(Candidates.newBuilder()
+                                .setNamed(NodeNames.newBuilder().addNames("z8").addNames("z9"))))
+                .build();
+        EvaluateResponse response =
+                Queries.of(instance.placement()).prepare(request).answer();
+        assertEquals(2, response.getUnknownCandidatesCount());
+        for (PodAnswer answer : response.getAnswersList()) {
+            assertEquals(
+                    2,
+                    answer.getReadable().getUnknownCandidateCount()
+                            + answer.getPacked().getUnknownCandidateCount()
+                            + answer.getBest().getUnknownCandidateCount());
+        }
     }
 
     @Test

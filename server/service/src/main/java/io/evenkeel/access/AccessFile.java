@@ -148,21 +148,17 @@ final class AccessFile {
     }
 
     private static @Nullable Right right(String name) {
-        for (Right right : Right.values()) {
-            if (right.text().equals(name)) {
-                return right;
-            }
-        }
-        return null;
+        return Arrays.stream(Right.values())
+                .filter(right -> right.text().equals(name))
+                .findFirst()
+                .orElse(null);
     }
 
     private static Subject.@Nullable Kind kind(String name) {
-        for (Subject.Kind kind : Subject.Kind.values()) {
-            if (kind.field().equals(name)) {
-                return kind;
-            }
-        }
-        return null;
+        return Arrays.stream(Subject.Kind.values())
+                .filter(kind -> kind.field().equals(name))
+                .findFirst()
+                .orElse(null);
     }
 
     private static String kinds() {

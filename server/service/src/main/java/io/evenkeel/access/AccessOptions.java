@@ -25,10 +25,10 @@ public record AccessOptions(
 
     public AccessOptions {
         if ((certificate == null) != (key == null)) {
-            throw new IllegalArgumentException("a certificate and its key must be given together");
+            throw new IllegalArgumentException("--tls-cert and --tls-key must be given together");
         }
         if (clientCa != null && certificate == null) {
-            throw new IllegalArgumentException("client certificates need a server certificate");
+            throw new IllegalArgumentException("--client-ca needs --tls-cert");
         }
         if (reviewer != null && rules == null) {
             // Otherwise every pod of the cluster would have every right.

@@ -3,9 +3,9 @@ package io.evenkeel.access;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.MethodDescriptor;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a caller may be allowed to do. */
@@ -17,26 +17,23 @@ public enum Right {
     /** To send the state of the cluster. */
     FEED;
 
-    private static final Map<String, Right> OF_SERVICES = Map.of(
+    /** The services of which every call only asks. */
+    private static final Set<String> ASKING = Set.of(
             PlacementGrpc.SERVICE_NAME,
-            ASK,
             "grpc.reflection.v1.ServerReflection",
-            ASK,
-            "grpc.reflection.v1alpha.ServerReflection",
-            ASK);
+            "grpc.reflection.v1alpha.ServerReflection");
 
-    private static final Map<String, Right> OF_METHODS = ofMethods();
+    private static final Map<String, Right> OF_METHODS = Map.of(
+            ClusterStateGrpc.getListNodesMethod().getFullMethodName(),
+            ASK,
+            ClusterStateGrpc.getGetStatusMethod().getFullMethodName(),
+            ASK,
+            ClusterStateGrpc.getAssumeMethod().getFullMethodName(),
+            RESERVE,
+            ClusterStateGrpc.getForgetMethod().getFullMethodName(),
+            RESERVE);
 
     private static final String HEALTH = "grpc.health.v1.Health";
-
-    private static Map<String, Right> ofMethods() {
-        Map<String, Right> rights = new HashMap<>();
-        rights.put(ClusterStateGrpc.getListNodesMethod().getFullMethodName(), ASK);
-        rights.put(ClusterStateGrpc.getGetStatusMethod().getFullMethodName(), ASK);
-        rights.put(ClusterStateGrpc.getAssumeMethod().getFullMethodName(), RESERVE);
-        rights.put(ClusterStateGrpc.getForgetMethod().getFullMethodName(), RESERVE);
-        return Map.copyOf(rights);
-    }
 
     /** The right that a call needs: {@link #FEED} if no other fits; null if everyone may make it, as probes do. */
     public static @Nullable Right of(MethodDescriptor<?, ?> method) {
@@ -44,8 +41,7 @@ public enum Right {
         if (service.equals(HEALTH)) {
             return null;
         }
-        Right right = OF_SERVICES.get(service);
-        return right == null ? OF_METHODS.getOrDefault(method.getFullMethodName(), FEED) : right;
+        return ASKING.contains(service) ? ASK : OF_METHODS.getOrDefault(method.getFullMethodName(), FEED);
     }
 
     /** The name in files and messages. */

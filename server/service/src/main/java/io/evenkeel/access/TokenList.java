@@ -1,13 +1,12 @@
 package io.evenkeel.access;
 
+import com.google.common.hash.Hashing;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * time of a comparison reveals nothing about a token. Immutable.
  */
 final class TokenList {
-    static final TokenList EMPTY = new TokenList(List.of());
+    static final TokenList EMPTY = new TokenList(Map.of());
 
     /** Shorter ones could be guessed. */
     private static final int MIN_CHARACTERS = 16;
@@ -26,19 +25,10 @@ final class TokenList {
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/=-]+");
     private static final byte[] SALT = salt();
 
-    private final List<Known> tokens;
+    /** Name ─► hash of the token. */
+    private final Map<String, byte[]> tokens;
 
-    private static final class Known {
-        private final String name;
-        private final byte[] hash;
-
-        Known(String name, byte[] hash) {
-            this.name = name;
-            this.hash = hash;
-        }
-    }
-
-    private TokenList(List<Known> tokens) {
+    private TokenList(Map<String, byte[]> tokens) {
         this.tokens = tokens;
     }
 
@@ -50,8 +40,7 @@ final class TokenList {
 
     /** Reads lines of a name and a token, separated by white space. Lines that begin with # are comments. */
     static TokenList read(byte[] file) throws FileFormatException {
-        List<Known> tokens = new ArrayList<>();
-        Set<String> names = new HashSet<>();
+        Map<String, byte[]> tokens = new LinkedHashMap<>();
         List<String> lines = new String(file, StandardCharsets.UTF_8)
                 .lines()
                 .map(String::strip)
@@ -76,36 +65,35 @@ final class TokenList {
                         "the token must have at least " + MIN_CHARACTERS
                                 + " characters, only letters, digits and ._~+/=-");
             }
-            if (!names.add(parts[0])) {
+            if (tokens.containsKey(parts[0])) {
                 throw new FileFormatException(i + 1, "the name is already used in an earlier line");
             }
             byte[] hash = hash(parts[1]);
-            if (tokens.stream().anyMatch(earlier -> MessageDigest.isEqual(earlier.hash, hash))) {
+            if (tokens.values().stream().anyMatch(earlier -> MessageDigest.isEqual(earlier, hash))) {
                 throw new FileFormatException(i + 1, "the token is already used in an earlier line");
             }
-            tokens.add(new Known(parts[0], hash));
+            tokens.put(parts[0], hash);
         }
         return new TokenList(tokens);
     }
 
     /** The salted hash of a token. */
     static byte[] hash(String token) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(SALT);
-            return digest.digest(token.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
+        return Hashing.sha256()
+                .newHasher()
+                .putBytes(SALT)
+                .putString(token, StandardCharsets.UTF_8)
+                .hash()
+                .asBytes();
     }
 
     /** The name of the token with that hash, or null. Takes constant time. */
     @Nullable
     String name(byte[] hash) {
         String name = null;
-        for (Known each : tokens) {
-            if (MessageDigest.isEqual(each.hash, hash)) {
-                name = each.name;
+        for (Map.Entry<String, byte[]> each : tokens.entrySet()) {
+            if (MessageDigest.isEqual(each.getValue(), hash)) {
+                name = each.getKey();
             }
         }
         return name;

@@ -1,5 +1,8 @@
 package io.evenkeel.access;
 
+import com.google.common.hash.HashCode;
+import com.google.common.hash.Hasher;
+import com.google.common.hash.Hashing;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -7,12 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Files that are used together, such as a certificate and its key. They are reloaded when their content has changed and
@@ -26,8 +27,8 @@ final class WatchedFiles {
     private final String what;
     private final List<Path> paths;
     private final Use use;
-    private byte[] used;
-    private byte[] seen;
+    private HashCode used;
+    private HashCode seen;
 
     /** Puts the contents of the files to use. */
     interface Use {
@@ -64,7 +65,7 @@ final class WatchedFiles {
      * was reloaded or why it was not.
      */
     boolean look(Consumer<String> log) {
-        byte[] now;
+        HashCode now;
         List<byte[]> contents = List.of();
         IOException problem = null;
         try {
@@ -74,9 +75,9 @@ final class WatchedFiles {
             problem = e;
             now = hash(List.of(String.valueOf(e).getBytes(StandardCharsets.UTF_8)));
         }
-        boolean settled = Arrays.equals(now, seen);
+        boolean settled = now.equals(seen);
         seen = now;
-        if (!settled || Arrays.equals(now, used)) {
+        if (!settled || now.equals(used)) {
             return false;
         }
         used = now;
@@ -103,9 +104,7 @@ final class WatchedFiles {
     }
 
     private String names() {
-        List<String> names = new ArrayList<>();
-        paths.forEach(path -> names.add(path.toString()));
-        return what + " " + String.join(", ", names);
+        return what + " " + paths.stream().map(Path::toString).collect(Collectors.joining(", "));
     }
 
     private String named(IOException e) {
@@ -134,16 +133,11 @@ final class WatchedFiles {
         return contents;
     }
 
-    private static byte[] hash(List<byte[]> contents) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (byte[] content : contents) {
-                digest.update((content.length + ":").getBytes(StandardCharsets.UTF_8));
-                digest.update(content);
-            }
-            return digest.digest();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
+    private static HashCode hash(List<byte[]> contents) {
+        Hasher hasher = Hashing.sha256().newHasher();
+        for (byte[] content : contents) {
+            hasher.putInt(content.length).putBytes(content);
         }
+        return hasher.hash();
     }
 }

@@ -53,7 +53,7 @@ final class AccessFiles {
      * @param followed the cluster given by --kube, or null
      */
     AccessOptions options(@Nullable ClusterAccess followed) {
-        AccessOptions files = files();
+        AccessOptions files = new AccessOptions(certificate, key, clientCa, tokens, rules);
         if (audience == null) {
             return files;
         }
@@ -64,15 +64,5 @@ final class AccessFiles {
             throw new IllegalArgumentException("--kube-tokens needs an audience and --access");
         }
         return files.withReviewer(KubeTokens.of(followed, audience));
-    }
-
-    private AccessOptions files() {
-        if ((certificate == null) != (key == null)) {
-            throw new IllegalArgumentException("--tls-cert and --tls-key must be given together");
-        }
-        if (clientCa != null && certificate == null) {
-            throw new IllegalArgumentException("--client-ca needs --tls-cert");
-        }
-        return new AccessOptions(certificate, key, clientCa, tokens, rules);
     }
 }

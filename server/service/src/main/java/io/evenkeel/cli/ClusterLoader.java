@@ -1,5 +1,7 @@
 package io.evenkeel.cli;
 
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.placement.ClusterStateHandler;
@@ -8,23 +10,24 @@ import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EndSnapshot;
-import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Objects;
-import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.Refusal;
-import io.evenkeel.v1.ReplicaSet;
-import io.evenkeel.v1.ReplicationController;
-import io.evenkeel.v1.Service;
-import io.evenkeel.v1.StatefulSet;
 import io.evenkeel.v1.SyncRequest;
 import java.io.IOException;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Feeds objects from any number of files to an instance, as one snapshot. Only one object is in memory at a time.
  * Always close it; if it is closed without {@link #end}, nothing is removed from the cluster. Not thread-safe.
  */
 public final class ClusterLoader implements AutoCloseable {
+    /** The field for each type of object. */
+    private static final Map<Descriptor, FieldDescriptor> FIELDS = ClusterObject.getDescriptor().getFields().stream()
+            .collect(Collectors.toMap(FieldDescriptor::getMessageType, field -> field));
+
     private final SyncSession session;
     private final Objects.Builder batch = Objects.newBuilder();
 
@@ -37,11 +40,6 @@ public final class ClusterLoader implements AutoCloseable {
         session.handle(SyncRequest.newBuilder()
                 .setBeginSnapshot(BeginSnapshot.newBuilder().setFeeder(FEEDER))
                 .build());
-    }
-
-    /** Loads the remaining objects of {@code reader}. */
-    public void load(ObjectReader reader, Consumer<Refusal> refused) throws IOException {
-        load(reader, object -> {}, refused);
     }
 
     /**
@@ -77,23 +75,23 @@ public final class ClusterLoader implements AutoCloseable {
     }
 
     private static ClusterObject wrap(Message object) {
-        ClusterObject.Builder wrapped = ClusterObject.newBuilder();
-        if (object instanceof Node node) {
-            wrapped.setNode(node);
-        } else if (object instanceof Pod pod) {
-            wrapped.setPod(pod);
-        } else if (object instanceof Service service) {
-            wrapped.setService(service);
-        } else if (object instanceof ReplicationController controller) {
-            wrapped.setReplicationController(controller);
-        } else if (object instanceof ReplicaSet set) {
-            wrapped.setReplicaSet(set);
-        } else if (object instanceof StatefulSet set) {
-            wrapped.setStatefulSet(set);
-        } else {
-            throw new IllegalArgumentException("not a cluster object: " + object.getClass());
+        FieldDescriptor kind = java.util.Objects.requireNonNull(FIELDS.get(object.getDescriptorForType()));
+        return ClusterObject.newBuilder()
+                .setField(kind, withUid(object, kind.getName()))
+                .build();
+    }
+
+    /** Manifests that people write have no UIDs. Within one kind, a namespace and name identify an object as well. */
+    private static Message withUid(Message object, String kind) {
+        FieldDescriptor field = object.getDescriptorForType().findFieldByName("metadata");
+        ObjectMeta metadata = (ObjectMeta) object.getField(field);
+        if (!metadata.getUid().isEmpty()) {
+            return object;
         }
-        return wrapped.build();
+        String uid = kind + " " + metadata.getNamespace() + "/" + metadata.getName();
+        return object.toBuilder()
+                .setField(field, metadata.toBuilder().setUid(uid).build())
+                .build();
     }
 
     /** Ends the snapshot. From now on, the cluster consists of the loaded objects. */

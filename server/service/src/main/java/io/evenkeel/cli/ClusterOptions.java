@@ -71,16 +71,23 @@ final class ClusterOptions {
     /**
      * Opens the cluster for a question about a pod of a namespace, after {@link #check}.
      *
+     * @param everyPod whether the answer depends on the pods of all namespaces
      * @param wanted the pod's name; null if the pod is not in the cluster
      */
-    AskedCluster open(String namespace, @Nullable String wanted, DefaultsOptions defaults, Consumer<String> warnings)
+    AskedCluster open(
+            String namespace,
+            boolean everyPod,
+            @Nullable String wanted,
+            DefaultsOptions defaults,
+            Consumer<String> warnings)
             throws IOException {
         if (remote.isOn()) {
             return remote.connect();
         }
         PodSearch pods = new PodSearch(wanted == null ? null : namespace + "/" + wanted);
         return files.isEmpty()
-                ? LoadedCluster.ofNamespace(Objects.requireNonNull(access), namespace, defaults.read(), pods, warnings)
+                ? LoadedCluster.ofNamespace(
+                        Objects.requireNonNull(access), namespace, everyPod, defaults.read(), pods, warnings)
                 : LoadedCluster.ofFiles(files, defaults.read(), pods, warnings);
     }
 

@@ -1,5 +1,6 @@
 package io.evenkeel.cli;
 
+import io.evenkeel.operations.ServerLogs;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,6 +14,8 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {Serve.class, Place.class, Explain.class})
 public final class Evenkeel implements Runnable {
+    private static final String LOG_MANAGER = "java.util.logging.manager";
+
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private CommandSpec spec;
@@ -29,6 +32,10 @@ public final class Evenkeel implements Runnable {
     }
 
     public static void main(String[] args) {
+        // Before anything uses the JDK's logging, which reads this only once.
+        if (System.getProperty(LOG_MANAGER) == null) {
+            System.setProperty(LOG_MANAGER, ServerLogs.class.getName());
+        }
         System.exit(Program.run(commandLine(), args));
     }
 }

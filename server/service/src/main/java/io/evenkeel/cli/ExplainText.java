@@ -6,12 +6,14 @@ import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeDomain;
 import io.evenkeel.v1.NodeExplanation;
+import io.evenkeel.v1.NodeReason;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Writes explanations as plain text for a terminal, in lines of at most {@link #WIDTH} characters. Only the summary is
@@ -78,6 +80,27 @@ public record ExplainText(int maxRows) {
             Paragraphs.append(
                     text, 0, WIDTH, "Unknown candidates: " + String.join(", ", response.getUnknownCandidatesList()));
         }
+        appendGaps(text, response);
+    }
+
+    private static void appendGaps(StringBuilder text, ExplainResponse response) {
+        List<String> gaps = new ArrayList<>();
+        if (response.getNodesWithoutAllocatable() > 0) {
+            gaps.add(response.getNodesWithoutAllocatable()
+                    + " of the nodes came without status.allocatable and take no pod");
+        }
+        if (response.getPodsWithoutRequests() > 0) {
+            gaps.add(response.getPodsWithoutRequests()
+                    + " of the pods on nodes came without containers and take no resources");
+        }
+        if (!gaps.isEmpty()) {
+            Paragraphs.append(
+                    text,
+                    0,
+                    WIDTH,
+                    "Resources are incomplete: " + String.join("; ", gaps)
+                            + ". --rules enterable does not check them.");
+        }
     }
 
     private static void appendAdvice(StringBuilder text, ExplainResponse response) {
@@ -142,12 +165,12 @@ public record ExplainText(int maxRows) {
     }
 
     private void appendOthers(StringBuilder text, ExplainResponse response) {
-        Map<String, List<String>> nodesOfReason = new LinkedHashMap<>();
+        Map<String, List<NodeExplanation>> nodesOfReason = new LinkedHashMap<>();
         for (NodeExplanation node : response.getVerdictsList()) {
             if (node.getCode() != NodeCode.NODE_CODE_SUCCESS) {
                 nodesOfReason
                         .computeIfAbsent(reason(response, node), reason -> new ArrayList<>())
-                        .add(node.getName());
+                        .add(node);
             }
         }
         if (nodesOfReason.isEmpty()) {
@@ -161,16 +184,32 @@ public record ExplainText(int maxRows) {
         nodesOfReason.entrySet().stream()
                 .sorted(Comparator.comparing(each -> -each.getValue().size()))
                 .limit(MAX_REASONS)
-                .forEach(each ->
-                        table.row(Integer.toString(each.getValue().size()), each.getKey(), names(each.getValue())));
+                .forEach(each -> table.row(
+                        Integer.toString(each.getValue().size()),
+                        withFigures(each.getKey(), each.getValue()),
+                        names(each.getValue())));
         table.appendTo(text);
         if (nodesOfReason.size() > MAX_REASONS) {
             text.append("  and ").append(nodesOfReason.size() - MAX_REASONS).append(" more reasons\n");
         }
     }
 
+    /** For nodes that lack resources, adds the figures of the first node. */
+    private static String withFigures(String reason, List<NodeExplanation> nodes) {
+        NodeExplanation first = nodes.get(0);
+        if (first.getReason() != NodeReason.NODE_REASON_RESOURCES) {
+            return reason;
+        }
+        boolean alike =
+                nodes.stream().map(NodeExplanation::getDetail).distinct().count() == 1;
+        return alike ? first.getDetail() : reason + "; on " + first.getName() + " " + first.getDetail();
+    }
+
     /** Why the node is excluded, without its domain: nodes with the same constraint and the same count share a line. */
     private static String reason(ExplainResponse response, NodeExplanation node) {
+        if (node.getReason() == NodeReason.NODE_REASON_RESOURCES) {
+            return node.getMessage();
+        }
         Optional<ConstraintExplanation> of = response.getConstraintsList().stream()
                 .filter(constraint -> node.hasConstraintIndex() && constraint.getIndex() == node.getConstraintIndex())
                 .findFirst();
@@ -186,9 +225,9 @@ public record ExplainText(int maxRows) {
                 + constraint.getConstraint().getMaxSkew();
     }
 
-    private static String names(List<String> nodes) {
+    private static String names(List<NodeExplanation> nodes) {
         int shown = nodes.size() <= MAX_NAMES + 1 ? nodes.size() : MAX_NAMES;
-        String names = String.join(", ", nodes.subList(0, shown));
+        String names = nodes.stream().limit(shown).map(NodeExplanation::getName).collect(Collectors.joining(", "));
         return shown == nodes.size() ? names : names + " and " + (nodes.size() - shown) + " more";
     }
 

@@ -5,35 +5,119 @@ import io.evenkeel.kube.ApiResource;
 import io.evenkeel.kube.KindState;
 import io.evenkeel.kube.KubeFeedListener;
 import io.evenkeel.v1.Refusal;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 
-/** Logs a line when the feed of a kind starts working, and whenever its problem changes. */
+/**
+ * Logs a line when the feed of a kind starts working, when an outage begins and ends, when it gets another reason, and
+ * more and more rarely in between. Kinds that fail for the same reason share an outage. All ways to lose a connection
+ * are one reason.
+ */
 final class KubeLog implements KubeFeedListener {
-    private final Consumer<String> log;
-    private final Map<ObjectKind, String> problems = new EnumMap<>(ObjectKind.class);
+    private static final String NO_CONNECTION = "no connection";
+    private static final Duration FIRST_REMINDER = Duration.ofMinutes(5);
+    private static final Duration LONGEST_REMINDER = Duration.ofHours(1);
+
+    private final BiConsumer<Level, String> log;
+    private final Set<ObjectKind> watched = EnumSet.noneOf(ObjectKind.class);
+    private final Map<ObjectKind, Outage> outages = new EnumMap<>(ObjectKind.class);
     private final Map<ObjectKind, String> refusals = new EnumMap<>(ObjectKind.class);
 
-    KubeLog(Consumer<String> log) {
+    /** Kinds that cannot be watched. */
+    private static final class Outage {
+        private static final int MAX_REASONS = 8;
+
+        private final Set<ObjectKind> kinds;
+        private final Set<String> reasons = new HashSet<>();
+        private Duration wait = FIRST_REMINDER;
+        private Instant due;
+
+        Outage(KindState first, String problem) {
+            kinds = EnumSet.of(first.kind());
+            reasons.add(reason(problem));
+            due = first.since().plus(wait);
+        }
+
+        private static String reason(String problem) {
+            return problem.startsWith(NO_CONNECTION) ? NO_CONNECTION : problem;
+        }
+
+        boolean isFor(String other) {
+            return reasons.contains(reason(other));
+        }
+
+        /** Adds the reason of a problem; returns whether it is new. */
+        boolean addReason(String problem) {
+            return reasons.size() < MAX_REASONS && reasons.add(reason(problem));
+        }
+
+        /** Whether to log it again now. Then the next time is later. */
+        boolean isDue(Instant now) {
+            if (now.isBefore(due)) {
+                return false;
+            }
+            wait = wait.multipliedBy(2).compareTo(LONGEST_REMINDER) > 0 ? LONGEST_REMINDER : wait.multipliedBy(2);
+            due = now.plus(wait);
+            return true;
+        }
+    }
+
+    KubeLog(BiConsumer<Level, String> log) {
         this.log = log;
     }
 
     @Override
     public synchronized void changed(KindState state) {
-        String resource = ApiResource.plural(state.kind());
         if (state.phase() == KindState.Phase.WATCHING) {
-            String before = problems.put(state.kind(), "");
-            if (before == null) {
-                log.accept("kube: watching " + resource);
-            } else if (!before.isEmpty()) {
-                log.accept("kube: watching " + resource + " again");
-            }
+            watching(state.kind());
         } else if (state.phase() == KindState.Phase.WAITING && state.problem() != null) {
-            if (!state.problem().equals(problems.put(state.kind(), state.problem()))) {
-                log.accept("kube: " + resource + ": " + state.problem() + "; retrying");
+            waiting(state, state.problem());
+        }
+    }
+
+    private void watching(ObjectKind kind) {
+        boolean first = watched.add(kind);
+        Outage ended = outages.remove(kind);
+        if (ended == null) {
+            if (first) {
+                log.accept(Level.INFO, "kube: watching " + ApiResource.plural(kind));
+            }
+        } else if (!outages.containsValue(ended)) {
+            log.accept(Level.INFO, "kube: watching " + names(ended.kinds) + " again");
+        }
+    }
+
+    private void waiting(KindState state, String problem) {
+        Outage outage = outages.get(state.kind());
+        if (outage != null) {
+            if (outage.addReason(problem)) {
+                log.accept(Level.WARNING, "kube: " + ApiResource.plural(state.kind()) + ": " + problem + "; retrying");
+            } else if (outage.isDue(state.since())) {
+                log.accept(Level.WARNING, "kube: " + names(outage.kinds) + ": still failing: " + problem);
+            }
+            return;
+        }
+        for (Outage other : outages.values()) {
+            if (other.isFor(problem)) {
+                other.kinds.add(state.kind());
+                outages.put(state.kind(), other);
+                return;
             }
         }
+        outages.put(state.kind(), new Outage(state, problem));
+        log.accept(Level.WARNING, "kube: " + ApiResource.plural(state.kind()) + ": " + problem + "; retrying");
+    }
+
+    private static String names(Set<ObjectKind> kinds) {
+        return kinds.stream().map(ApiResource::plural).collect(Collectors.joining(", "));
     }
 
     @Override
@@ -41,7 +125,7 @@ final class KubeLog implements KubeFeedListener {
         String why = refusal.getError().getMessage();
         if (!why.equals(refusals.put(kind, why))) {
             String object = refusal.getObject().isEmpty() ? "an object" : refusal.getObject();
-            log.accept("kube: " + ApiResource.plural(kind) + ": " + object + " was skipped: " + why);
+            log.accept(Level.WARNING, "kube: " + ApiResource.plural(kind) + ": " + object + " was skipped: " + why);
         }
     }
 }

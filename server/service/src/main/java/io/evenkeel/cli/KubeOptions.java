@@ -3,8 +3,6 @@ package io.evenkeel.cli;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.kube.client.ConfigurationException;
 import java.nio.file.Path;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -30,9 +28,6 @@ final class KubeOptions {
             description = "The context of the kubeconfig (default: its current one).")
     private @Nullable String context;
 
-    /** Kept in a field, because the log manager holds loggers weakly and a lost logger loses its level. */
-    private final Logger client = Logger.getLogger("io.fabric8.kubernetes");
-
     KubeOptions() {}
 
     boolean isOn() {
@@ -48,8 +43,6 @@ final class KubeOptions {
             }
             return null;
         }
-        // Our own code reports the client's failures.
-        client.setLevel(Level.SEVERE);
         try {
             return ClusterAccess.of(kubeconfig, context);
         } catch (ConfigurationException e) {

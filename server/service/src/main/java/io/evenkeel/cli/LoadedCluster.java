@@ -62,11 +62,16 @@ final class LoadedCluster implements AskedCluster {
 
     /** Reads the nodes and one namespace from the API server. */
     static LoadedCluster ofNamespace(
-            ClusterAccess access, String namespace, ProfileDefaults defaults, PodSearch pods, Consumer<String> warnings)
+            ClusterAccess access,
+            String namespace,
+            boolean everyPod,
+            ProfileDefaults defaults,
+            PodSearch pods,
+            Consumer<String> warnings)
             throws CommandFailure {
         LoadedCluster loaded = new LoadedCluster(access.server(), defaults, pods);
         try {
-            new NamespaceReader(access, namespace)
+            new NamespaceReader(access, namespace, everyPod)
                     .read(
                             loaded.instance.clusterState(),
                             pods::look,

@@ -20,30 +20,26 @@ final class OptionBounds {
     }
 
     /**
-     * Requires that numbers, if given, are at least {@code least}.
+     * Requires that a number, if given, is at least {@code least}.
      *
-     * @throws ParameterException if one is less
+     * @throws ParameterException if it is less
      */
-    void requireAtLeast(long least, String... options) {
-        for (String each : options) {
-            OptionSpec option = option(each);
-            if (option.getValue() != null && amount(option) < least) {
-                throw wrong(each + " must be at least " + least + ", was " + typed(option));
-            }
+    void requireAtLeast(long least, String name) {
+        OptionSpec option = option(name);
+        if (option.getValue() != null && amount(option) < least) {
+            throw wrong(name + " must be at least " + least + ", was " + typed(option));
         }
     }
 
     /**
-     * Requires that durations are greater than zero.
+     * Requires that a duration is greater than zero.
      *
-     * @throws ParameterException if one is zero
+     * @throws ParameterException if it is zero
      */
-    void requireMoreThanZero(String... options) {
-        for (String each : options) {
-            OptionSpec option = option(each);
-            if (amount(option) == 0) {
-                throw wrong(each + " must be more than 0, was " + typed(option));
-            }
+    void requireMoreThanZero(String name) {
+        OptionSpec option = option(name);
+        if (amount(option) == 0) {
+            throw wrong(name + " must be more than 0, was " + typed(option));
         }
     }
 

@@ -49,7 +49,12 @@ final class Place implements Callable<Integer> {
         ReadableAnswer.Builder answer = ReadableAnswer.newBuilder()
                 .setCandidateCount(response.getCandidateCount())
                 .setPassedCount(response.getPassedCount())
-                .addAllReasons(response.getReasonsList());
+                .addAllReasons(response.getReasonsList())
+                .setPodsWithoutRequests(response.getPodsWithoutRequests())
+                .setNodesWithoutAllocatable(response.getNodesWithoutAllocatable());
+        if (response.getPassedCount() == 0) {
+            answer.setSummary(response.getSummary());
+        }
         for (ConstraintExplanation constraint : response.getConstraintsList()) {
             if (ExplainText.isHard(constraint)) {
                 answer.setHardConstraintCount(answer.getHardConstraintCount() + 1);

@@ -1,10 +1,9 @@
 package io.evenkeel.cli;
 
 import com.google.protobuf.Message;
+import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.manifest.PodManifest;
-import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.DefaultConstraints;
-import io.evenkeel.v1.EnterableNodes;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.LabelSelector;
@@ -92,6 +91,22 @@ final class PodQuestion {
             description = "The output format: text for people, json for programs (default: ${DEFAULT-VALUE}).")
     private Output output = Output.text;
 
+    /** The rules before the constraints, named as they are typed. */
+    enum Rules {
+        fitting,
+        enterable
+    }
+
+    @Option(
+            names = "--rules",
+            paramLabel = "fitting|enterable",
+            defaultValue = "fitting",
+            description =
+                    "The rules to check before the constraints: enterable is cordons, taints and node affinity; fitting also"
+                            + " checks nodeName, host ports and resources, for which --kube reads the pods of all namespaces"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private Rules rules = Rules.fitting;
+
     @Option(
             names = "--rows",
             paramLabel = "N",
@@ -117,9 +132,9 @@ final class PodQuestion {
                 ? namespace(String.valueOf(name))
                 : manifest.pod().getMetadata().getNamespace();
         String bare = name == null ? null : name.substring(name.indexOf('/') + 1);
-        try (AskedCluster asked = cluster.open(its, bare, defaults, this::warn)) {
+        try (AskedCluster asked = cluster.open(its, rules == Rules.fitting, bare, defaults, this::warn)) {
             ExplainRequest.Builder request = ExplainRequest.newBuilder()
-                    .setCandidates(Candidates.newBuilder().setEnterable(EnterableNodes.getDefaultInstance()))
+                    .setCandidates(rules == Rules.fitting ? CandidateNodes.fitting() : CandidateNodes.enterable())
                     .setMaxDomains(ALL)
                     .setMaxVerdicts(ALL);
             if (inForce != null) {

@@ -62,8 +62,14 @@ public final class Program {
 
     /** Gives each subcommand the version: picocli asks each command for its own. */
     private static void shareVersion(CommandLine commands) {
-        commands.getCommandSpec().versionProvider(new JarVersion());
+        commands.getCommandSpec().versionProvider(Program::version);
         commands.getSubcommands().values().forEach(Program::shareVersion);
+    }
+
+    /** The version in the manifest of the jar that contains this class. */
+    private static String[] version() {
+        String version = Program.class.getPackage().getImplementationVersion();
+        return new String[] {"evenkeel " + Objects.requireNonNullElse(version, "(not from a jar)")};
     }
 
     private static int wrongUsage(CommandLine.ParameterException error, EnvironmentOptions presets) {

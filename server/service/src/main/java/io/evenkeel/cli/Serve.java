@@ -19,13 +19,11 @@ import io.evenkeel.warmup.PreparedParts;
 import io.evenkeel.warmup.WarmUp;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.IOException;
-import java.io.PrintWriter;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -39,6 +37,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code evenkeel serve}: runs the server until a signal stops it. */
 @Command(
         name = "serve",
+        modelTransformer = LimitOptions.Added.class,
         description = "Answer over gRPC (evenkeel.v1) until SIGTERM or SIGINT, then let calls in progress complete.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -50,6 +49,8 @@ import picocli.CommandLine.Spec;
             "143:stopped by SIGTERM"
         })
 final class Serve implements Callable<Integer> {
+    private static final System.Logger LOG = System.getLogger(Serve.class.getName());
+
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private CommandSpec spec;
@@ -134,34 +135,14 @@ final class Serve implements Callable<Integer> {
                             + " sample cluster (default: ${DEFAULT-VALUE}).")
     private Duration warmUp = Duration.ZERO;
 
-    @Option(
-            names = "--max-message-bytes",
-            paramLabel = "BYTES",
-            defaultValue = "16777216",
-            description = "Maximum size of a request (default: ${DEFAULT-VALUE}).")
-    private int maxMessageBytes;
-
-    @Mixin
-    private LimitOptions limits = new LimitOptions();
-
-    @Mixin
-    private EngineLimits kept = new EngineLimits();
-
-    /** Kept in a field, because the log manager holds loggers weakly and a lost logger loses its level. */
-    private final Logger grpc = Logger.getLogger("io.grpc");
-
-    private final Logger jetty = Logger.getLogger("org.eclipse.jetty");
-
     Serve() {}
 
     @Override
     @SuppressWarnings("try") // The feed runs in the background.
     public Integer call() throws IOException, InterruptedException {
+        Thread.setDefaultUncaughtExceptionHandler((thread, error) ->
+                LOG.log(Level.ERROR, "thread " + thread.getName() + " ended with an exception", error));
         CommandLine command = spec.commandLine();
-        // gRPC logs a warning with a stack trace for each request that is too large or aborted.
-        grpc.setLevel(Level.SEVERE);
-        // Jetty logs when it starts and stops.
-        jetty.setLevel(Level.WARNING);
         ClusterAccess followed = clusterAccess();
         ServerOptions options = options(followed);
         refuseOpenListeners(options.access());
@@ -182,16 +163,20 @@ final class Serve implements Callable<Integer> {
             }
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
             if (!cluster.isEmpty()) {
-                new ClusterInput(new PodSearch(null), this::log, this::log).read(cluster, state);
+                new ClusterInput(
+                                new PodSearch(null),
+                                line -> LOG.log(Level.WARNING, line),
+                                line -> LOG.log(Level.INFO, line))
+                        .read(cluster, state);
             }
-            FeedLog.begin(state, server.health(), this::log);
+            FeedLog.begin(state, server.health(), LOG::log);
             if (pages != null && metrics != null) {
-                log("metrics at http://" + ListenAddress.text(metrics, pages.port()) + "/metrics");
+                LOG.log(Level.INFO, "metrics at http://" + ListenAddress.text(metrics, pages.port()) + "/metrics");
             }
             for (Listener each : server.listeners()) {
                 String danger = danger(each, options.access());
                 if (danger != null) {
-                    log("warning: --insecure: " + danger);
+                    LOG.log(Level.WARNING, "--insecure: " + danger);
                 }
                 command.getOut().println("evenkeel listens on " + ListenerText.text(each));
             }
@@ -210,11 +195,11 @@ final class Serve implements Callable<Integer> {
     }
 
     private KubeFeed follow(ClusterAccess followed, EvenkeelServer server, @Nullable PrometheusMetrics meters) {
-        log("kube: reading from " + followed.server());
-        KubeLog kubeLog = new KubeLog(this::log);
+        LOG.log(Level.INFO, "kube: reading from " + followed.server());
+        KubeLog kubeLog = new KubeLog(LOG::log);
         return KubeFeed.start(
                 server.instance().clusterState(),
-                limits.limits().events(),
+                new LimitOptions(spec).limits().events(),
                 followed,
                 meters == null ? kubeLog : new KubeMetrics(meters.registry(), kubeLog));
     }
@@ -263,17 +248,9 @@ final class Serve implements Callable<Integer> {
                 : "anyone who can reach " + ListenerText.text(open) + " can read and change everything";
     }
 
-    private void log(String line) {
-        PrintWriter err = spec.commandLine().getErr();
-        err.println(line);
-        err.flush();
-    }
-
     private void checkBounds() {
         OptionBounds bounds = new OptionBounds(spec);
-        limits.check(bounds);
-        kept.check(bounds);
-        bounds.requireAtLeast(1, "--max-message-bytes");
+        new LimitOptions(spec).check(bounds);
         bounds.requireAtMost("--max-bytes-in-flight", "--max-message-bytes");
         bounds.requireAtMost("--stop-within", "--lame-duck");
     }
@@ -284,14 +261,15 @@ final class Serve implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "standard input can be read only once");
         }
         checkBounds();
+        LimitOptions limits = new LimitOptions(spec);
         try {
             return new ServerOptions(
                     listeners,
                     access.options(followed),
-                    maxMessageBytes,
+                    limits.maxMessageBytes(),
                     limits.transport(),
                     new StopTimes(lameDuck, stopWithin),
-                    new InstanceOptions(kept.options(), limits.limits(), defaults.read(), assumptionLifetime),
+                    new InstanceOptions(limits.engine(), limits.limits(), defaults.read(), assumptionLifetime),
                     new CompositeMeterRegistry(),
                     List.of());
         } catch (IllegalArgumentException e) {

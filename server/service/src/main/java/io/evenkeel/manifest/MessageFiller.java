@@ -3,6 +3,7 @@ package io.evenkeel.manifest;
 import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import com.google.protobuf.StringValue;
 import com.google.protobuf.Timestamp;
 import io.evenkeel.objects.SimilarNames;
 import java.io.IOException;
@@ -14,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fills protobuf messages from JSON or YAML in the format of Kubernetes. A null means an unset field or, in a map of
- * strings, an empty string. A value of the wrong type is an error, and so is a number or a boolean instead of a string,
- * as in kube-apiserver. If a field is given twice, the last value counts.
+ * strings, an empty string, in a map of quantities 0. A value of the wrong type is an error, and so is a number or a
+ * boolean instead of a string, as in kube-apiserver. A quantity can be a string or a number. If a field is given twice,
+ * the last value counts.
  */
 final class MessageFiller {
     private final TokenReader input;
@@ -94,6 +96,8 @@ final class MessageFiller {
             entry.setField(keyField, key);
             if (!input.isAt(JsonToken.VALUE_NULL)) {
                 entry.setField(valueField, value(entry, valueField));
+            } else if (isQuantity(valueField)) {
+                entry.setField(valueField, StringValue.of("0"));
             }
             builder.addRepeatedField(field, entry.build());
         }
@@ -109,6 +113,9 @@ final class MessageFiller {
                 if (field.getMessageType().equals(Timestamp.getDescriptor())) {
                     yield timestamp();
                 }
+                if (isQuantity(field)) {
+                    yield StringValue.of(input.stringOrNumber().strip());
+                }
                 input.expectObject();
                 Message.Builder child = builder.newBuilderForField(field);
                 fill(child);
@@ -116,6 +123,11 @@ final class MessageFiller {
             }
             default -> throw new IllegalStateException("no Kubernetes field is a " + field.getType());
         };
+    }
+
+    private static boolean isQuantity(FieldDescriptor field) {
+        return field.getType() == FieldDescriptor.Type.MESSAGE
+                && field.getMessageType().equals(StringValue.getDescriptor());
     }
 
     private int int32() throws IOException {

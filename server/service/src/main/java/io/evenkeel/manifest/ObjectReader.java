@@ -8,8 +8,6 @@ import io.evenkeel.objects.Quotes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -26,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ObjectReader implements Closeable {
     private final TokenReader input;
-    private final @Nullable String defaultKind;
     private final Deque<OpenList> lists = new ArrayDeque<>();
     private final KindCounts skipped = new KindCounts();
     private boolean anyDocument;
@@ -46,18 +43,8 @@ public final class ObjectReader implements Closeable {
         }
     }
 
-    private ObjectReader(TokenReader input, @Nullable ObjectKind defaultKind) {
+    private ObjectReader(TokenReader input) {
         this.input = input;
-        this.defaultKind = defaultKind == null ? null : defaultKind.kindName();
-    }
-
-    /**
-     * Reads the objects in a file.
-     *
-     * @throws IOException if it cannot be opened
-     */
-    public static ObjectReader open(Path file) throws IOException {
-        return of(Files.newInputStream(file), file.toString());
     }
 
     /**
@@ -66,12 +53,7 @@ public final class ObjectReader implements Closeable {
      * @param source the name of the input in error messages
      */
     public static ObjectReader of(InputStream input, String source) throws IOException {
-        return new ObjectReader(TokenReader.open(input, source), null);
-    }
-
-    /** Reads the objects in {@code input}. A single object that does not name its kind is a {@code defaultKind}. */
-    public static ObjectReader of(InputStream input, String source, ObjectKind defaultKind) throws IOException {
-        return new ObjectReader(TokenReader.open(input, source), defaultKind);
+        return new ObjectReader(TokenReader.open(input, source));
     }
 
     /**
@@ -164,7 +146,7 @@ public final class ObjectReader implements Closeable {
     private @Nullable Message readObject(@Nullable OpenList list) throws IOException {
         input.expectObject();
         ObjectBody body = list == null
-                ? new ObjectBody(input, defaultKind, null)
+                ? new ObjectBody(input, null, null)
                 : new ObjectBody(input, list.itemKind, list.itemApiVersion);
         FieldPath path = input.path();
         if (body.readToItemsOrEnd(true)) {

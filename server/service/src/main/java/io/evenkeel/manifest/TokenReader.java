@@ -126,6 +126,19 @@ final class TokenReader implements Closeable {
         }
     }
 
+    /** The text of the current value, which must be a string or a number. */
+    String stringOrNumber() throws IOException {
+        if (!isAt(JsonToken.VALUE_STRING) && !isAt(JsonToken.VALUE_NUMBER_INT) && !isAt(JsonToken.VALUE_NUMBER_FLOAT)
+                || isAlias()) {
+            throw wrongType("a string or a number");
+        }
+        try {
+            return parser.getText();
+        } catch (IOException problem) {
+            throw malformed(problem);
+        }
+    }
+
     /** The current value, which must be a 64-bit integer. */
     long integer() throws IOException {
         if (!isAt(JsonToken.VALUE_NUMBER_INT)) {

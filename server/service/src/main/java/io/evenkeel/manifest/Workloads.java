@@ -3,6 +3,7 @@ package io.evenkeel.manifest;
 import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
 import io.evenkeel.objects.FieldPath;
+import io.evenkeel.objects.PodDefaults;
 import io.evenkeel.objects.SimilarNames;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
@@ -10,14 +11,12 @@ import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ReplicaSetSpec;
 import io.evenkeel.v1.ReplicationControllerSpec;
-import io.evenkeel.v1.StatefulSetSpec;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the pod of a workload: a Pod as it is, or the next pod that an object with a template would create. */
@@ -74,9 +73,8 @@ final class Workloads {
     private Workloads() {}
 
     private static List<String> kinds() {
-        List<String> kinds = new ArrayList<>(List.of("Pod"));
-        kinds.addAll(new TreeSet<>(TEMPLATES.keySet()));
-        return List.copyOf(kinds);
+        return Stream.concat(Stream.of("Pod"), TEMPLATES.keySet().stream().sorted())
+                .toList();
     }
 
     /**
@@ -91,6 +89,7 @@ final class Workloads {
         List<String> template = TEMPLATES.get(kind);
         if (template == null) {
             new MessageFiller(fields, hints).fill(pod);
+            PodDefaults.apply(pod.getSpecBuilder());
             return PodManifest.of(pod.build());
         }
         ObjectMeta.Builder owner = ObjectMeta.newBuilder();
@@ -113,6 +112,7 @@ final class Workloads {
             }
             throw fields.wrong(missing, "must not be missing");
         }
+        PodDefaults.apply(pod.getSpecBuilder());
         ObjectMeta.Builder metadata = pod.getMetadataBuilder();
         if (metadata.getNamespace().isEmpty()) {
             metadata.setNamespace(owner.getNamespace());
@@ -147,8 +147,8 @@ final class Workloads {
      */
     private static Message.@Nullable Builder selecting(String kind) {
         return switch (kind) {
-            case "Deployment", "ReplicaSet" -> ReplicaSetSpec.newBuilder();
-            case "StatefulSet" -> StatefulSetSpec.newBuilder();
+            // All three have the same field.
+            case "Deployment", "ReplicaSet", "StatefulSet" -> ReplicaSetSpec.newBuilder();
             case "ReplicationController" -> ReplicationControllerSpec.newBuilder();
             default -> null;
         };
@@ -168,9 +168,6 @@ final class Workloads {
                     : LabelSelector.newBuilder()
                             .putAllMatchLabels(its.getSelectorMap())
                             .build();
-        }
-        if (spec instanceof StatefulSetSpec.Builder its) {
-            return its.hasSelector() ? its.getSelector() : null;
         }
         if (spec instanceof ReplicaSetSpec.Builder its && its.hasSelector()) {
             return its.getSelector();

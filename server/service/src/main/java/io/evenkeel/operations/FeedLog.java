@@ -4,21 +4,22 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.Quotes;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.call.FeedListener;
+import java.lang.System.Logger.Level;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Logs a line for each change of a feed. Thread-safe. */
 public final class FeedLog implements FeedListener {
-    private final Consumer<String> log;
+    private final BiConsumer<Level, String> log;
     private final BooleanSupplier stopping;
     private Set<ObjectKind> ready = EnumSet.noneOf(ObjectKind.class);
 
     /** @param stopping whether the server is stopping: then feeds end as expected, and there are no warnings */
-    FeedLog(Consumer<String> log, BooleanSupplier stopping) {
+    FeedLog(BiConsumer<Level, String> log, BooleanSupplier stopping) {
         this.log = log;
         this.stopping = stopping;
     }
@@ -29,7 +30,7 @@ public final class FeedLog implements FeedListener {
      * @param health the health of the server, which ends all feeds when it stops
      * @param log receives the lines; must not block
      */
-    public static void begin(ClusterStateHandler clusterState, ServerHealth health, Consumer<String> log) {
+    public static void begin(ClusterStateHandler clusterState, ServerHealth health, BiConsumer<Level, String> log) {
         FeedLog feedLog = new FeedLog(log, health::isStopping);
         ObjectKind.ALL.stream()
                 .filter(kind -> clusterState.feed(kind).isReady())
@@ -39,16 +40,18 @@ public final class FeedLog implements FeedListener {
 
     @Override
     public void snapshotBegun(String feeder, Set<ObjectKind> kinds) {
-        log.accept(name(feeder) + " started a snapshot: " + names(kinds));
+        log.accept(Level.INFO, name(feeder) + " started a snapshot: " + names(kinds));
     }
 
     @Override
     public void snapshotEnded(String feeder, Map<ObjectKind, Long> versions) {
-        log.accept(name(feeder) + " completed its snapshot: "
-                + versions.entrySet().stream()
-                        .map(entry -> ServerHealth.name(entry.getKey())
-                                + (entry.getValue() == 0 ? "" : " at version " + entry.getValue()))
-                        .collect(Collectors.joining(", ")));
+        log.accept(
+                Level.INFO,
+                name(feeder) + " completed its snapshot: "
+                        + versions.entrySet().stream()
+                                .map(entry -> ServerHealth.name(entry.getKey())
+                                        + (entry.getValue() == 0 ? "" : " at version " + entry.getValue()))
+                                .collect(Collectors.joining(", ")));
     }
 
     @Override
@@ -75,7 +78,9 @@ public final class FeedLog implements FeedListener {
         ready = EnumSet.noneOf(ObjectKind.class);
         ready.addAll(kinds);
         if (!gained.isEmpty()) {
-            log.accept("ready: " + names(gained) + (kinds.containsAll(ObjectKind.ALL) ? "; answering queries" : ""));
+            log.accept(
+                    Level.INFO,
+                    "ready: " + names(gained) + (kinds.containsAll(ObjectKind.ALL) ? "; answering queries" : ""));
         }
         if (!lost.isEmpty()) {
             warn("no longer ready: " + names(lost) + "; rejecting queries");
@@ -84,7 +89,7 @@ public final class FeedLog implements FeedListener {
 
     private void warn(String what) {
         if (!stopping.getAsBoolean()) {
-            log.accept("warning: " + what);
+            log.accept(Level.WARNING, what);
         }
     }
 

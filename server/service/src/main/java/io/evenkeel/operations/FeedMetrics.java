@@ -5,11 +5,8 @@ import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.call.KindFeedState;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
@@ -17,19 +14,9 @@ import java.util.function.ToDoubleFunction;
  * Registers the metrics of feeds, by kind of object: their progress, their age, and the outcome of the changes they
  * sent. Thread-safe.
  */
-final class FeedMetrics {
-    private final MeterRegistry registry;
-    private final List<Meter> meters = new ArrayList<>();
-    private final Instance instance;
-
-    FeedMetrics(Instance instance, MeterRegistry registry) {
-        this.registry = registry;
-        this.instance = instance;
+record FeedMetrics(Instance instance, MeterRegistry registry) {
+    void register() {
         ObjectKind.ALL.forEach(this::register);
-    }
-
-    List<Meter> meters() {
-        return meters;
     }
 
     private void register(ObjectKind kind) {
@@ -48,10 +35,10 @@ final class FeedMetrics {
                 "evenkeel.feed.version",
                 "The resource version that answers are based on; 0 if unknown",
                 KindFeedState::version);
-        meters.add(TimeGauge.builder("evenkeel.feed.age", this, TimeUnit.NANOSECONDS, any -> age(feed(kind)))
+        TimeGauge.builder("evenkeel.feed.age", this, TimeUnit.NANOSECONDS, any -> age(feed(kind)))
                 .description("Time since the last sign of life from the kind's feed; NaN if there never was one")
                 .tag("kind", ServerHealth.name(kind))
-                .register(registry));
+                .register(registry);
     }
 
     private double age(KindFeedState feed) {
@@ -60,18 +47,18 @@ final class FeedMetrics {
     }
 
     private void changes(ObjectKind kind, String outcome, ToDoubleFunction<KindFeedState> count) {
-        meters.add(FunctionCounter.builder("evenkeel.feed.changes", this, any -> count.applyAsDouble(feed(kind)))
+        FunctionCounter.builder("evenkeel.feed.changes", this, any -> count.applyAsDouble(feed(kind)))
                 .description("Objects and events received from feeds and from Apply, by outcome")
                 .tag("kind", ServerHealth.name(kind))
                 .tag("outcome", outcome)
-                .register(registry));
+                .register(registry);
     }
 
     private void gauge(ObjectKind kind, String name, String description, ToDoubleFunction<KindFeedState> value) {
-        meters.add(Gauge.builder(name, this, any -> value.applyAsDouble(feed(kind)))
+        Gauge.builder(name, this, any -> value.applyAsDouble(feed(kind)))
                 .description(description)
                 .tag("kind", ServerHealth.name(kind))
-                .register(registry));
+                .register(registry);
     }
 
     private KindFeedState feed(ObjectKind kind) {

@@ -1,10 +1,8 @@
 package io.evenkeel.operations;
 
 import io.evenkeel.engine.lock.LockProbe;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -30,10 +28,6 @@ final class LockHolds implements LockProbe {
                 .description("How long threads held the lock: every write, and one in " + ONE_IN + " reads")
                 .tag("by", who)
                 .register(registry);
-    }
-
-    List<Meter> meters() {
-        return List.of(writers, readers);
     }
 
     @Override

@@ -27,7 +27,10 @@ import java.util.concurrent.TimeUnit;
 final class Acceptor implements AutoCloseable {
     private final EventLoopGroup accepting;
     private final EventLoopGroup carrying;
-    private final Accepted accepted;
+    private final Accepted accepted = new Accepted();
+    private final UnauthenticatedConnections newcomers;
+    private final Duration readWithin;
+    private final RefusalMetrics refusals;
 
     /**
      * @param readWithin how long admitted callers may leave answers unread
@@ -38,7 +41,9 @@ final class Acceptor implements AutoCloseable {
         accepting = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("evenkeel-accept", true), handlers);
         carrying = new MultiThreadIoEventLoopGroup(
                 Runtime.getRuntime().availableProcessors(), new DefaultThreadFactory("evenkeel-io", true), handlers);
-        accepted = new Accepted(newcomers, readWithin, refusals);
+        this.newcomers = newcomers;
+        this.readWithin = readWithin;
+        this.refusals = refusals;
     }
 
     /** Makes a server use these event loops. */
@@ -68,17 +73,7 @@ final class Acceptor implements AutoCloseable {
 
     /** Handles each connection when it is accepted. */
     @Sharable
-    private static final class Accepted extends ChannelInboundHandlerAdapter {
-        private final UnauthenticatedConnections newcomers;
-        private final Duration readWithin;
-        private final RefusalMetrics refusals;
-
-        Accepted(UnauthenticatedConnections newcomers, Duration readWithin, RefusalMetrics refusals) {
-            this.newcomers = newcomers;
-            this.readWithin = readWithin;
-            this.refusals = refusals;
-        }
-
+    private final class Accepted extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             if (message instanceof Channel connection) {

@@ -15,7 +15,6 @@ import io.grpc.ServerTransportFilter;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import javax.net.ssl.SSLSession;
-import org.jspecify.annotations.Nullable;
 
 /** Rejects unauthorized calls when their headers arrive, before any message is read. */
 final class AccessGate implements ServerInterceptor {
@@ -92,9 +91,10 @@ final class AccessGate implements ServerInterceptor {
 
         AskedCall(ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next, Admission admission) {
             steps = new CallSteps(failure -> StatusErrors.close(call, failure));
-            steps.runApart(
+            steps.runOn(
                     pools.tokens(!Connections.counts(call)),
                     () -> begun = answered(call, headers, next, admission),
+                    false,
                     refused -> begun = turnAway(call, refused));
         }
 
@@ -138,8 +138,8 @@ final class AccessGate implements ServerInterceptor {
         }
     }
 
-    /** Records the caller of each connection of a listener; null for a transport provided by the embedding program. */
-    static ServerTransportFilter callers(@Nullable Listener listener) {
+    /** Records the caller of each connection of a listener. */
+    static ServerTransportFilter callers(Listener listener) {
         return new ServerTransportFilter() {
             @Override
             public Attributes transportReady(Attributes attributes) {

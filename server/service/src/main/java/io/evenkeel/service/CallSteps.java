@@ -16,17 +16,12 @@ final class CallSteps {
     private final Consumer<Throwable> failed;
     private final SerialQueue<Step, Runnable> queue = new SerialQueue<>(this::handle, new Steps());
 
-    /** @param pool the pool that runs the step; null for a quick step */
-    private record Step(Runnable work, @Nullable Pooled pool) {}
-
-    /** @param handsOver whether the work that the step passes on belongs to the same pool, so that it runs at once */
-    private record Pooled(WorkerPool pool, boolean handsOver, boolean evenIfFull, Consumer<RequestException> refused) {
-        /** Returns why the pool rejects the task; null if it accepts it. */
-        @Nullable
-        RequestException add(Runnable task) {
-            return handsOver ? pool.handOver(task, evenIfFull) : pool.add(task, evenIfFull);
-        }
-    }
+    /**
+     * @param pool the pool that runs the step; null for a quick step
+     * @param refused called instead of the step, with the reason, if the pool rejects it
+     */
+    private record Step(
+            Runnable work, @Nullable WorkerPool pool, boolean evenIfFull, Consumer<RequestException> refused) {}
 
     /** @param failed called with the exception of a step */
     CallSteps(Consumer<Throwable> failed) {
@@ -35,7 +30,7 @@ final class CallSteps {
 
     /** Runs a quick step: at once in this thread, unless a long step is running. */
     void run(Runnable work) {
-        queue.add(new Step(work, null));
+        queue.add(new Step(work, null, false, why -> {}));
     }
 
     /**
@@ -45,34 +40,24 @@ final class CallSteps {
      * @param refused called instead of the step, with the reason, if the queue is full or the pool is closed
      */
     void runOn(WorkerPool pool, Runnable work, boolean evenIfFull, Consumer<RequestException> refused) {
-        queue.add(new Step(work, new Pooled(pool, true, evenIfFull, refused)));
-    }
-
-    /**
-     * Runs a long step on a different pool from that of the following steps. What those add to their pool does not run
-     * in this step's thread.
-     *
-     * @param refused called instead of the step, with the reason, if the queue is full or the pool is closed
-     */
-    void runApart(WorkerPool pool, Runnable work, Consumer<RequestException> refused) {
-        queue.add(new Step(work, new Pooled(pool, false, false, refused)));
+        queue.add(new Step(work, pool, evenIfFull, refused));
     }
 
     /** Runs a step by answering with its work, in the thread of its pool. */
     private void handle(Step step, Call<Runnable> call) {
-        Pooled pooled = step.pool;
-        if (pooled == null) {
+        WorkerPool pool = step.pool;
+        if (pool == null) {
             call.answer(step.work);
         } else {
             // A step that has waited is added by a thread of a pool, but counts towards the connection of its call.
-            context.run(() -> add(pooled, step.work, call));
+            context.run(() -> add(pool, step, call));
         }
     }
 
-    private static void add(Pooled pooled, Runnable work, Call<Runnable> call) {
-        RequestException why = pooled.add(() -> call.answer(work));
+    private static void add(WorkerPool pool, Step step, Call<Runnable> call) {
+        RequestException why = pool.handOver(() -> call.answer(step.work), step.evenIfFull);
         if (why != null) {
-            call.answer(() -> pooled.refused.accept(why));
+            call.answer(() -> step.refused.accept(why));
         }
     }
 

@@ -5,14 +5,8 @@ import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
 import io.evenkeel.service.RequestParsing.BytesReader;
 import io.evenkeel.v1.AssumeRequest;
-import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.ForgetRequest;
-import io.evenkeel.v1.ForgetResponse;
-import io.evenkeel.v1.GetStatusRequest;
-import io.evenkeel.v1.GetStatusResponse;
-import io.evenkeel.v1.ListNodesRequest;
-import io.evenkeel.v1.ListNodesResponse;
 import io.evenkeel.v1.SyncResponse;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
@@ -21,13 +15,14 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /**
  * The gRPC service {@code evenkeel.v1.ClusterState}. Sync and Apply read their requests from bytes; the other methods
  * use the generated classes.
  */
-final class ClusterStateService implements BindableService, ClusterStateGrpc.AsyncService {
+final class ClusterStateService implements BindableService {
     /** The most changes that are made on the event loop: some tens of microseconds of work. */
     static final int FEW_CHANGES = 32;
 
@@ -45,11 +40,17 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
                 ServerMethodDefinition.create(
                         reading(ClusterStateGrpc.getSyncMethod(), (bytes, stop) -> handler.readSync(bytes)),
                         ServerCalls.asyncBidiStreamingCall(this::feed)),
-                ServerMethodDefinition.create(
+                change(
                         reading(ClusterStateGrpc.getApplyMethod(), (bytes, stop) -> handler.readApply(bytes)),
-                        ServerCalls.asyncUnaryCall(
-                                (events, answers) -> change(events.count(), () -> handler.apply(events), answers))));
-        return RequestParsing.replace(methods, ClusterStateGrpc.bindService(this));
+                        events -> events.count(),
+                        handler::apply),
+                change(ClusterStateGrpc.getAssumeMethod(), AssumeRequest::getPodsCount, handler::assume),
+                change(ClusterStateGrpc.getForgetMethod(), ForgetRequest::getUidsCount, handler::forget),
+                UnaryCall.method(
+                        ClusterStateGrpc.getListNodesMethod(), pools.status(), any -> false, handler::listNodes),
+                UnaryCall.method(
+                        ClusterStateGrpc.getGetStatusMethod(), pools.status(), any -> false, handler::getStatus));
+        return RequestParsing.service(ClusterStateGrpc.getServiceDescriptor(), methods);
     }
 
     private StreamObserver<SyncStep> feed(StreamObserver<SyncResponse> answers) {
@@ -64,27 +65,8 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
         return method.toBuilder(reader, method.getResponseMarshaller()).build();
     }
 
-    @Override
-    public void assume(AssumeRequest request, StreamObserver<AssumeResponse> answers) {
-        change(request.getPodsCount(), () -> handler.assume(request), answers);
-    }
-
-    @Override
-    public void forget(ForgetRequest request, StreamObserver<ForgetResponse> answers) {
-        change(request.getUidsCount(), () -> handler.forget(request), answers);
-    }
-
-    private <A> void change(int changes, Supplier<A> answer, StreamObserver<A> answers) {
-        new UnaryCall<>(answers, pools.writes()).answerWith(changes <= FEW_CHANGES, answer);
-    }
-
-    @Override
-    public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> answers) {
-        new UnaryCall<>(answers, pools.status()).answerWith(false, () -> handler.listNodes(request));
-    }
-
-    @Override
-    public void getStatus(GetStatusRequest request, StreamObserver<GetStatusResponse> answers) {
-        new UnaryCall<>(answers, pools.status()).answerWith(false, () -> handler.getStatus(request));
+    private <Q, A> ServerMethodDefinition<Q, A> change(
+            MethodDescriptor<Q, A> method, ToIntFunction<Q> changes, Function<Q, A> answer) {
+        return UnaryCall.method(method, pools.writes(), request -> changes.applyAsInt(request) <= FEW_CHANGES, answer);
     }
 }

@@ -16,9 +16,7 @@ import io.micrometer.core.instrument.binder.grpc.MetricCollectingServerIntercept
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The gRPC server: both services, health and reflection for one {@link Instance}, and the further services from the
@@ -32,7 +30,6 @@ public final class EvenkeelServer implements AutoCloseable {
     private final OpenCalls calls;
     private final Connections connections;
     private final Acceptor acceptor;
-    private final CertificateMetrics certificates;
 
     /** The interceptors of all calls, innermost first. */
     private final List<ServerInterceptor> outside;
@@ -55,7 +52,7 @@ public final class EvenkeelServer implements AutoCloseable {
         RefusalMetrics refusals = new RefusalMetrics(options.meters());
         calls = new OpenCalls(options.transport(), refusals, options.meters());
         pools = new WorkerPools(refusals);
-        certificates = new CertificateMetrics(access, options.meters());
+        new CertificateMetrics(access, options.meters()).register();
         UnauthenticatedConnections newcomers =
                 new UnauthenticatedConnections(options.transport().newcomers(), refusals);
         connections = new Connections(options.transport(), newcomers, refusals);
@@ -67,7 +64,7 @@ public final class EvenkeelServer implements AutoCloseable {
                 options.meters(), counter -> counter, LatencyBuckets.OF_CALLS::in);
     }
 
-    private void addServices(ServerBuilder<?> transport, @Nullable Listener listener) {
+    private void addServices(ServerBuilder<?> transport, Listener listener) {
         transport
                 .directExecutor()
                 .maxInboundMessageSize(maxMessageBytes)
@@ -123,22 +120,6 @@ public final class EvenkeelServer implements AutoCloseable {
         return started;
     }
 
-    /**
-     * Starts a server on the given transport, for instance an in-process one. {@link ServerOptions#listeners} are
-     * ignored.
-     */
-    public static EvenkeelServer start(ServerBuilder<?> transport, ServerOptions options) throws IOException {
-        EvenkeelServer started = new EvenkeelServer(options);
-        try {
-            started.servers.add(ListenerServer.start(transport, started::addServices));
-        } catch (IOException | RuntimeException e) {
-            started.release();
-            throw e;
-        }
-        started.pools.start();
-        return started;
-    }
-
     /** The first port that it listens on; -1 if it has none. */
     public int port() {
         return servers.stream()
@@ -150,10 +131,7 @@ public final class EvenkeelServer implements AutoCloseable {
 
     /** The listeners, in the order of the options, with the actual ports. */
     public List<Listener> listeners() {
-        return servers.stream()
-                .map(ListenerServer::listener)
-                .filter(Objects::nonNull)
-                .toList();
+        return servers.stream().map(ListenerServer::listener).toList();
     }
 
     /** The instance that it serves. */
@@ -229,7 +207,6 @@ public final class EvenkeelServer implements AutoCloseable {
         pools.close();
         calls.close();
         holdings.close();
-        certificates.close();
         access.close();
     }
 }

@@ -33,11 +33,11 @@ final class ListenerServer implements AutoCloseable {
      */
     private static final int WINDOW_BYTES = 256 << 10;
 
-    private final @Nullable Listener listener;
+    private final Listener listener;
     private final @Nullable UnixSocket socket;
     private final Server server;
 
-    private ListenerServer(@Nullable Listener listener, @Nullable UnixSocket socket, Server server) {
+    private ListenerServer(Listener listener, @Nullable UnixSocket socket, Server server) {
         this.listener = listener;
         this.socket = socket;
         this.server = server;
@@ -55,7 +55,7 @@ final class ListenerServer implements AutoCloseable {
             Acceptor acceptor,
             TransportLimits limits,
             @Nullable ServerCredentials credentials,
-            BiConsumer<ServerBuilder<?>, @Nullable Listener> services)
+            BiConsumer<ServerBuilder<?>, Listener> services)
             throws ListenException {
         UnixSocket socket = null;
         try {
@@ -86,13 +86,6 @@ final class ListenerServer implements AutoCloseable {
         }
     }
 
-    /** Starts a server on the given transport. */
-    static ListenerServer start(ServerBuilder<?> transport, BiConsumer<ServerBuilder<?>, @Nullable Listener> services)
-            throws IOException {
-        services.accept(transport, null);
-        return new ListenerServer(null, null, transport.build().start());
-    }
-
     private static NettyServerBuilder limited(NettyServerBuilder transport, TransportLimits limits) {
         if (!limits.age().isZero()) {
             transport.maxConnectionAge(limits.age().toNanos(), TimeUnit.NANOSECONDS);
@@ -113,8 +106,7 @@ final class ListenerServer implements AutoCloseable {
         return server.getPort();
     }
 
-    /** The listener, with the actual port; null for a transport provided by the caller. */
-    @Nullable
+    /** The listener, with the actual port. */
     Listener listener() {
         return listener instanceof Listener.Tcp tcp
                 ? new Listener.Tcp(new InetSocketAddress(tcp.address().getHostString(), port()))

@@ -12,11 +12,9 @@ import io.grpc.ServerInterceptor;
 import io.grpc.ServerStreamTracer;
 import io.grpc.health.v1.HealthGrpc;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,7 +49,6 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     private final Set<OpenCall> calls = ConcurrentHashMap.newKeySet();
     private final ScheduledThreadPoolExecutor timer;
     private final MeterRegistry meters;
-    private final List<Meter> gauges;
     private final RefusalMetrics refusals;
     private final ErrorReasonMetrics errors;
 
@@ -73,8 +70,10 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         messageTimes = Map.ofEntries(
                 messageTimes(PlacementGrpc.getEvaluateStreamMethod(), meters),
                 messageTimes(ClusterStateGrpc.getSyncMethod(), meters));
-        gauges = List.of(
-                held(ofQueries, "queries"), held(ofWrites, "feeds"), open("unary", true), open("stream", false));
+        held(ofQueries, "queries");
+        held(ofWrites, "feeds");
+        open("unary", true);
+        open("stream", false);
         timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "evenkeel-calls");
             thread.setDaemon(true);
@@ -93,15 +92,15 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
                 method.getFullMethodName(), LatencyBuckets.OF_MESSAGES.in(times).register(meters));
     }
 
-    private Meter held(ByteBudget budget, String of) {
-        return Gauge.builder("evenkeel.server.bytes", budget, ByteBudget::held)
+    private void held(ByteBudget budget, String of) {
+        Gauge.builder("evenkeel.server.bytes", budget, ByteBudget::held)
                 .description("Bytes of requests and answers in progress, except small ones")
                 .tag("of", of)
                 .register(meters);
     }
 
-    private Meter open(String type, boolean unary) {
-        return Gauge.builder(
+    private void open(String type, boolean unary) {
+        Gauge.builder(
                         "evenkeel.server.calls",
                         calls,
                         open -> open.stream()
@@ -232,6 +231,5 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     @Override
     public void close() {
         timer.shutdownNow();
-        gauges.forEach(meters::remove);
     }
 }

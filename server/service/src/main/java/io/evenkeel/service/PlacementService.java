@@ -7,11 +7,7 @@ import io.evenkeel.placement.call.Request;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.query.StreamQuery;
 import io.evenkeel.service.RequestParsing.BytesReader;
-import io.evenkeel.v1.ForgetNodeSetRequest;
-import io.evenkeel.v1.ForgetNodeSetResponse;
 import io.evenkeel.v1.PlacementGrpc;
-import io.evenkeel.v1.RegisterNodeSetRequest;
-import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;
@@ -26,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The gRPC service {@code evenkeel.v1.Placement}. The handlers of queries read bytes; the other methods use the
  * generated classes.
  */
-final class PlacementService implements BindableService, PlacementGrpc.AsyncService {
+final class PlacementService implements BindableService {
     private final PlacementHandler handler;
     private final WorkerPools pools;
 
@@ -52,8 +48,15 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
                                         BytesReader.of(handler.explain()),
                                         PlacementGrpc.getExplainMethod().getResponseMarshaller())
                                 .build(),
-                        UnaryCall.to(handler.explain(), pools.explanations())));
-        return RequestParsing.replace(methods, PlacementGrpc.bindService(this));
+                        UnaryCall.to(handler.explain(), pools.explanations())),
+                UnaryCall.method(
+                        PlacementGrpc.getRegisterNodeSetMethod(),
+                        pools.status(),
+                        set -> false,
+                        handler::registerNodeSet),
+                UnaryCall.method(
+                        PlacementGrpc.getForgetNodeSetMethod(), pools.status(), set -> true, handler::forgetNodeSet));
+        return RequestParsing.service(PlacementGrpc.getServiceDescriptor(), methods);
     }
 
     private <Q extends Request> ServerMethodDefinition<Q, ResponseBytes> unary(
@@ -72,15 +75,5 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
                 answers,
                 pools.queries(),
                 (message, call) -> handler.evaluateStream().handle(message, call, refusal));
-    }
-
-    @Override
-    public void registerNodeSet(RegisterNodeSetRequest request, StreamObserver<RegisterNodeSetResponse> answers) {
-        new UnaryCall<>(answers, pools.status()).answerWith(false, () -> handler.registerNodeSet(request));
-    }
-
-    @Override
-    public void forgetNodeSet(ForgetNodeSetRequest request, StreamObserver<ForgetNodeSetResponse> answers) {
-        new UnaryCall<>(answers, pools.status()).answerWith(true, () -> handler.forgetNodeSet(request));
     }
 }

@@ -25,8 +25,6 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,24 +110,8 @@ final class RequestParsing {
         }
     }
 
-    /** The service {@code rest}, in which the methods of {@code own} replace those with the same names. */
-    static ServerServiceDefinition replace(List<ServerMethodDefinition<?, ?>> own, ServerServiceDefinition rest) {
-        Set<String> names = own.stream().map(RequestParsing::name).collect(Collectors.toSet());
-        List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>(own);
-        for (ServerMethodDefinition<?, ?> method : rest.getMethods()) {
-            if (!names.contains(name(method))) {
-                methods.add(method);
-            }
-        }
-        return service(rest.getServiceDescriptor(), methods);
-    }
-
-    private static String name(ServerMethodDefinition<?, ?> method) {
-        return method.getMethodDescriptor().getFullMethodName();
-    }
-
     /** A service with the name and the schema of {@code like}, and these methods. */
-    private static ServerServiceDefinition service(ServiceDescriptor like, List<ServerMethodDefinition<?, ?>> methods) {
+    static ServerServiceDefinition service(ServiceDescriptor like, List<ServerMethodDefinition<?, ?>> methods) {
         ServiceDescriptor.Builder descriptor = ServiceDescriptor.newBuilder(like.getName())
                 .setSchemaDescriptor(ServedSchema.of(like.getSchemaDescriptor()));
         methods.forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));
@@ -310,13 +292,20 @@ final class RequestParsing {
 
         @Override
         public void onMessage(Object message) {
-            CallSteps under = steps;
             if (message instanceof UnreadRequest unread) {
                 readLater(unread);
-            } else if (under == null) {
-                take(message);
             } else {
-                under.run(() -> take(message));
+                inOrder(() -> take(message));
+            }
+        }
+
+        /** Runs a step, after the steps that are still to be run. */
+        private void inOrder(Runnable step) {
+            CallSteps under = steps;
+            if (under == null) {
+                step.run();
+            } else {
+                under.run(step);
             }
         }
 
@@ -375,18 +364,11 @@ final class RequestParsing {
 
         @Override
         public void onHalfClose() {
-            CallSteps under = steps;
-            if (under == null) {
-                noMoreMessages();
-            } else {
-                under.run(this::noMoreMessages);
-            }
-        }
-
-        private void noMoreMessages() {
-            if (!failed) {
-                typed.onHalfClose();
-            }
+            inOrder(() -> {
+                if (!failed) {
+                    typed.onHalfClose();
+                }
+            });
         }
 
         /** Not queued as a step, because it ends the current step. */
@@ -397,31 +379,19 @@ final class RequestParsing {
 
         @Override
         public void onComplete() {
-            CallSteps under = steps;
-            if (under == null) {
-                complete();
-            } else {
-                under.run(this::complete);
-            }
-        }
-
-        private void complete() {
-            if (failed) {
-                // To the service, this is a cancelled call.
-                typed.onCancel();
-            } else {
-                typed.onComplete();
-            }
+            inOrder(() -> {
+                if (failed) {
+                    // To the service, this is a cancelled call.
+                    typed.onCancel();
+                } else {
+                    typed.onComplete();
+                }
+            });
         }
 
         @Override
         public void onReady() {
-            CallSteps under = steps;
-            if (under == null) {
-                typed.onReady();
-            } else {
-                under.run(typed::onReady);
-            }
+            inOrder(typed::onReady);
         }
     }
 }

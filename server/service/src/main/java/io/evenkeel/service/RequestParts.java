@@ -2,10 +2,12 @@ package io.evenkeel.service;
 
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.objects.WireCursor;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,89 +28,68 @@ final class RequestParts {
     /** The numbers of a packed field take four or eight bytes each in memory, but as little as one on the wire. */
     private static final int PACKED_BYTES_OF_A_PART = 8;
 
-    private final Fields root;
+    private final Descriptor request;
 
-    /**
-     * The types of the fields of a message, by field number. Arrays, because a large request has very many fields.
-     *
-     * <pre>
-     *   messages[number]   the fields of the message in that field; null if it is not a message
-     *   strings[number]    whether the field is a string or bytes
-     *   numbers[number]    whether the field is a number, which can be packed
-     * </pre>
-     */
-    private static final class Fields {
-        private final @Nullable Fields[] messages;
-        private final boolean[] strings;
-        private final boolean[] numbers;
-
-        Fields(Descriptor type) {
-            int limit = 1
-                    + type.getFields().stream()
-                            .mapToInt(FieldDescriptor::getNumber)
-                            .max()
-                            .orElse(0);
-            messages = new Fields[limit];
-            strings = new boolean[limit];
-            numbers = new boolean[limit];
-        }
-    }
+    /** The fields of each message of a request, by number. Arrays, because a large request has very many fields. */
+    private final Map<Descriptor, @Nullable FieldDescriptor[]> fields = new HashMap<>();
 
     RequestParts(Descriptor request) {
-        root = fields(request, new HashMap<>());
+        this.request = request;
+        add(request);
     }
 
-    private static Fields fields(Descriptor type, Map<Descriptor, Fields> known) {
-        Fields there = known.get(type);
-        if (there != null) {
-            return there;
+    private void add(Descriptor type) {
+        if (fields.containsKey(type)) {
+            return;
         }
-        Fields fields = new Fields(type);
-        known.put(type, fields);
+        int last = type.getFields().stream()
+                .mapToInt(FieldDescriptor::getNumber)
+                .max()
+                .orElse(0);
+        FieldDescriptor[] byNumber = new FieldDescriptor[last + 1];
+        fields.put(type, byNumber);
         for (FieldDescriptor field : type.getFields()) {
-            switch (field.getJavaType()) {
-                case MESSAGE -> fields.messages[field.getNumber()] = fields(field.getMessageType(), known);
-                case STRING, BYTE_STRING -> fields.strings[field.getNumber()] = true;
-                default -> fields.numbers[field.getNumber()] = true;
+            byNumber[field.getNumber()] = field;
+            if (field.getJavaType() == JavaType.MESSAGE) {
+                add(field.getMessageType());
             }
         }
-        return fields;
     }
 
     /** Whether the request has more than {@link #MOST} parts. A malformed request counts up to its error. */
-    boolean areTooMany(byte[] request) {
-        if (request.length / MIN_PART_BYTES <= MOST) {
+    boolean areTooMany(byte[] bytes) {
+        if (bytes.length / MIN_PART_BYTES <= MOST) {
             return false;
         }
         try {
-            return count(new WireCursor(request, 0, request.length), root, 0) > MOST;
+            return count(new WireCursor(bytes, 0, bytes.length), request, 0) > MOST;
         } catch (InvalidProtocolBufferException e) {
             // The parser will report the error.
             return false;
         }
     }
 
-    private static long count(WireCursor wire, Fields fields, long before) throws InvalidProtocolBufferException {
+    private long count(WireCursor wire, Descriptor type, long before) throws InvalidProtocolBufferException {
+        @Nullable FieldDescriptor[] known = Objects.requireNonNull(fields.get(type));
         long parts = before;
         // Stops at the first part beyond the limit, because an error may follow.
         while (parts <= MOST && wire.next()) {
-            // There is no field 0.
-            int field = wire.isDelimited() && wire.field() < fields.messages.length ? wire.field() : 0;
-            Fields message = fields.messages[field];
-            if (message != null) {
+            FieldDescriptor field = wire.isDelimited() && wire.field() < known.length ? known[wire.field()] : null;
+            if (field != null && field.getJavaType() == JavaType.MESSAGE) {
                 int outer = wire.enter();
-                parts = count(wire, message, parts + 1);
+                parts = count(wire, field.getMessageType(), parts + 1);
                 if (parts <= MOST) {
                     wire.leave(outer);
                 }
-            } else {
-                int from = wire.position();
-                wire.skip();
-                if (fields.strings[field]) {
-                    parts++;
-                } else if (fields.numbers[field]) {
-                    parts += (wire.position() - from) / PACKED_BYTES_OF_A_PART;
-                }
+                continue;
+            }
+            int from = wire.position();
+            wire.skip();
+            if (field != null) {
+                parts += switch (field.getJavaType()) {
+                    case STRING, BYTE_STRING -> 1;
+                    default -> (wire.position() - from) / PACKED_BYTES_OF_A_PART;
+                };
             }
         }
         return parts;

@@ -4,11 +4,15 @@ import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.Request;
 import io.evenkeel.placement.call.TaskPool;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerCallHandler;
+import io.grpc.ServerMethodDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** A unary gRPC call. It must be created before the service's method returns. */
 final class UnaryCall<A> implements Call<A> {
@@ -27,6 +31,19 @@ final class UnaryCall<A> implements Call<A> {
     static <Q extends Request, A> ServerCallHandler<Q, A> to(Handler<Q, A> handler, WorkerPool pool) {
         return ServerCalls.asyncUnaryCall(
                 (request, observer) -> handler.handle(request, new UnaryCall<>(observer, pool)));
+    }
+
+    /**
+     * A method whose requests are messages.
+     *
+     * @param isShort whether a request is answered on the event loop; otherwise {@code pool} does
+     */
+    static <Q, A> ServerMethodDefinition<Q, A> method(
+            MethodDescriptor<Q, A> method, WorkerPool pool, Predicate<Q> isShort, Function<Q, A> answer) {
+        return ServerMethodDefinition.create(
+                method,
+                ServerCalls.asyncUnaryCall((request, observer) -> new UnaryCall<A>(observer, pool)
+                        .answerWith(isShort.test(request), () -> answer.apply(request))));
     }
 
     @Override

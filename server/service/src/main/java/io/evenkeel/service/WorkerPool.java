@@ -54,13 +54,17 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     /** A thread of a pool. */
-    private static final class Worker extends Thread {
+    private final class Worker extends Thread {
         /** Whether the thread is passing a request to its call. Tasks of that call then run at once in this thread. */
         private boolean handsOver;
 
         Worker(Runnable work, String name) {
             super(work, name);
             setDaemon(true);
+        }
+
+        boolean handsOverTo(WorkerPool pool) {
+            return handsOver && (pool == WorkerPool.this || pool.large == WorkerPool.this);
         }
     }
 
@@ -110,7 +114,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
      */
     @Override
     public void execute(Runnable task, Consumer<Throwable> refused) {
-        if (Thread.currentThread() instanceof Worker worker && worker.handsOver) {
+        if (Thread.currentThread() instanceof Worker worker && worker.handsOverTo(this)) {
             worker.handsOver = false;
             try {
                 task.run();
@@ -157,27 +161,17 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     /**
-     * Passes a request to its call in a thread of the pool. Within {@code task}, {@link #execute} runs its argument at
-     * once. Returns why the task is rejected, or null.
+     * Passes a request to its call in a thread of the pool. Within {@code task}, {@link #execute} of the same pool runs
+     * its argument at once. Returns why the task is rejected, or null.
      *
      * @param evenIfFull whether the task is queued even if the queue is full
      */
     @Nullable
     RequestException handOver(Runnable task, boolean evenIfFull) {
-        return add(() -> handOver(task), evenIfFull);
+        return add(current(), new Task(() -> handOver(task), 0), !evenIfFull);
     }
 
-    /**
-     * Runs {@code task} in a thread of the pool. Returns why the task is rejected, or null.
-     *
-     * @param evenIfFull whether the task is queued even if the queue is full
-     */
-    @Nullable
-    RequestException add(Runnable task, boolean evenIfFull) {
-        return add(current(), new Task(task, 0), !evenIfFull);
-    }
-
-    private static void handOver(Runnable task) {
+    private void handOver(Runnable task) {
         Worker worker = (Worker) Thread.currentThread();
         worker.handsOver = true;
         try {

@@ -134,7 +134,7 @@ public final class WarmUp {
             return;
         }
         try (EvenkeelServer server = EvenkeelServer.start(options())) {
-            FeedLog.begin(server.instance().clusterState(), server.health(), line -> {});
+            FeedLog.begin(server.instance().clusterState(), server.health(), (level, line) -> {});
             String target = "127.0.0.1:" + server.port();
             try (PlacementClient feeder = connect(target);
                     ClusterFeed feed = feeder.feed()) {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,9 +29,11 @@ final class PodQuestionTest {
             - kind: Node
               apiVersion: v1
               metadata: {name: a, uid: node-a, labels: {zone: z1}}
+              status: {allocatable: {pods: 110}}
             - kind: Node
               apiVersion: v1
               metadata: {name: b, uid: node-b, labels: {zone: z2}}
+              status: {allocatable: {pods: 110}}
             """;
 
     @TempDir
@@ -61,10 +64,39 @@ final class PodQuestionTest {
                   a     z1 (0)
                   b     z2 (0)
 
-                Not checked: resources, dynamic resources, volumes, ports, inter-pod affinity, nominated pods,
-                scheduling gates.
+                Not checked: dynamic resources, volumes, inter-pod affinity, nominated pods, scheduling gates.
                 """, fromInput.out());
         assertEquals("evenkeel place: warning: the input has no pods: every count is 0\n", fromInput.err());
+    }
+
+    @Test
+    void resources_areJudged_unlessTheRulesAreThoseOfEnterableNodes() throws IOException {
+        Path nodes = file("nodes.yaml", NODES.replace("pods: 110", "pods: 110, cpu: \"1\""));
+        Path pod = file("pod.yaml", """
+                kind: Pod
+                metadata: {name: web}
+                spec: {containers: [{name: web, resources: {requests: {cpu: "2"}}}]}
+                """);
+        List<String> arguments = List.of("explain", "--cluster", nodes.toString(), "--pod", pod.toString());
+        Run fitting = Run.of(arguments.toArray(String[]::new));
+        assertEquals(
+                "0/2 nodes are available: 2 Insufficient cpu.", fitting.lines().get(1));
+        assertTrue(fitting.out().contains("cpu: requested 2, free 1 of 1"), fitting.out());
+        assertFalse(fitting.out().contains("Resources are incomplete"), fitting.out());
+        List<String> enterable = new ArrayList<>(arguments);
+        enterable.addAll(List.of("--rules", "enterable"));
+        assertEquals(
+                "2/2 nodes are available.",
+                Run.of(enterable.toArray(String[]::new)).lines().get(1));
+    }
+
+    @Test
+    void nodesWithoutAllocatable_takeNoPod_andTheTextSaysSo() throws IOException {
+        Path nodes = file("nodes.yaml", NODES.replace("status: {allocatable: {pods: 110}}", "status: {}"));
+        Path pod = file("pod.yaml", "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web}]}\n");
+        Run run = Run.of("place", "--cluster", nodes.toString(), "--pod", pod.toString());
+        assertEquals("0/2 nodes are available: 2 Too many pods.", run.lines().get(1));
+        assertTrue(run.out().contains("2 of the nodes came without status.allocatable"), run.out());
     }
 
     @Test
@@ -83,6 +115,7 @@ final class PodQuestionTest {
                         whenUnsatisfiable: DoNotSchedule
                         labelSelector: {matchLabels: {app: web}}
                         matchLabelKeys: [pod-template-hash]
+                      containers: [{name: web}]
                 """);
         Run run = Run.withInput(
                 RealClusterFile.read("cluster.json.gz"), "explain", "--cluster", "-", "--pod", deployment.toString());
@@ -126,6 +159,7 @@ final class PodQuestionTest {
                       whenUnsatisfiable: DoNotSchedule
                       labelSelector: {matchLabels: {app: web}}
                       matchLabelKeys: [%s]
+                    containers: [{name: web}]
                 """.formatted(key).indent(2);
         String spec = kind.equals("CronJob")
                 ? "spec:\n  jobTemplate:\n    spec:\n" + template.indent(4)
@@ -306,20 +340,36 @@ final class PodQuestionTest {
     }
 
     @Test
+    void objectsWithoutUids_areRead() {
+        String cluster = """
+                ---
+                {kind: Node, apiVersion: v1, metadata: {name: a, labels: {topology.kubernetes.io/zone: za}}}
+                ---
+                {kind: Node, apiVersion: v1, metadata: {name: b, labels: {topology.kubernetes.io/zone: zb}}}
+                ---
+                {kind: Pod, apiVersion: v1, metadata: {name: web-1, namespace: shop, labels: {app: web}}, spec: {nodeName: a}}
+                ---
+                {kind: Pod, apiVersion: v1, metadata: {name: web-1, namespace: other, labels: {app: web}}}
+                """;
+        Run run = Run.withInput(
+                bytes(cluster), "place", "--rules", "enterable", "--defaults", "none", "--cluster", "-", "shop/web-1");
+        assertEquals("", run.err());
+        assertTrue(run.lines().get(1).startsWith("2/2 nodes are available."), run.out());
+    }
+
+    @Test
     void refusedObjects_areWarnedOf_andTheOthersUsed() {
         String cluster = NODES + """
                 - kind: Pod
                   apiVersion: v1
-                  metadata: {name: no-uid, namespace: shop}
+                  metadata: {name: odd, namespace: shop, resourceVersion: x}
                 - kind: Pod
                   apiVersion: v1
                   metadata: {name: web-1, namespace: shop, uid: web-1}
                 """;
         Run run = Run.withInput(bytes(cluster), "place", "--defaults", "none", "--cluster", "-", "shop/web-1");
-        assertEquals(
-                "evenkeel place: warning: standard input: object 3 (shop/no-uid) was skipped: pod.metadata.uid must not be"
-                        + " empty\n",
-                run.err());
+        assertTrue(run.err().startsWith("evenkeel place: warning: standard input: object 3 (shop/odd) was skipped: "));
+        assertTrue(run.err().contains("pod.metadata.resourceVersion"), run.err());
         assertEquals(0, run.exitCode());
         assertEquals("2/2 nodes are available.", run.lines().get(1));
     }
@@ -328,7 +378,7 @@ final class PodQuestionTest {
     void refusedObjects_areCounted_whenThereAreMany() {
         StringBuilder cluster = new StringBuilder(NODES);
         for (int i = 0; i < 300; i++) {
-            cluster.append("- {kind: Pod, apiVersion: v1, metadata: {name: p, namespace: shop}}\n");
+            cluster.append("- {kind: Pod, apiVersion: v1, metadata: {name: p, namespace: shop, resourceVersion: x}}\n");
         }
         cluster.append("- {kind: Pod, apiVersion: v1, metadata: {name: q, namespace: shop, uid: q}}\n");
         Run run = Run.withInput(bytes(cluster.toString()), "place", "--defaults", "none", "--cluster", "-", "shop/q");

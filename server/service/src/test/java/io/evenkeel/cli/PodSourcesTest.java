@@ -235,12 +235,22 @@ final class PodSourcesTest {
             assertEquals(
                     List.of(
                             "GET /api/v1/nodes?limit=2000",
-                            "GET /api/v1/namespaces/shop/pods?limit=2000",
+                            "GET /api/v1/pods?limit=2000",
                             "GET /api/v1/namespaces/shop/services?limit=2000",
                             "GET /api/v1/namespaces/shop/replicationcontrollers?limit=2000",
                             "GET /apis/apps/v1/namespaces/shop/replicasets?limit=2000",
                             "GET /apis/apps/v1/namespaces/shop/statefulsets?limit=2000"),
                     small.asked());
+            assertEquals(
+                    0,
+                    Run.of(
+                                    "explain",
+                                    "--rules=enterable",
+                                    "--kube",
+                                    "--kubeconfig=" + small.kubeconfig(own, "", ""),
+                                    "p")
+                            .exitCode());
+            assertTrue(small.asked().contains("GET /api/v1/namespaces/shop/pods?limit=2000"));
         }
     }
 
@@ -262,9 +272,9 @@ final class PodSourcesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "403 | {\"message\":\"pods is forbidden\"} | --kube: URL returned 403: pods is forbidden; grant list on pods in namespace shop with a Role",
+                "403 | {\"message\":\"pods is forbidden\"} | --kube: URL returned 403: pods is forbidden; grant list on pods with a ClusterRole",
                 "401 | {\"message\":\"Unauthorized\"} | --kube: URL returned 401: Unauthorized; the token or certificate of the kubeconfig or service account is invalid or expired",
-                "404 | '' | --kube: URL returned 404; the server has no resource at /api/v1/namespaces/shop/pods",
+                "404 | '' | --kube: URL returned 404; the server has no resource at /api/v1/pods",
                 "503 | starting | --kube: URL returned 503: starting",
             })
     void refusalOfTheApiServer_isReportedInOneLine(int status, String body, String line) {

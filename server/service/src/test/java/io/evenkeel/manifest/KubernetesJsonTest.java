@@ -35,13 +35,31 @@ final class KubernetesJsonTest {
             "statefulsets", StatefulSet.getDescriptor());
 
     /** The JSON names in k8s.io/api of fields that no object of the real cluster has. */
-    private static final Map<String, String> ABSENT = Map.of(
-            "NodeSelectorTerm.match_fields", "matchFields",
-            "PodStatus.nominated_node_name", "nominatedNodeName",
-            "ReplicationController.metadata", "metadata",
-            "ReplicationController.spec", "spec",
-            "ReplicationControllerSpec.selector", "selector",
-            "Toleration.value", "value");
+    private static final Map<String, String> ABSENT = Map.ofEntries(
+            Map.entry("Container.ports", "ports"),
+            Map.entry("Container.restart_policy", "restartPolicy"),
+            Map.entry("ContainerPort.container_port", "containerPort"),
+            Map.entry("ContainerPort.host_ip", "hostIP"),
+            Map.entry("ContainerPort.host_port", "hostPort"),
+            Map.entry("ContainerPort.protocol", "protocol"),
+            Map.entry("ContainerStatus.allocated_resources", "allocatedResources"),
+            Map.entry("ContainerStatus.name", "name"),
+            Map.entry("ContainerStatus.resources", "resources"),
+            Map.entry("NodeSelectorTerm.match_fields", "matchFields"),
+            Map.entry("PodSpec.host_network", "hostNetwork"),
+            Map.entry("PodSpec.init_containers", "initContainers"),
+            Map.entry("PodSpec.overhead", "overhead"),
+            Map.entry("PodSpec.resources", "resources"),
+            Map.entry("PodStatus.allocated_resources", "allocatedResources"),
+            Map.entry("PodStatus.container_statuses", "containerStatuses"),
+            Map.entry("PodStatus.init_container_statuses", "initContainerStatuses"),
+            Map.entry("PodStatus.nominated_node_name", "nominatedNodeName"),
+            Map.entry("PodStatus.resources", "resources"),
+            Map.entry("ReplicationController.metadata", "metadata"),
+            Map.entry("ReplicationController.spec", "spec"),
+            Map.entry("ReplicationControllerSpec.selector", "selector"),
+            Map.entry("ResourceRequirements.limits", "limits"),
+            Map.entry("Toleration.value", "value"));
 
     private final Set<String> present = new HashSet<>();
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.ResourceRequirements;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -47,6 +48,62 @@ final class PodManifestTest {
         assertEquals("node-1", pod.getSpec().getNodeName());
         assertEquals("Running", pod.getStatus().getPhase());
         assertEquals(2, pod.getSpec().getTopologySpreadConstraints(0).getMaxSkew());
+    }
+
+    @Test
+    void quantities_canBeNumbers() throws IOException {
+        ResourceRequirements requests =
+                read("""
+                        kind: Pod
+                        spec:
+                          containers:
+                          - resources: {requests: {cpu: 2, memory: 1e3, a.b/c: "3", a.b/d: 0.5, a.b/e: , a.b/f: ' 1 '}}
+                        """).pod().getSpec().getContainers(0).getResources();
+        assertEquals("2", requests.getRequestsOrThrow("cpu").getValue());
+        assertEquals("3", requests.getRequestsOrThrow("a.b/c").getValue());
+        assertEquals("0", requests.getRequestsOrThrow("a.b/e").getValue());
+        assertEquals("1", requests.getRequestsOrThrow("a.b/f").getValue());
+        assertEquals(
+                1000, Double.parseDouble(requests.getRequestsOrThrow("memory").getValue()));
+        assertEquals(
+                0.5, Double.parseDouble(requests.getRequestsOrThrow("a.b/d").getValue()));
+        assertThrows(
+                ObjectFormatException.class,
+                () -> read("kind: Pod\nspec: {containers: [{resources: {requests: {cpu: true}}}]}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // A limit is the request if there is none.
+                "containers: [{resources: {limits: {cpu: 1, memory: 2}, requests: {cpu: 3}}}]"
+                        + "| containers: [{resources: {limits: {cpu: 1, memory: 2}, requests: {cpu: 3, memory: 2}}}]",
+                "initContainers: [{resources: {limits: {cpu: 1}}}]"
+                        + "| initContainers: [{resources: {limits: {cpu: 1}, requests: {cpu: 1}}}]",
+                // Requests are rounded up to a milli-unit.
+                "containers: [{resources: {requests: {cpu: 100u, memory: 1n}}}], overhead: {cpu: 1.0001}"
+                        + "| containers: [{resources: {requests: {cpu: '0.001', memory: '0.001'}}}],"
+                        + " overhead: {cpu: '1.001'}",
+                // The pod's limits are its requests, except for cpu and memory that a container requests.
+                "containers: [{resources: {requests: {cpu: 1}}}],"
+                        + " resources: {limits: {cpu: 2, memory: 3, hugepages-2Mi: 4, a.b/c: 5}, requests: {memory: 1}}"
+                        + "| containers: [{resources: {requests: {cpu: 1}}}], resources: {limits: {cpu: 2, memory: 3,"
+                        + " hugepages-2Mi: 4, a.b/c: 5}, requests: {memory: 1, hugepages-2Mi: 4}}",
+                // In the network of the node, each port of a container is one of the node.
+                "hostNetwork: true, containers: [{ports: [{containerPort: 80}, {containerPort: 81, hostPort: 82}]}]"
+                        + "| hostNetwork: true, containers: [{ports: [{containerPort: 80, hostPort: 80},"
+                        + " {containerPort: 81, hostPort: 82}]}]",
+                "containers: [{ports: [{containerPort: 80}]}] | containers: [{ports: [{containerPort: 80}]}]"
+            })
+    void spec_hasTheDefaultsOfAnApiServer(String spec, String expected) throws IOException {
+        Pod defaulted = read("kind: Pod\nspec: {" + spec + "}").pod();
+        assertEquals(read("kind: Pod\nspec: {" + expected + "}").pod(), defaulted);
+        assertEquals(
+                defaulted.getSpec(),
+                read("kind: Job\nspec: {template: {spec: {" + spec + "}}}")
+                        .pod()
+                        .getSpec());
     }
 
     @Test
@@ -168,17 +225,21 @@ final class PodManifestTest {
     /** The fields in Kubernetes 1.36 next to those that are read from manifests. */
     @Test
     void fieldsOfKubernetes_areNotTakenForSlipsOfThePen() throws IOException {
-        String spec = named(
-                "volumes initContainers containers ephemeralContainers restartPolicy terminationGracePeriodSeconds"
-                        + " activeDeadlineSeconds dnsPolicy serviceAccountName serviceAccount automountServiceAccountToken"
-                        + " hostNetwork hostPID hostIPC shareProcessNamespace securityContext imagePullSecrets hostname"
-                        + " subdomain hostAliases priorityClassName priority dnsConfig readinessGates runtimeClassName"
-                        + " enableServiceLinks preemptionPolicy overhead setHostnameAsFQDN os hostUsers schedulingGates"
-                        + " resourceClaims resources hostnameOverride schedulingGroup workloadRef");
+        String spec = named("volumes ephemeralContainers restartPolicy terminationGracePeriodSeconds"
+                + " activeDeadlineSeconds dnsPolicy serviceAccountName serviceAccount automountServiceAccountToken"
+                + " hostPID hostIPC shareProcessNamespace securityContext imagePullSecrets hostname"
+                + " subdomain hostAliases priorityClassName priority dnsConfig readinessGates runtimeClassName"
+                + " enableServiceLinks preemptionPolicy setHostnameAsFQDN os hostUsers schedulingGates"
+                + " resourceClaims hostnameOverride schedulingGroup workloadRef");
         String metadata = named("selfLink generation deletionGracePeriodSeconds annotations finalizers managedFields");
         String affinity = "{podAffinity: 1, podAntiAffinity: 1,"
                 + " nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: 1}}";
-        String pod = "{metadata: {" + metadata + "}, spec: {" + spec + ", affinity: " + affinity + "}}";
+        String container =
+                named("image command args workingDir envFrom env resizePolicy restartPolicyRules volumeMounts"
+                        + " volumeDevices livenessProbe readinessProbe startupProbe lifecycle terminationMessagePath"
+                        + " terminationMessagePolicy imagePullPolicy securityContext stdin stdinOnce tty");
+        String pod = "{metadata: {" + metadata + "}, spec: {" + spec + ", affinity: " + affinity + ", containers: [{"
+                + container + ", ports: [{name: a}], resources: {claims: 1}}]}}";
         String workload = named("replicas strategy minReadySeconds revisionHistoryLimit paused"
                 + " progressDeadlineSeconds volumeClaimTemplates serviceName podManagementPolicy updateStrategy"
                 + " persistentVolumeClaimRetentionPolicy ordinals parallelism completions activeDeadlineSeconds"

@@ -15,7 +15,7 @@ final class FeedLogTest {
     @Test
     void everyChange_isOneLine() {
         List<String> lines = new ArrayList<>();
-        FeedLog log = new FeedLog(lines::add, () -> false);
+        FeedLog log = new FeedLog((level, line) -> lines.add(level + " " + line), () -> false);
         log.snapshotBegun("a\nb", Set.of(ObjectKind.NODE));
         log.snapshotEnded("kube", Map.of(ObjectKind.NODE, 7L));
         log.snapshotEnded("", Map.of(ObjectKind.POD, 0L));
@@ -30,22 +30,22 @@ final class FeedLogTest {
         log.ready(EnumSet.complementOf(EnumSet.of(ObjectKind.POD)));
         assertEquals(
                 List.of(
-                        "feeder \"a\\u000ab\" started a snapshot: node",
-                        "feeder \"kube\" completed its snapshot: node at version 7",
-                        "unnamed feeder completed its snapshot: pod",
-                        "ready: node",
-                        "ready: pod, service, replicationcontroller, replicaset, statefulset; answering queries",
-                        "warning: feeder \"other\" took over node, pod from feeder \"kube\"",
-                        "warning: feeder \"kube\" disconnected: node, pod; serving the last known state"
+                        "INFO feeder \"a\\u000ab\" started a snapshot: node",
+                        "INFO feeder \"kube\" completed its snapshot: node at version 7",
+                        "INFO unnamed feeder completed its snapshot: pod",
+                        "INFO ready: node",
+                        "INFO ready: pod, service, replicationcontroller, replicaset, statefulset; answering queries",
+                        "WARNING feeder \"other\" took over node, pod from feeder \"kube\"",
+                        "WARNING feeder \"kube\" disconnected: node, pod; serving the last known state"
                                 + "; snapshot aborted: pod; the connection broke",
-                        "warning: no longer ready: pod; rejecting queries"),
+                        "WARNING no longer ready: pod; rejecting queries"),
                 lines);
     }
 
     @Test
     void stop_endsAllFeeds_andWarnsOfNothing() {
         List<String> lines = new ArrayList<>();
-        FeedLog log = new FeedLog(lines::add, () -> true);
+        FeedLog log = new FeedLog((level, line) -> lines.add(level + " " + line), () -> true);
         log.ready(ObjectKind.ALL);
         log.streamEnded("kube", EnumSet.of(ObjectKind.NODE), EnumSet.noneOf(ObjectKind.class), "it was stopped");
         log.takenOver("kube", "other", EnumSet.of(ObjectKind.POD));

@@ -90,7 +90,7 @@ final class CallStepsTest {
         CountDownLatch begun = new CountDownLatch(1);
         BlockingQueue<String> threads = new LinkedBlockingQueue<>();
         try (WorkerPool other = new WorkerPool("other work", 1, 4, 1_000, refusals)) {
-            steps.runApart(other, () -> await(begun), failures::add);
+            steps.runOn(other, () -> await(begun), false, failures::add);
             steps.run(
                     () -> pool.execute(() -> threads.add(Thread.currentThread().getName()), failures::add));
             begun.countDown();
@@ -106,7 +106,7 @@ final class CallStepsTest {
         WorkerPool closed = new WorkerPool("other work", 1, 4, 1_000, refusals);
         closed.close();
         steps.runOn(pool, () -> await(begun), true, failures::add);
-        steps.runApart(closed, () -> fail("it was to be refused"), failures::add);
+        steps.runOn(closed, () -> fail("it was to be refused"), false, failures::add);
         steps.run(behind::countDown);
         begun.countDown();
         behind.await();

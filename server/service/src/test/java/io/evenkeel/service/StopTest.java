@@ -34,12 +34,9 @@ import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.BlockingClientCall;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -268,14 +265,5 @@ final class StopTest {
         again.close();
         again.close();
         again.awaitTermination();
-    }
-
-    @Test
-    void server_runsOnTheTransportThatItIsGiven() throws Exception {
-        NettyServerBuilder transport =
-                NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        try (EvenkeelServer server = EvenkeelServer.start(transport, ServerOptions.onLoopback(7))) {
-            assertTrue(server.port() > 7);
-        }
     }
 }

@@ -225,7 +225,7 @@ final class SyncTest {
                     "a snapshot from another stream of the feeder files, which feeds NODE, is in progress; "
                             + "try again when it has ended",
                     refused.getDescription());
-            loader.load(files, refusal -> {});
+            loader.load(files, object -> {}, refusal -> {});
             loader.end();
         }
         assertTrue(server.status().getReady());

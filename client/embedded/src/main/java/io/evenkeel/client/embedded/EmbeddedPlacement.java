@@ -1,6 +1,7 @@
 package io.evenkeel.client.embedded;
 
 import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.ProtobufVersion;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import java.time.Duration;
@@ -64,13 +65,20 @@ public final class EmbeddedPlacement {
     /**
      * A client with its own empty index and default settings. Queries fail with UNAVAILABLE until the cluster state is
      * fed.
+     *
+     * @throws IllegalStateException if protobuf-java is too old
      */
     public static PlacementClient start() {
         return builder().build();
     }
 
-    /** A builder for a client with other settings. */
+    /**
+     * A builder for a client with other settings.
+     *
+     * @throws IllegalStateException if protobuf-java is too old
+     */
     public static Builder builder() {
+        ProtobufVersion.check();
         return new Builder();
     }
 

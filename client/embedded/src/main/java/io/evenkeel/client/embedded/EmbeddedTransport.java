@@ -63,15 +63,10 @@ final class EmbeddedTransport implements Transport {
     private <Q extends MessageLite, R, A> Runnable start(
             UnaryMethod<Q, R, A> method, Payload<Q> request, Duration deadline, Answers<A> answers) {
         EmbeddedCall<R, A> call = new EmbeddedCall<>(method.result(), deadline, pool);
-        return started(call, () -> method.handle().accept(request, call), answers);
-    }
-
-    /** Starts a call, and returns a task that cancels it. */
-    private <A> Runnable started(EmbeddedCall<?, A> call, Runnable start, Answers<A> answers) {
         if (closed) {
             call.fail(closed());
         } else {
-            start.run();
+            method.handle().accept(request, call);
         }
         call.report(answers);
         return call::cancel;

@@ -1,6 +1,7 @@
 package io.evenkeel.client.remote;
 
 import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.ProtobufVersion;
 import io.grpc.Channel;
 import io.grpc.ChannelCredentials;
 import io.grpc.Grpc;
@@ -129,6 +130,7 @@ public final class RemotePlacement {
         private Consumer<ManagedChannelBuilder<?>> channelSettings = channel -> {};
 
         private Builder(String target) {
+            ProtobufVersion.check();
             this.target = target;
         }
 

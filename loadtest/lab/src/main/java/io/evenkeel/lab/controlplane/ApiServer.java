@@ -128,10 +128,11 @@ public final class ApiServer {
                 .path("metadata")
                 .path("resourceVersion")
                 .asText();
-        return new Watch(kind, version, from -> watched(kind, from));
+        return new Watch(this, kind, version);
     }
 
-    private InputStream watched(ObjectKind kind, String version) throws IOException, InterruptedException {
+    /** Opens the stream of events after a resourceVersion. */
+    InputStream watched(ObjectKind kind, String version) throws IOException, InterruptedException {
         HttpResponse<InputStream> response = open(
                 ApiResource.path(kind) + "?watch=1&timeoutSeconds=36000&resourceVersion=" + version,
                 PROTOBUF + ";stream=watch");

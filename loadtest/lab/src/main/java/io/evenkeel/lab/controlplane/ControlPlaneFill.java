@@ -3,8 +3,6 @@ package io.evenkeel.lab.controlplane;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.Workload;
-import io.evenkeel.loadtest.text.Progress;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.ClusterObject;
 import java.util.Iterator;
 import java.util.Set;
@@ -16,40 +14,32 @@ import java.util.concurrent.CompletionException;
  * Creates the objects of a generated cluster on an API server. Its terminating pods are not terminating on the server.
  */
 public final class ControlPlaneFill {
-    private final ApiServer server;
-    private final Calls calls = new Calls();
-
-    private ControlPlaneFill(ApiServer server) {
-        this.server = server;
-    }
+    private ControlPlaneFill() {}
 
     /**
-     * Creates all objects, and shows progress on {@code screen}.
+     * Creates all objects.
      *
      * @throws CompletionException if an object is rejected
      */
-    public static void fill(ApiServer server, ClusterGenerator cluster, Screen screen) throws InterruptedException {
-        ControlPlaneFill fill = new ControlPlaneFill(server);
+    public static void fill(ApiServer server, ClusterGenerator cluster) throws InterruptedException {
         Set<String> namespaces = new TreeSet<>();
         for (Workload workload : cluster.workloads()) {
             namespaces.add(workload.namespace());
         }
+        Calls calls = new Calls();
         for (String namespace : namespaces) {
-            fill.calls.submit(() ->
+            calls.submit(() ->
                     server.call("POST", "/api/v1/namespaces", "{\"metadata\": {\"name\": \"" + namespace + "\"}}"));
         }
-        fill.calls.await();
-        Progress progress = new Progress(screen, "objects created", cluster.objectCount());
+        calls.await();
         for (Iterator<ClusterObject> objects = cluster.objects(); objects.hasNext(); ) {
             ClusterObject object = objects.next();
-            fill.calls.submit(() -> fill.create(object));
-            progress.step();
+            calls.submit(() -> create(server, object));
         }
-        fill.calls.await();
-        progress.end();
+        calls.await();
     }
 
-    private CompletableFuture<Void> create(ClusterObject object) {
+    private static CompletableFuture<Void> create(ApiServer server, ClusterObject object) {
         return switch (object.getObjectCase()) {
             case NODE -> server.create(ObjectKind.NODE, "", WholeObjects.node(object.getNode()));
             case POD ->

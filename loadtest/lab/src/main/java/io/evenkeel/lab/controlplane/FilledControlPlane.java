@@ -2,7 +2,6 @@ package io.evenkeel.lab.controlplane;
 
 import io.evenkeel.lab.controlplane.ControlPlane.Program;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,9 +31,8 @@ public final class FilledControlPlane implements AutoCloseable {
      * Starts a control plane, and creates the cluster's objects unless {@code kept} contains them.
      *
      * @param kept the directory for etcd's data between runs, or null to keep none; data of another cluster is replaced
-     * @param screen shows progress
      */
-    public static FilledControlPlane start(ClusterGenerator cluster, @Nullable Path kept, Screen screen)
+    public static FilledControlPlane start(ClusterGenerator cluster, @Nullable Path kept)
             throws IOException, InterruptedException {
         String words = cluster.words() + ", seed " + cluster.shape().seed()
                 + ", nodes with room, ReplicaSets without replicas\n";
@@ -48,7 +46,7 @@ public final class FilledControlPlane implements AutoCloseable {
         FilledControlPlane started = new FilledControlPlane(directory, ControlPlane.start(directory));
         try {
             if (!isKept) {
-                ControlPlaneFill.fill(started.plane.client(), cluster, screen);
+                ControlPlaneFill.fill(started.plane.client(), cluster);
                 if (kept != null) {
                     started.keep(kept, words);
                 }

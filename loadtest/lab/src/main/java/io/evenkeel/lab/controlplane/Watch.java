@@ -7,7 +7,6 @@ import io.evenkeel.objects.KindMessages;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,26 +18,21 @@ public final class Watch implements AutoCloseable {
     private static final int MAX_ENDS_WITHOUT_EVENT = 50;
     private static final long PAUSE_MILLIS = 100;
 
-    /** Opens the stream of events after a resourceVersion. */
-    interface Source {
-        InputStream open(String version) throws IOException, InterruptedException;
-    }
-
     /** An event: the current object, or its last state if it is gone. */
     public record Event(boolean gone, Message object) {}
 
     private final ObjectKind kind;
-    private final Source source;
+    private final ApiServer server;
     private String version;
     private DataInputStream frames;
     private int endsWithoutEvent;
     private volatile boolean closed;
 
-    Watch(ObjectKind kind, String version, Source source) throws IOException, InterruptedException {
+    Watch(ApiServer server, ObjectKind kind, String version) throws IOException, InterruptedException {
         this.kind = kind;
-        this.source = source;
+        this.server = server;
         this.version = version;
-        frames = new DataInputStream(source.open(version));
+        frames = new DataInputStream(server.watched(kind, version));
     }
 
     /**
@@ -73,7 +67,7 @@ public final class Watch implements AutoCloseable {
     }
 
     private void reopen() throws IOException, InterruptedException {
-        DataInputStream next = new DataInputStream(source.open(version));
+        DataInputStream next = new DataInputStream(server.watched(kind, version));
         synchronized (this) {
             frames = next;
             if (closed) {

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.okhttp.OkHttpClientFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +28,11 @@ import okhttp3.OkHttpClient;
 final class BareClient implements AutoCloseable {
     private static final String LIST = "application/vnd.kubernetes.protobuf";
     private static final String WATCH = LIST + ";stream=watch";
+
+    /** The end of a streaming list is a bookmark, which has only its kind, a version and this annotation. */
+    private static final String END = "k8s.io/initial-events-end";
+
+    private static final int LARGEST_BOOKMARK = 512;
 
     /** Receives the bytes of a response as they arrive. */
     interface Bytes {
@@ -75,11 +81,16 @@ final class BareClient implements AutoCloseable {
 
     private CompletableFuture<?> stream(ObjectKind kind) {
         CompletableFuture<Void> listed = new CompletableFuture<>();
-        SkippedFrames frames = new SkippedFrames();
-        AsyncBody.Consumer<List<ByteBuffer>> consumer = (buffers, body) -> {
-            buffers.forEach(frames::skip);
-            if (frames.listed()) {
+        Frames frames = new Frames(LARGEST_BOOKMARK, event -> {
+            if (new String(event, StandardCharsets.ISO_8859_1).contains(END)) {
                 listed.complete(null);
+            }
+        });
+        AsyncBody.Consumer<List<ByteBuffer>> consumer = (buffers, body) -> {
+            for (ByteBuffer buffer : buffers) {
+                frames.read(buffer);
+            }
+            if (listed.isDone()) {
                 body.cancel();
             } else {
                 body.consume();

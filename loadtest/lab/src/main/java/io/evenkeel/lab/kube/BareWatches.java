@@ -16,7 +16,7 @@ final class BareWatches {
     private static final long PAUSE_MILLIS = 100;
 
     private final BareClient client;
-    private final List<SkippedFrames> watched = new CopyOnWriteArrayList<>();
+    private final List<Frames> watched = new CopyOnWriteArrayList<>();
 
     BareWatches(BareClient client) {
         this.client = client;
@@ -24,43 +24,32 @@ final class BareWatches {
 
     void start() throws IOException {
         for (ObjectKind kind : ObjectKind.values()) {
-            CompletableFuture<?> first = watch(kind);
-            Thread thread = new Thread(() -> watchOn(kind, first), "watch-" + kind.kindName());
-            thread.setDaemon(true);
-            thread.start();
+            watch(kind);
         }
     }
 
     /** The number of events received, including bookmarks. */
     long events() {
-        return watched.stream().mapToLong(SkippedFrames::count).sum();
+        return watched.stream().mapToLong(Frames::count).sum();
     }
 
-    private CompletableFuture<?> watch(ObjectKind kind) throws IOException {
-        SkippedFrames frames = new SkippedFrames();
+    private void watch(ObjectKind kind) throws IOException {
+        Frames frames = new Frames(-1, event -> {});
         watched.add(frames);
-        return client.watch(kind, frames::skip);
+        CompletableFuture<?> unused = client.watch(kind, frames::read).whenComplete((ended, why) -> {
+            System.err.println("the bare watch of " + kind.kindName() + " has ended; reopening it: " + why);
+            reopenSoon(kind);
+        });
     }
 
-    private void watchOn(ObjectKind kind, CompletableFuture<?> first) {
-        CompletableFuture<?> current = first;
-        while (true) {
+    private void reopenSoon(ObjectKind kind) {
+        CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS).execute(() -> {
             try {
-                current.join();
-                System.err.println("the bare watch of " + kind.kindName() + " has ended; reopening it");
-            } catch (CompletionException e) {
-                System.err.println("the bare watch of " + kind.kindName() + " failed; reopening it: " + e.getMessage());
+                watch(kind);
+            } catch (IOException | CompletionException e) {
+                System.err.println("the bare watch of " + kind.kindName() + " cannot be reopened yet: " + e);
+                reopenSoon(kind);
             }
-            current = again(kind);
-        }
-    }
-
-    private CompletableFuture<?> again(ObjectKind kind) {
-        try {
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-            return watch(kind);
-        } catch (IOException | CompletionException | InterruptedException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        });
     }
 }

@@ -4,6 +4,7 @@ import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.Query;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.lab.controlplane.WatchEvent;
 import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.Freshness;
@@ -12,9 +13,7 @@ import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,38 +23,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures how late answers are. When a bare watch receives a pod event, a question that requires the event's
- * resourceVersion is sent at once. Its answer reflects the event. A second bare watch shows how much later another
- * client of the same API server receives the same event.
+ * resourceVersion is sent at once. Its answer reflects the event.
  */
 final class EventLatency implements AutoCloseable {
     private static final long LONGEST_NANOS = 60_000_000_000L;
-    private static final Long EARLIER = Long.MIN_VALUE;
-
     private final PlacementClient client;
     private final BareClient bare;
-    private final BareClient second;
     private final EvaluateRequest question;
-    /**
-     * When the first watch received a resourceVersion that the second has not received yet. {@link #EARLIER} if the
-     * second watch was first.
-     */
-    private final Map<Long, Long> receivedAt = new ConcurrentHashMap<>();
-
     private final AtomicLong newest = new AtomicLong();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    private volatile Latencies latencies = Latencies.none();
-
-    /**
-     * The latencies of the events of a period, in nanoseconds.
-     *
-     * @param answers from the watch's receipt of the event to the answer
-     * @param secondWatch from the watch's receipt of the event to the second watch's; 0 if the second was first
-     */
-    record Latencies(Histogram answers, Histogram secondWatch) {
-        private static Latencies none() {
-            return new Latencies(new ConcurrentHistogram(LONGEST_NANOS, 3), new ConcurrentHistogram(LONGEST_NANOS, 3));
-        }
-    }
+    private volatile Histogram latencies = noLatencies();
 
     /** @param pod the pod that each question is about */
     EventLatency(String target, Path kubeconfig, Pod pod) throws IOException {
@@ -64,46 +41,27 @@ final class EventLatency implements AutoCloseable {
                 .executor(Runnable::run)
                 .build();
         bare = new BareClient(kubeconfig);
-        second = new BareClient(kubeconfig);
         question = Query.of(pod).best(1).toEvaluate();
-        watch(second, this::secondReceived);
-        watch(bare, (version, received) -> {
-            newest.set(version);
-            if (receivedAt.putIfAbsent(version, received) != null) {
-                receivedAt.remove(version);
-            }
-            ask(version, received);
-        });
-    }
-
-    private interface Received {
-        void event(long version, long atNanos);
-    }
-
-    private void watch(BareClient client, Received receiver) throws IOException {
-        WatchFrames frames = new WatchFrames(event -> {
+        Frames frames = new Frames(Integer.MAX_VALUE, frame -> {
+            WatchEvent event = WatchEvent.of(frame);
             long received = System.nanoTime();
             if (!event.type().equals("BOOKMARK")) {
-                receiver.event(Long.parseLong(event.version()), received);
+                long version = Long.parseLong(event.version());
+                newest.set(version);
+                ask(version, received);
             }
         });
-        CompletableFuture<?> unused = client.watch(ObjectKind.POD, frames::read).whenComplete((ended, why) -> {
-            failure.compareAndSet(null, why == null ? new IOException("a pod watch has ended") : why);
+        CompletableFuture<?> unused = bare.watch(ObjectKind.POD, frames::read).whenComplete((ended, why) -> {
+            failure.compareAndSet(null, why == null ? new IOException("the pod watch has ended") : why);
         });
     }
 
-    private void secondReceived(long version, long received) {
-        Long before = receivedAt.putIfAbsent(version, EARLIER);
-        if (before != null) {
-            receivedAt.remove(version);
-        }
-        latencies
-                .secondWatch()
-                .recordValue(before == null ? 0 : Math.min(LONGEST_NANOS, Math.max(0, received - before)));
+    private static Histogram noLatencies() {
+        return new ConcurrentHistogram(LONGEST_NANOS, 3);
     }
 
     private void ask(long version, long received) {
-        Histogram into = latencies.answers();
+        Histogram into = latencies;
         EvaluateRequest demanding = question.toBuilder()
                 .setFreshness(Freshness.newBuilder()
                         .addResourceVersions(KindVersion.newBuilder()
@@ -121,12 +79,14 @@ final class EventLatency implements AutoCloseable {
         });
     }
 
-    /** Measures the events that arrive within this time. */
-    Latencies ofEvents(double seconds) throws IOException, InterruptedException {
-        Latencies begun = Latencies.none();
+    /**
+     * The times, in nanoseconds, from the watch's receipt of each event that arrives within this time to its answer.
+     */
+    Histogram ofEvents(double seconds) throws IOException, InterruptedException {
+        Histogram begun = noLatencies();
         latencies = begun;
         TimeUnit.MILLISECONDS.sleep((long) (seconds * 1_000));
-        latencies = Latencies.none();
+        latencies = noLatencies();
         requireWell();
         return begun;
     }
@@ -135,7 +95,7 @@ final class EventLatency implements AutoCloseable {
      * The control: latencies of the same questions at the same rate, about the newest event, while no events arrive.
      */
     Histogram idle(double seconds, int perSecond) throws IOException, InterruptedException {
-        Latencies begun = Latencies.none();
+        Histogram begun = noLatencies();
         latencies = begun;
         long begin = System.nanoTime();
         for (long i = 0; i < seconds * perSecond; i++) {
@@ -144,7 +104,7 @@ final class EventLatency implements AutoCloseable {
         }
         TimeUnit.MILLISECONDS.sleep(100);
         requireWell();
-        return begun.answers();
+        return begun;
     }
 
     private void requireWell() throws IOException {
@@ -157,7 +117,6 @@ final class EventLatency implements AutoCloseable {
     @Override
     public void close() {
         bare.close();
-        second.close();
         client.close();
     }
 }

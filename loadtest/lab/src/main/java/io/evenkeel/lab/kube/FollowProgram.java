@@ -55,7 +55,7 @@ final class FollowProgram {
                 KubeFeed feed = KubeFeed.start(server.instance().clusterState(), MAX_OBJECTS, access, new Silent());
                 try {
                     ready.await();
-                    FirstAnswer.await("127.0.0.1:" + server.port(), pod, () -> true);
+                    FirstAnswer.await("127.0.0.1:" + server.port(), pod);
                     System.out.println("answered " + (System.nanoTime() - begin));
                     System.out.flush();
                 } finally {

@@ -1,34 +1,32 @@
 package io.evenkeel.lab.kube;
 
+import io.evenkeel.client.PlacementException;
 import io.evenkeel.lab.controlplane.FilledControlPlane;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
-import io.evenkeel.loadtest.feed.EngineMemory;
+import io.evenkeel.loadtest.feed.EngineFeed;
+import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.ManagedProcess;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Bounds;
-import io.evenkeel.loadtest.text.Screen;
-import io.evenkeel.loadtest.text.Table;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * The command {@code evenkeel lab kube}: measures how a server follows a real API server, and compares each figure with
@@ -37,14 +35,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "kube",
         description = "Measure how a server follows a real API server: start time, memory, latency and cost.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every bound holds",
-            "1:some bounds do not hold; the last lines list them",
-            "2:bad usage, or the measurement failed"
-        })
+        sortOptions = false)
 public final class KubeCommand implements Callable<Integer> {
     private static final long SEED = 1;
     private static final long MIB = 1 << 20;
@@ -95,94 +86,106 @@ public final class KubeCommand implements Callable<Integer> {
             description = "Keep the filled etcd in this directory for later runs, or use the one already there.")
     private @Nullable Path keep;
 
-    @Spec
-    private @Nullable CommandSpec spec;
+    @Mixin
+    private FiguresOutput output = new FiguresOutput();
 
-    private final Table table = new Table("figure", "measured>", "control>", "must be", "holds");
-    private final Bounds bounds = new Bounds();
+    private final List<Bounds.Bound> figures = new ArrayList<>();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        CommandLine command = Objects.requireNonNull(spec).commandLine();
-        ClusterGenerator cluster = size.cluster(SEED, WorkloadSizes.MANY);
-        if (cluster.shape().pods() < 1 || seconds <= 0 || rate < 1 || starts < 1) {
-            throw new CommandLine.ParameterException(
-                    command, "--pods, --rate and --starts must be at least 1, --seconds more than 0");
+        ClusterGenerator cluster = size.clusterWithPods(SEED, WorkloadSizes.MANY);
+        if (seconds <= 0 || rate < 1 || starts < 1) {
+            throw output.wrongUsage("--rate and --starts must be at least 1, --seconds more than 0");
         }
-        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
-        screen.line(cluster.words() + "; starting and filling a control plane");
-        try (FilledControlPlane kube = FilledControlPlane.start(cluster, keep, screen)) {
+        PrintWriter out = output.out();
+        out.println(cluster.words() + "; starting and filling a control plane");
+        try (FilledControlPlane kube = FilledControlPlane.start(cluster, keep)) {
             Path kubeconfig = kube.plane().kubeconfig();
-            Pod pod =
-                    IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(cluster.workloads().get(0));
+            Pod pod = Spread.HARD_ZONE_HARD_HOSTNAME.of(cluster.workloads().get(0));
             List<PodTouches.Touched> touched = PodTouches.pods(kube.plane().etcd());
             measureWarmStart(kubeconfig);
             measureColdStart(kubeconfig, pod);
             measureHeap(kube, cluster, pod, touched);
             measureEvents(kube, pod, touched);
         }
-        screen.table(table);
-        bounds.show(screen);
+        Bounds bounds = new Bounds().table(figures, out);
+        bounds.show(out);
+        output.write(FiguresOutput.ofThisMachine(Map.of("figures", figures)));
         return bounds.exitCode();
     }
 
     private void row(String what, String measured, String ofControl, String must, boolean holds) {
-        String figure = what + ": " + measured + ", control " + ofControl;
+        figures.add(new Bounds.Bound(what, measured + ", " + ofControl, must, holds));
         // Print it now, so that it is not lost if the next measurement fails.
-        print(figure);
-        table.row(what, measured, ofControl, must, holds ? "yes" : "NO");
-        bounds.add(figure + ", must be " + must, holds);
+        print(what + ": " + measured + ", " + ofControl);
     }
 
-    private void measureWarmStart(Path kubeconfig) throws IOException {
-        double[] downloads = new double[starts];
-        double[] whole = new double[starts];
-        double[] answers = new double[starts];
+    private interface Timed {
+        double nanos() throws IOException, InterruptedException;
+    }
+
+    private void measureWarmStart(Path kubeconfig) throws IOException, InterruptedException {
         try (ManagedProcess bare = start(BareProgram.class, kubeconfig);
                 ManagedProcess follow = start(FollowProgram.class, kubeconfig)) {
-            for (int i = -2; i < starts; i++) {
-                double downloadedWhole = warmDownload(bare, "download whole");
-                double downloaded = warmDownload(bare, "download");
-                collectGarbage(bare);
+            Timed answer = () -> {
                 follow.write("follow");
-                double answered = nanos(follow.await("answered "));
-                if (i >= 0) {
-                    whole[i] = downloadedWhole;
-                    downloads[i] = downloaded;
-                    answers[i] = answered;
-                }
-            }
+                return nanos(follow.await("answered "));
+            };
+            Timed whole = () -> download(bare, "download whole");
+            measureStarts("first answer, warm JVM", 2, 0, bare, whole, () -> download(bare, "download"), answer);
         }
-        startRow("first answer, warm JVM", middle(answers), middle(downloads), middle(whole), 0);
     }
 
     private void measureColdStart(Path kubeconfig, Pod pod) throws IOException, InterruptedException {
-        double[] downloads = new double[starts];
-        double[] whole = new double[starts];
-        double[] answers = new double[starts];
         try (ManagedProcess collector = start(BareProgram.class, kubeconfig)) {
-            for (int i = 0; i < starts; i++) {
-                whole[i] = coldDownload(collector, kubeconfig, "download whole");
-                downloads[i] = coldDownload(collector, kubeconfig, "download");
-                collectGarbage(collector);
+            Timed answer = () -> {
                 long begin = System.nanoTime();
                 try (ServerUnderTest server = follow(kubeconfig, List.of())) {
                     awaitAnswer(server, pod);
-                    answers[i] = System.nanoTime() - begin;
+                    return System.nanoTime() - begin;
                 }
-            }
+            };
+            measureStarts(
+                    "first answer, cold JVM",
+                    0,
+                    MORE_SECONDS_COLD,
+                    collector,
+                    () -> coldDownload(kubeconfig, "download whole"),
+                    () -> coldDownload(kubeconfig, "download"),
+                    answer);
         }
-        startRow("first answer, cold JVM", middle(answers), middle(downloads), middle(whole), MORE_SECONDS_COLD);
     }
 
-    private static double warmDownload(ManagedProcess bare, String download) throws IOException {
-        collectGarbage(bare);
+    /**
+     * @param unmeasured how many starts come before the measured ones
+     * @param collector makes the API server collect its garbage before each time is taken
+     */
+    private void measureStarts(
+            String what,
+            int unmeasured,
+            double moreSeconds,
+            ManagedProcess collector,
+            Timed whole,
+            Timed download,
+            Timed answer)
+            throws IOException, InterruptedException {
+        List<Timed> timed = List.of(whole, download, answer);
+        double[][] nanos = new double[timed.size()][starts];
+        for (int i = -unmeasured; i < starts; i++) {
+            for (int each = 0; each < timed.size(); each++) {
+                collectGarbage(collector);
+                nanos[each][Math.max(0, i)] = timed.get(each).nanos();
+            }
+        }
+        startRow(what, middle(nanos[2]), middle(nanos[1]), middle(nanos[0]), moreSeconds);
+    }
+
+    private static double download(ManagedProcess bare, String download) throws IOException {
         bare.write(download);
         return nanos(bare.await("downloaded "));
     }
 
-    private static double coldDownload(ManagedProcess collector, Path kubeconfig, String download) throws IOException {
-        collectGarbage(collector);
+    private static double coldDownload(Path kubeconfig, String download) throws IOException {
         long begin = System.nanoTime();
         try (ManagedProcess bare = start(BareProgram.class, kubeconfig)) {
             bare.write(download);
@@ -198,7 +201,7 @@ public final class KubeCommand implements Callable<Integer> {
 
     private static void awaitAnswer(ServerUnderTest server, Pod pod) throws IOException, InterruptedException {
         server.awaitReady();
-        FirstAnswer.await(server.target(), pod, server::isAlive);
+        FirstAnswer.await(server.target(), pod);
     }
 
     private void startRow(String what, double answer, double download, double whole, double moreSeconds) {
@@ -225,7 +228,7 @@ public final class KubeCommand implements Callable<Integer> {
     private void measureHeap(
             FilledControlPlane kube, ClusterGenerator cluster, Pod pod, List<PodTouches.Touched> touched)
             throws IOException, InterruptedException {
-        long engine = EngineMemory.of(cluster) / MIB + 1;
+        long engine = EngineFeed.heapFor(cluster) / MIB + 1;
         long heap = engine + BESIDE_ENGINE_MIB;
         List<String> options = List.of("-Xmx" + heap + "m");
         boolean holds;
@@ -235,11 +238,11 @@ public final class KubeCommand implements Callable<Integer> {
             try (EventLatency late = new EventLatency(server.target(), kubeconfig, pod);
                     PodTouches touches = touches(kube, touched, rate)) {
                 int before = touches.made();
-                long counted = late.ofEvents(seconds).answers().getTotalCount();
+                long counted = late.ofEvents(seconds).getTotalCount();
                 // A server that spends all its time in garbage collection is alive, but does not follow the cluster.
                 holds = counted > 0 && counted >= KEPT_UP * (touches.made() - before) && server.isAlive();
             }
-        } catch (IOException tooSmall) {
+        } catch (IOException | PlacementException tooSmall) {
             holds = false;
         }
         row(
@@ -258,7 +261,7 @@ public final class KubeCommand implements Callable<Integer> {
             awaitAnswer(server, pod);
             bare.write("watch");
             bare.await("watches");
-            EventLatency.Latencies events;
+            Histogram events;
             Histogram idle;
             try (EventLatency late = new EventLatency(server.target(), kubeconfig, pod)) {
                 try (PodTouches touches = touches(kube, touched, rate)) {
@@ -266,14 +269,12 @@ public final class KubeCommand implements Callable<Integer> {
                     int before = touches.made();
                     events = late.ofEvents(seconds);
                     requireRate(touches.made() - before);
-                    requireRate((int) events.answers().getTotalCount());
+                    requireRate((int) events.getTotalCount());
                 }
                 TimeUnit.SECONDS.sleep(1);
                 idle = late.idle(seconds, rate);
             }
-            double p99 = events.answers().getValueAtPercentile(99) / 1e6;
-            print("event to a second bare watch, p99 at %,d/s: %.2f ms"
-                    .formatted(rate, events.secondWatch().getValueAtPercentile(99) / 1e6));
+            double p99 = events.getValueAtPercentile(99) / 1e6;
             row(
                     "event to answer, p99 at %,d/s".formatted(rate),
                     "%.2f ms".formatted(p99),

@@ -1,8 +1,9 @@
 package io.evenkeel.lab.scheduler;
 
-import java.util.Locale;
+import io.evenkeel.loadtest.text.Numbers;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Counts the source of the answers in the cycles of a scheduler with Evenkeel's plugin. */
 final class AnswerSources {
@@ -35,9 +36,8 @@ final class AnswerSources {
 
     /** All counts as text. */
     static String words(Map<String, Long> answers) {
-        StringBuilder words = new StringBuilder();
-        answers.forEach((who, count) ->
-                words.append(words.isEmpty() ? "" : ", ").append(String.format(Locale.ROOT, "%s %,d", who, count)));
-        return words.toString();
+        return answers.entrySet().stream()
+                .map(each -> each.getKey() + " " + Numbers.grouped(each.getValue()))
+                .collect(Collectors.joining(", "));
     }
 }

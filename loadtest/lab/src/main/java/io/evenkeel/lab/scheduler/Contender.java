@@ -28,7 +28,7 @@ final class Contender implements AutoCloseable {
     private final ManagedProcess scheduler;
     private final ApiServer endpoint;
     private final Path kubeconfig;
-    private final Path work;
+    private final RaceOptions options;
     private @Nullable ServerUnderTest evenkeel;
     private Duration timeOfKilledEvenkeel = Duration.ZERO;
 
@@ -36,44 +36,39 @@ final class Contender implements AutoCloseable {
             ManagedProcess scheduler,
             ApiServer endpoint,
             Path kubeconfig,
-            Path work,
+            RaceOptions options,
             @Nullable ServerUnderTest evenkeel) {
         this.scheduler = scheduler;
         this.endpoint = endpoint;
         this.kubeconfig = kubeconfig;
-        this.work = work;
+        this.options = options;
         this.evenkeel = evenkeel;
     }
 
     /**
      * Starts the scheduler, and waits until its informers have synced.
      *
-     * @param deadline the plugin's deadline in its configuration's format; empty for the shipped default
-     * @param replays the directory to which shadow mode writes answers that differ
      * @param leadIn runs before the scheduler starts
-     * @param recording the recording to play on {@link Side#RECORDED}
-     * @param work a directory for its configuration and for the socket of its Evenkeel server
      */
-    static Contender start(
-            Side side, ControlPlane plane, String deadline, Path replays, RaceWarmUp leadIn, Path recording, Path work)
+    static Contender start(Side side, ControlPlane plane, RaceOptions options, RaceWarmUp leadIn)
             throws IOException, InterruptedException {
-        ServerUnderTest evenkeel = side.asksEvenkeel() ? evenkeel(plane.kubeconfig(), work) : null;
+        ServerUnderTest evenkeel = side.asksEvenkeel() ? evenkeel(plane.kubeconfig(), options) : null;
         try {
-            leadIn.run(evenkeel == null ? null : socket(work));
+            leadIn.run(evenkeel == null ? null : options.socket());
             Path program = switch (side) {
                 case STOCK -> ControlPlane.programs().resolve("kube-scheduler");
                 case RECORDED -> Programs.recorded();
                 case EVENKEEL, KILLED, SHADOW -> Programs.evenkeel();
             };
-            ObjectNode configuration = configuration(side, deadline, replays, recording, work);
+            ObjectNode configuration = configuration(side, options);
             int port = freePort();
             ApiServer endpoint = new ApiServer(
                     URI.create("https://127.0.0.1:" + port),
                     plane.directory().resolve("ca.crt"),
                     Files.readString(plane.directory().resolve("token")).strip());
-            ManagedProcess scheduler = scheduler(program, configuration, plane, port, work);
+            ManagedProcess scheduler = scheduler(program, configuration, plane, port, options.work());
             awaitReady(scheduler, endpoint);
-            return new Contender(scheduler, endpoint, plane.kubeconfig(), work, evenkeel);
+            return new Contender(scheduler, endpoint, plane.kubeconfig(), options, evenkeel);
         } catch (IOException | InterruptedException | RuntimeException e) {
             if (evenkeel != null) {
                 evenkeel.close();
@@ -83,9 +78,10 @@ final class Contender implements AutoCloseable {
     }
 
     /** Runs {@code evenkeel serve --kube} on a socket, as deployed next to a scheduler, until it is ready. */
-    private static ServerUnderTest evenkeel(Path kubeconfig, Path work) throws IOException, InterruptedException {
+    private static ServerUnderTest evenkeel(Path kubeconfig, RaceOptions options)
+            throws IOException, InterruptedException {
         ServerUnderTest evenkeel = ServerUnderTest.serve(
-                List.of(), line -> {}, "--kube", "--kubeconfig", kubeconfig.toString(), "--listen", socket(work));
+                List.of(), line -> {}, "--kube", "--kubeconfig", kubeconfig.toString(), "--listen", options.socket());
         try {
             evenkeel.awaitReady();
             return evenkeel;
@@ -95,12 +91,7 @@ final class Contender implements AutoCloseable {
         }
     }
 
-    private static String socket(Path work) {
-        return "unix:" + work.resolve("evenkeel.sock");
-    }
-
-    private static ObjectNode configuration(Side side, String deadline, Path replays, Path recording, Path work)
-            throws IOException {
+    private static ObjectNode configuration(Side side, RaceOptions options) throws IOException {
         if (side == Side.STOCK) {
             return JSON.createObjectNode()
                     .put("apiVersion", "kubescheduler.config.k8s.io/v1")
@@ -111,15 +102,15 @@ final class Contender implements AutoCloseable {
         ObjectNode configuration = (ObjectNode) new YAMLMapper().readTree(shipped);
         ObjectNode arguments = (ObjectNode) configuration.requiredAt("/profiles/0/pluginConfig/0/args");
         if (side == Side.RECORDED) {
-            arguments.removeAll().put("file", recording.toString());
+            arguments.removeAll().put("file", options.recording().toString());
             return configuration;
         }
-        arguments.put("server", socket(work)).put("mode", side == Side.SHADOW ? "Shadow" : "Evenkeel");
-        if (!deadline.isEmpty()) {
-            arguments.put("deadline", deadline);
+        arguments.put("server", options.socket()).put("mode", side == Side.SHADOW ? "Shadow" : "Evenkeel");
+        if (!options.deadline().isEmpty()) {
+            arguments.put("deadline", options.deadline());
         }
         if (side == Side.SHADOW) {
-            arguments.put("replayDirectory", replays.toString());
+            arguments.put("replayDirectory", options.replays().toString());
         }
         return configuration;
     }
@@ -196,7 +187,7 @@ final class Contender implements AutoCloseable {
 
     /** Starts another Evenkeel server in the place of the killed one, and waits until it is ready. */
     void restartEvenkeel() throws IOException, InterruptedException {
-        evenkeel = evenkeel(kubeconfig, work);
+        evenkeel = evenkeel(kubeconfig, options);
     }
 
     Duration schedulerTime() {

@@ -71,9 +71,7 @@ final class RaceBounds {
                 add(who + ": hard constraints violated", violated + ", stock " + most, "no more", violated <= most);
             }
         }
-        boolean isBesideStock = turns.stream()
-                .anyMatch(other ->
-                        other.shape().equals(turn.shape()) && other.side().equals(Side.STOCK.words()));
+        boolean isBesideStock = !turns(turn.shape(), Side.STOCK).isEmpty();
         if (isBesideStock && !turn.side().equals(Side.STOCK.words())) {
             int beyond = turn.softBeyondStock().size();
             add(who + ": soft skews above stock's + maxSkew", Integer.toString(beyond), "0", beyond == 0);
@@ -93,7 +91,7 @@ final class RaceBounds {
                 shadow.different() == 0);
         add(
                 who + ": answers that could be compared",
-                decimal(100 * shadow.comparablePart()) + "%",
+                RaceReport.decimal(100 * shadow.comparablePart()) + "%",
                 ">= 95%",
                 shadow.comparablePart() >= COMPARABLE);
     }
@@ -115,11 +113,11 @@ final class RaceBounds {
             rate(shape, Side.EVENKEEL, Side.RECORDED, OF_RECORDED);
             rate(shape, Side.EVENKEEL, Side.STOCK, TIMES_STOCK);
             if (ran(shape, Side.EVENKEEL) && ran(shape, Side.STOCK)) {
-                double evenkeels = pluginP50Millis(shape, Side.EVENKEEL);
-                double stocks = pluginP50Millis(shape, Side.STOCK);
+                double evenkeels = mean(shape, Side.EVENKEEL, TurnResult::pluginP50Millis);
+                double stocks = mean(shape, Side.STOCK, TurnResult::pluginP50Millis);
                 add(
                         shape.words() + ": the plugins' p50 vs stock's",
-                        decimal(evenkeels) + " vs " + decimal(stocks) + " ms",
+                        RaceReport.decimal(evenkeels) + " vs " + RaceReport.decimal(stocks) + " ms",
                         "<= 1/20",
                         evenkeels > 0 && evenkeels <= PLUGIN_PART * stocks);
             }
@@ -144,15 +142,15 @@ final class RaceBounds {
                             compared(outage.podsPerSecondAway(), stock)
                                     + " (dead %s, starting %s)"
                                             .formatted(
-                                                    decimal(outage.podsPerSecondDead()),
-                                                    decimal(outage.podsPerSecondStarting())),
+                                                    RaceReport.decimal(outage.podsPerSecondDead()),
+                                                    RaceReport.decimal(outage.podsPerSecondStarting())),
                             ">= 0.9",
                             stock > 0 && outage.podsPerSecondAway() >= AWAY_OF_STOCK * stock);
                 }
                 Double toFull = outage.secondsToFullRate();
                 add(
                         shape.words() + ": seconds to full rate after it is back",
-                        toFull == null ? "not in this turn" : decimal(toFull),
+                        toFull == null ? "not in this turn" : RaceReport.decimal(toFull),
                         "<= 5",
                         toFull != null && toFull <= MAX_SECONDS_TO_FULL_RATE);
             }
@@ -197,26 +195,22 @@ final class RaceBounds {
         return 1 / mean(shape, side, turn -> 1 / podsPerSecond.applyAsDouble(turn));
     }
 
-    private double pluginP50Millis(RaceShape shape, Side side) {
-        return mean(shape, side, TurnResult::pluginP50Millis);
-    }
-
     private double mean(RaceShape shape, Side side, ToDoubleFunction<TurnResult> figure) {
         return turns(shape, side).stream().mapToDouble(figure).average().orElseThrow();
     }
 
     private static String compared(double rate, double other) {
-        return decimal(rate) + " vs " + decimal(other) + ": " + decimal(rate / other) + "x";
-    }
-
-    private static String decimal(double value) {
-        return RaceReport.decimal(value);
+        return RaceReport.decimal(rate) + " vs " + RaceReport.decimal(other) + ": " + RaceReport.decimal(rate / other)
+                + "x";
     }
 
     private List<TurnResult> turns(RaceShape shape, Side side) {
+        return turns(shape.words(), side);
+    }
+
+    private List<TurnResult> turns(String shape, Side side) {
         return turns.stream()
-                .filter(turn ->
-                        turn.shape().equals(shape.words()) && turn.side().equals(side.words()))
+                .filter(turn -> turn.shape().equals(shape) && turn.side().equals(side.words()))
                 .toList();
     }
 

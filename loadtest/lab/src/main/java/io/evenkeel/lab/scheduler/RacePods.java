@@ -6,9 +6,9 @@ import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.Calls;
 import io.evenkeel.lab.controlplane.WholeObjects;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.Labels;
 import io.evenkeel.loadtest.cluster.Replicas;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.LabelSelector;
@@ -58,9 +58,9 @@ final class RacePods {
                 preempting.add(preempting(namespace, i));
             }
         }
-        List<IncomingShape> shapes = shape.shapes();
+        List<Spread> shapes = shape.shapes();
         for (int i = 0; i < count - preempting.size(); i++) {
-            IncomingShape asked = shapes.get(i % shapes.size());
+            Spread asked = shapes.get(i % shapes.size());
             List<Workload> workloads = asked.workloads(cluster);
             incoming.add(Replicas.of(asked.of(workloads.get(i / shapes.size() % workloads.size())), i));
         }

@@ -2,21 +2,16 @@ package io.evenkeel.lab.scheduler;
 
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * The figures of a race, as they are printed and written to JSON.
- *
- * @param begun the start time in ISO 8601
- * @param cluster the cluster as text
- */
-record RaceReport(
-        String begun, String cluster, String java, int processors, List<TurnResult> turns, List<Bounds.Bound> bounds) {
+/** Prints the figures of a race. */
+final class RaceReport {
+    private RaceReport() {}
 
-    void show(Screen screen) {
+    static Bounds show(List<TurnResult> turns, List<Bounds.Bound> figures, PrintWriter out) {
         Table rates = new Table(
                 "pods", "scheduler", "bound>", "pods/s>", "plugins ms>", "p50>", "attempt p50>", "p99>", "violated>");
         Table times =
@@ -46,16 +41,18 @@ record RaceReport(
                     aPod(took.etcd(), turn),
                     aPod(took.harness(), turn));
         }
-        screen.blank();
-        screen.table(rates);
-        screen.blank();
-        screen.table(times);
-        screen.blank();
+        out.println();
+        rates.print(out);
+        out.println();
+        times.print(out);
+        out.println();
         if (turns.stream().anyMatch(turn -> !turn.answers().isEmpty())) {
-            screen.table(answers);
-            screen.blank();
+            answers.print(out);
+            out.println();
         }
-        new Bounds().table(bounds, screen).show(screen);
+        Bounds bounds = new Bounds().table(figures, out);
+        bounds.show(out);
+        return bounds;
     }
 
     private static String aPod(double seconds, TurnResult turn) {
@@ -64,10 +61,5 @@ record RaceReport(
 
     static String decimal(double value) {
         return String.format(Locale.ROOT, "%,.2f", value);
-    }
-
-    /** Whether every bound holds. */
-    boolean isWell() {
-        return bounds.stream().allMatch(Bounds.Bound::holds);
     }
 }

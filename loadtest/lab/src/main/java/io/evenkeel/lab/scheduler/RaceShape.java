@@ -1,17 +1,17 @@
 package io.evenkeel.lab.scheduler;
 
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The constraints of a turn's pods. */
 enum RaceShape {
-    NONE("none", IncomingShape.DEFAULTS_WITHOUT_OWNER),
-    HARD("hard zone + hostname", IncomingShape.HARD_ZONE_HARD_HOSTNAME),
-    SOFT("soft zone + hostname", IncomingShape.SOFT_ZONE_SOFT_HOSTNAME),
-    DEFAULTS("defaults, owner", IncomingShape.DEFAULTS_WITH_OWNER),
-    FIVE("five, affinity, taints", IncomingShape.FIVE_CONSTRAINTS),
+    NONE("none", Spread.DEFAULTS_WITHOUT_OWNER),
+    HARD("hard zone + hostname", Spread.HARD_ZONE_HARD_HOSTNAME),
+    SOFT("soft zone + hostname", Spread.SOFT_ZONE_SOFT_HOSTNAME),
+    DEFAULTS("defaults, owner", Spread.DEFAULTS_WITH_OWNER),
+    FIVE("five, affinity, taints", Spread.FIVE_CONSTRAINTS),
 
     /** All of them in turn, while pods of their workloads are deleted and some pods need preemption. */
     MIX("mix with preemption", null),
@@ -20,9 +20,9 @@ enum RaceShape {
     CHANGE("mix under change", null);
 
     private final String words;
-    private final @Nullable IncomingShape one;
+    private final @Nullable Spread one;
 
-    RaceShape(String words, @Nullable IncomingShape one) {
+    RaceShape(String words, @Nullable Spread one) {
         this.words = words;
         this.one = one;
     }
@@ -32,8 +32,8 @@ enum RaceShape {
     }
 
     /** The shapes of its pods, in turn. */
-    List<IncomingShape> shapes() {
-        return one == null ? List.of(IncomingShape.values()) : List.of(one);
+    List<Spread> shapes() {
+        return one == null ? List.of(Spread.values()) : List.of(one);
     }
 
     /** Whether pods are deleted while others are bound. */

@@ -5,8 +5,11 @@ import io.evenkeel.kube.ApiResource;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.Calls;
 import io.evenkeel.lab.controlplane.WholeObjects;
+import io.evenkeel.loadtest.local.ManagedProcess;
+import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,20 +57,29 @@ final class RaceWarmUp {
         if (seconds == 0) {
             return;
         }
-        Asking asking = evenkeel == null ? null : Asking.start(evenkeel, pods, nodes, work);
-        try {
+        try (ManagedProcess asking = evenkeel == null ? null : ask(evenkeel)) {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             for (int i = 0; System.nanoTime() < end; i += AT_A_TIME) {
                 comeAndGo(i);
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
+            if (asking != null && !asking.isAlive()) {
+                throw new IOException("queries of the lead-in failed: " + asking.lastLines());
+            }
         } catch (CompletionException e) {
             throw new IOException("the pods of the lead-in failed: " + e.getCause(), e);
-        } finally {
-            if (asking != null) {
-                asking.close();
-            }
         }
+    }
+
+    /** Sends an Evenkeel server the queries of a scheduler, through a program with the plugin's client. */
+    private ManagedProcess ask(String target) throws IOException, InterruptedException {
+        Path asked = Files.write(
+                work.resolve("asked-pods"),
+                FilterRequest.newBuilder().addAllPods(pods).build().toByteArray());
+        Path names = Files.write(work.resolve("asked-nodes"), nodes);
+        ProcessBuilder command = new ProcessBuilder(
+                Programs.asking().toString(), "--server=" + target, "--pods=" + asked, "--nodes=" + names);
+        return ManagedProcess.start(command, line -> {});
     }
 
     private void comeAndGo(int first) throws InterruptedException {

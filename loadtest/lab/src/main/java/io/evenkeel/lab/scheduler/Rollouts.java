@@ -53,7 +53,7 @@ final class Rollouts implements AutoCloseable {
         return new Rollouts(
                 plane,
                 server,
-                cluster.workloads().stream().limit(Spread.values().length).toList());
+                cluster.workloads().stream().limit(Spread.OF_WORKLOADS.size()).toList());
     }
 
     /**

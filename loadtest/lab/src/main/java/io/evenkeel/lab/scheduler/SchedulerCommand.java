@@ -1,19 +1,20 @@
 package io.evenkeel.lab.scheduler;
 
-import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.lab.controlplane.FilledControlPlane;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.FiguresOutput;
-import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.loadtest.text.Bounds;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,14 +27,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "scheduler",
         description = "Compare schedulers that bind the same pods on a real control plane, one after the other.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every bound holds",
-            "1:some bounds do not hold; the last lines list them",
-            "2:bad usage, or the measurement failed"
-        })
+        sortOptions = false)
 public final class SchedulerCommand implements Callable<Integer> {
     private static final long SEED = 1;
     /** With at least this many nodes, a workload of 500 pods leaves most of them free for more of its pods. */
@@ -110,27 +104,26 @@ public final class SchedulerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         ClusterGenerator cluster = cluster();
-        Screen screen = output.screen();
+        PrintWriter out = output.out();
         String begun = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-        screen.line(cluster.words() + "; starting and filling a control plane");
+        out.println(cluster.words() + "; starting and filling a control plane");
         Path work = Files.createTempDirectory("evenkeel-race");
         Path replays = Files.createDirectory(work.resolve("replays"));
+        RaceOptions options = new RaceOptions(bind, leadIn, patience, deadline, replays, work);
         List<TurnResult> turns = new ArrayList<>();
         try {
             Path kept = keep == null ? work.resolve("kept") : keep;
-            try (FilledControlPlane filled = FilledControlPlane.start(cluster, kept, screen)) {
+            try (FilledControlPlane filled = FilledControlPlane.start(cluster, kept)) {
                 for (RaceShape shape : shapes) {
                     ConstraintRecount stock = null;
                     for (Side side : inOrder(shape)) {
                         filled.restore(kept);
-                        Turn turn = new Turn(
-                                cluster, filled.plane(), shape, bind, leadIn, patience, deadline, replays, work);
-                        Turn.Outcome outcome = turn.run(side, stock);
+                        Turn.Outcome outcome = new Turn(cluster, filled.plane(), shape, options).run(side, stock);
                         if (side == Side.STOCK) {
                             stock = outcome.recount();
                         }
                         turns.add(outcome.result());
-                        screen.line("%s, %s: %s pods/s"
+                        out.println("%s, %s: %s pods/s"
                                 .formatted(
                                         shape.words(),
                                         side.words(),
@@ -139,19 +132,14 @@ public final class SchedulerCommand implements Callable<Integer> {
                 }
             }
         } finally {
-            keep(replays, screen);
+            keep(replays, out);
             FilledControlPlane.remove(work);
         }
-        RaceReport race = new RaceReport(
-                begun,
-                cluster.words(),
-                Runtime.version().toString(),
-                Runtime.getRuntime().availableProcessors(),
-                turns,
-                RaceBounds.of(turns));
-        race.show(screen);
-        output.write(race);
-        return race.isWell() ? ExitCodes.OK : ExitCodes.NOT_WELL;
+        List<Bounds.Bound> figures = RaceBounds.of(turns);
+        Bounds bounds = RaceReport.show(turns, figures, out);
+        output.write(FiguresOutput.ofThisMachine(
+                Map.of("begun", begun, "cluster", cluster.words(), "turns", turns, "bounds", figures)));
+        return bounds.exitCode();
     }
 
     /**
@@ -168,7 +156,7 @@ public final class SchedulerCommand implements Callable<Integer> {
     }
 
     /** Keeps what shadow mode wrote about answers that differ, so that it can be replayed after the race. */
-    private static void keep(Path replays, Screen screen) throws IOException {
+    private static void keep(Path replays, PrintWriter out) throws IOException {
         try (Stream<Path> files = Files.list(replays)) {
             if (files.findAny().isEmpty()) {
                 return;
@@ -176,7 +164,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         }
         Path kept = Files.createTempDirectory("evenkeel-differences").resolve("replays");
         Files.move(replays, kept);
-        screen.line("answers that differ are kept for replay-shadow in " + kept);
+        out.println("answers that differ are kept for replay-shadow in " + kept);
     }
 
     private ClusterGenerator cluster() {

@@ -9,7 +9,6 @@ import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -27,40 +26,13 @@ final class Turn {
     private final ClusterGenerator cluster;
     private final ControlPlane plane;
     private final RaceShape shape;
-    private final int bind;
-    private final long leadInSeconds;
-    private final long patienceSeconds;
-    private final String deadline;
-    private final Path replays;
-    private final Path work;
+    private final RaceOptions options;
 
-    /**
-     * @param bind how many pods to bind
-     * @param leadInSeconds how long the lead-in takes
-     * @param patienceSeconds how long to wait while no pod is bound
-     * @param deadline as for {@link Contender#start}
-     * @param replays as for {@link Contender#start}
-     * @param work a directory for configurations and sockets
-     */
-    Turn(
-            ClusterGenerator cluster,
-            ControlPlane plane,
-            RaceShape shape,
-            int bind,
-            long leadInSeconds,
-            long patienceSeconds,
-            String deadline,
-            Path replays,
-            Path work) {
+    Turn(ClusterGenerator cluster, ControlPlane plane, RaceShape shape, RaceOptions options) {
         this.cluster = cluster;
         this.plane = plane;
         this.shape = shape;
-        this.bind = bind;
-        this.leadInSeconds = leadInSeconds;
-        this.patienceSeconds = patienceSeconds;
-        this.deadline = deadline;
-        this.replays = replays;
-        this.work = work;
+        this.options = options;
     }
 
     /** The figures, and the recount to compare later turns with. */
@@ -69,9 +41,9 @@ final class Turn {
     /** @param stock the recount of the stock scheduler's turn; null if this is that turn */
     Outcome run(Side side, @Nullable ConstraintRecount stock) throws IOException, InterruptedException {
         ApiServer server = plane.client();
-        RacePods pods = new RacePods(cluster, shape, bind);
+        RacePods pods = new RacePods(cluster, shape, options.bind());
         if (side == Side.RECORDED) {
-            VerdictRecording.write(cluster, pods.incoming(), recording());
+            VerdictRecording.write(cluster, pods.incoming(), options.recording());
         }
         if (side != Side.SHADOW) {
             pods.create(server);
@@ -103,11 +75,8 @@ final class Turn {
             try (Contender contender = Contender.start(
                     side,
                     plane,
-                    deadline,
-                    replays,
-                    new RaceWarmUp(server, pods.incoming(), nodes(), leadInSeconds, work),
-                    recording(),
-                    work)) {
+                    options,
+                    new RaceWarmUp(server, pods.incoming(), nodes(), options.leadInSeconds(), options.work()))) {
                 if (side == Side.SHADOW) {
                     IdleKinds.wake(server, pods.incoming().get(0).getMetadata().getNamespace());
                     if (rollouts != null) {
@@ -115,9 +84,9 @@ final class Turn {
                     }
                     pods.create(server);
                 }
-                kubelets.await(1, patienceSeconds);
+                kubelets.await(1, options.patienceSeconds());
                 ProcessorTimes before = ProcessorTimes.now(contender, plane);
-                kubelets.await(bind / 2, patienceSeconds);
+                kubelets.await(options.bind() / 2, options.patienceSeconds());
                 Metrics atHalf = contender.metrics();
                 if (side == Side.KILLED) {
                     killed = System.nanoTime();
@@ -127,7 +96,7 @@ final class Turn {
                     contender.restartEvenkeel();
                     back = System.nanoTime();
                 }
-                kubelets.await(bind, patienceSeconds);
+                kubelets.await(options.bind(), options.patienceSeconds());
                 took = ProcessorTimes.now(contender, plane).since(before);
                 unbound = UnboundPods.describe(server, kubelets.unbound());
                 changes.end();
@@ -147,42 +116,27 @@ final class Turn {
                             seconds);
             ConstraintRecount recount = ConstraintRecount.of(
                     all(server, ObjectKind.NODE, Node.class), all(server, ObjectKind.POD, Pod.class), keys);
-            return new Outcome(
-                    result(side, seconds, unbound, took, metrics, inSecondHalf, recount, stock, outage, rolled),
-                    recount);
+            Metrics.Buckets attempts = inSecondHalf.histogram(ATTEMPT, Map.of("result", "scheduled"));
+            TurnResult result = new TurnResult(
+                    shape.words(),
+                    side.words(),
+                    options.bind(),
+                    seconds,
+                    unbound,
+                    TurnResult.rate(seconds),
+                    PluginTime.meanMillis(inSecondHalf),
+                    PluginTime.p50Millis(inSecondHalf),
+                    1e3 * attempts.quantile(0.5),
+                    1e3 * attempts.quantile(0.99),
+                    took,
+                    recount.violated(),
+                    stock == null ? List.of() : recount.beyond(stock),
+                    AnswerSources.of(metrics),
+                    outage,
+                    side == Side.SHADOW ? ShadowOutcomes.of(metrics) : null,
+                    rolled);
+            return new Outcome(result, recount);
         }
-    }
-
-    private TurnResult result(
-            Side side,
-            List<Double> seconds,
-            List<String> unbound,
-            ProcessorTimes took,
-            Metrics metrics,
-            Metrics inSecondHalf,
-            ConstraintRecount recount,
-            @Nullable ConstraintRecount stock,
-            @Nullable Outage outage,
-            @Nullable List<Rollout> rolled) {
-        Metrics.Buckets attempts = inSecondHalf.histogram(ATTEMPT, Map.of("result", "scheduled"));
-        return new TurnResult(
-                shape.words(),
-                side.words(),
-                bind,
-                seconds,
-                unbound,
-                TurnResult.rate(seconds),
-                PluginTime.meanMillis(inSecondHalf),
-                PluginTime.p50Millis(inSecondHalf),
-                1e3 * attempts.quantile(0.5),
-                1e3 * attempts.quantile(0.99),
-                took,
-                recount.violated(),
-                stock == null ? List.of() : recount.beyond(stock),
-                AnswerSources.of(metrics),
-                outage,
-                side == Side.SHADOW ? ShadowOutcomes.of(metrics) : null,
-                rolled);
     }
 
     /**
@@ -215,10 +169,6 @@ final class Turn {
             nodes.add(object.getNode().getMetadata().getName());
         }
         return nodes;
-    }
-
-    private Path recording() {
-        return work.resolve("recording");
     }
 
     private static <T extends Message> List<T> all(ApiServer server, ObjectKind kind, Class<T> type)

@@ -3,7 +3,7 @@ package io.evenkeel.lab.stalls;
 import io.evenkeel.engine.lock.LockProbe;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAccumulator;
 
 /**
  * Measures the longest time since the last reset for which an engine's lock was held, for writing and for reading. It
@@ -19,11 +19,11 @@ final class LockHoldTimes implements LockProbe {
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
+    final LongAccumulator writeWork = new LongAccumulator(Math::max, 0);
+    final LongAccumulator writeWall = new LongAccumulator(Math::max, 0);
+    final LongAccumulator readWork = new LongAccumulator(Math::max, 0);
+    final LongAccumulator readWall = new LongAccumulator(Math::max, 0);
     private final ThreadLocal<Looks> looks = ThreadLocal.withInitial(Looks::new);
-    private final AtomicLong writeWork = new AtomicLong();
-    private final AtomicLong writeWall = new AtomicLong();
-    private final AtomicLong readWork = new AtomicLong();
-    private final AtomicLong readWall = new AtomicLong();
 
     @Override
     public long now() {
@@ -36,36 +36,14 @@ final class LockHoldTimes implements LockProbe {
     @Override
     public void held(boolean writing, long nanos) {
         Looks own = looks.get();
-        raise(writing ? writeWork : readWork, nanos);
-        raise(writing ? writeWall : readWall, own.last - own.before);
-    }
-
-    private static void raise(AtomicLong longest, long nanos) {
-        if (nanos > longest.get()) {
-            longest.accumulateAndGet(nanos, Math::max);
-        }
+        (writing ? writeWork : readWork).accumulate(nanos);
+        (writing ? writeWall : readWall).accumulate(own.last - own.before);
     }
 
     void reset() {
-        writeWork.set(0);
-        writeWall.set(0);
-        readWork.set(0);
-        readWall.set(0);
-    }
-
-    long writeWork() {
-        return writeWork.get();
-    }
-
-    long writeWall() {
-        return writeWall.get();
-    }
-
-    long readWork() {
-        return readWork.get();
-    }
-
-    long readWall() {
-        return readWall.get();
+        writeWork.reset();
+        writeWall.reset();
+        readWork.reset();
+        readWall.reset();
     }
 }

@@ -5,11 +5,11 @@ import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.plan.PodPlan;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAccumulator;
 
 /** A thread that repeatedly asks for the best node, and records its longest wait. Closing it stops the thread. */
 final class StallCaller implements AutoCloseable {
-    private final AtomicLong longest = new AtomicLong();
+    private final LongAccumulator longest = new LongAccumulator(Math::max, 0);
     private final Thread thread;
     private volatile boolean stopped;
     private volatile long askedAt = System.nanoTime();
@@ -27,15 +27,12 @@ final class StallCaller implements AutoCloseable {
             long begin = System.nanoTime();
             askedAt = begin;
             engine.evaluate(plan, best, answer);
-            long nanos = System.nanoTime() - begin;
-            if (nanos > longest.get()) {
-                longest.accumulateAndGet(nanos, Math::max);
-            }
+            longest.accumulate(System.nanoTime() - begin);
         }
     }
 
     void reset() {
-        longest.set(0);
+        longest.reset();
     }
 
     /**

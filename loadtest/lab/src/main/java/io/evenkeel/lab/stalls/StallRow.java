@@ -1,94 +1,52 @@
 package io.evenkeel.lab.stalls;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-
 /**
- * The measurements of an act in each repetition, in nanoseconds: the longest holds, the longest wait, and the longest
- * wait of the idle control.
+ * The measurements of an act, as written to JSON: the longest holds, the longest wait, and the longest wait of the idle
+ * control. Holds have their least value in processor time, and their greatest by the wall clock.
  */
-final class StallRow {
-    private static final double NANOS_A_MILLI = 1e6;
-
-    private final String name;
-    private final List<Long> writeWork = new ArrayList<>();
-    private final List<Long> writeWall = new ArrayList<>();
-    private final List<Long> readWork = new ArrayList<>();
-    private final List<Long> readWall = new ArrayList<>();
-    private final List<Long> wait = new ArrayList<>();
-    private final List<Long> idleWait = new ArrayList<>();
-
-    StallRow(String name) {
-        this.name = name;
+record StallRow(String act, Range writeHold, Range readHold, Range waiting, Range idleWaiting) {
+    StallRow(String act) {
+        this(act, new Range(), new Range(), new Range(), new Range());
     }
 
+    /** The least and the greatest value of all repetitions. */
+    static final class Range {
+        private long least = Long.MAX_VALUE;
+        private long most;
+
+        private void add(long low, long high) {
+            least = Math.min(least, low);
+            most = Math.max(most, high);
+        }
+
+        public double getLeastMillis() {
+            return least / 1e6;
+        }
+
+        public double getMostMillis() {
+            return most / 1e6;
+        }
+
+        @Override
+        public String toString() {
+            return words(getLeastMillis()) + "-" + words(getMostMillis());
+        }
+
+        private static String words(double millis) {
+            return (millis < 10 ? "%.2f" : "%.0f").formatted(millis);
+        }
+    }
+
+    /** Adds a repetition. */
     void add(LockHoldTimes holds, long waited, long waitedIdle) {
-        writeWork.add(holds.writeWork());
-        writeWall.add(holds.writeWall());
-        readWork.add(holds.readWork());
-        readWall.add(holds.readWall());
-        wait.add(waited);
-        idleWait.add(waitedIdle);
-    }
-
-    String name() {
-        return name;
+        writeHold.add(holds.writeWork.get(), holds.writeWall.get());
+        readHold.add(holds.readWork.get(), holds.readWall.get());
+        waiting.add(waited, waited);
+        idleWaiting.add(waitedIdle, waitedIdle);
     }
 
     /** The longest hold, for writing or for reading, in processor time, of the repetition in which it was shortest. */
     double holdMillis() {
-        return Math.max(least(writeWork), least(readWork)) / NANOS_A_MILLI;
-    }
-
-    boolean holds(double maxMillis) {
-        return holdMillis() <= maxMillis;
-    }
-
-    Object[] cells(double maxMillis) {
-        return new Object[] {
-            name,
-            words(least(writeWork), most(writeWall)),
-            words(least(readWork), most(readWall)),
-            words(least(wait), most(wait)),
-            words(least(idleWait), most(idleWait)),
-            holds(maxMillis) ? "yes" : "NO"
-        };
-    }
-
-    Map<String, Object> toJson(double maxMillis) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("act", name);
-        json.put("repetitions", wait.size());
-        addPair(json, "writeHold", least(writeWork), most(writeWall));
-        addPair(json, "readHold", least(readWork), most(readWall));
-        addPair(json, "wait", least(wait), most(wait));
-        addPair(json, "idleWait", least(idleWait), most(idleWait));
-        json.put("mostMillis", maxMillis);
-        json.put("holds", holds(maxMillis));
-        return json;
-    }
-
-    private static void addPair(Map<String, Object> json, String what, long least, long most) {
-        json.put(what + "LeastMillis", least / NANOS_A_MILLI);
-        json.put(what + "MostMillis", most / NANOS_A_MILLI);
-    }
-
-    private static long least(List<Long> nanos) {
-        return nanos.stream().mapToLong(Long::longValue).min().orElse(0);
-    }
-
-    private static long most(List<Long> nanos) {
-        return nanos.stream().mapToLong(Long::longValue).max().orElse(0);
-    }
-
-    private static String words(long least, long most) {
-        return words(least) + "-" + words(most);
-    }
-
-    private static String words(long nanos) {
-        double millis = nanos / NANOS_A_MILLI;
-        return (millis < 10 ? "%.2f" : "%.0f").formatted(millis);
+        return Math.max(writeHold.getLeastMillis(), readHold.getLeastMillis());
     }
 }

@@ -5,7 +5,7 @@ import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.Query;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
@@ -13,7 +13,6 @@ import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ExplainRequest;
-import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.LabelSelectorRequirement;
 import io.evenkeel.v1.NodeSelectorRequirement;
 import io.evenkeel.v1.Pod;
@@ -72,7 +71,7 @@ final class StallScenarios {
                 loop("first sight of tolerations", () -> ask(tolerant())),
                 loop("first sight of a topology key", () -> ask(byNewKey())),
                 loop("%d new constraints of a pod".formatted(CONSTRAINTS), () -> ask(byManyNewKeys())),
-                loop("first sight of all pods of a namespace", () -> ask(amongAll())),
+                loop("first sight of all pods of a namespace", () -> ask(ofNewKind(true))),
                 whatIfs(),
                 unknownKinds(),
                 assumptions(),
@@ -107,7 +106,9 @@ final class StallScenarios {
         return new StallScenario(
                 "END_SNAPSHOT removes %,d pods".formatted(gone),
                 () -> {
-                    addPods(0, gone);
+                    for (int first = 0; first < gone; first += EVENTS_A_MESSAGE) {
+                        apply(events(first, Math.min(gone, first + EVENTS_A_MESSAGE), ClusterEvent.Type.TYPE_ADDED));
+                    }
                     feed.beginSnapshot().join();
                     Iterator<ClusterObject> objects = cluster.objects();
                     List<ClusterObject> message = new ArrayList<>();
@@ -130,12 +131,6 @@ final class StallScenarios {
                                 "the end of the snapshot must remove %d pods, removed %d".formatted(gone, removed));
                     }
                 });
-    }
-
-    private void addPods(int from, int to) {
-        for (int first = from; first < to; first += EVENTS_A_MESSAGE) {
-            apply(events(first, Math.min(to, first + EVENTS_A_MESSAGE), ClusterEvent.Type.TYPE_ADDED));
-        }
     }
 
     private ApplyRequest events(int from, int to, ClusterEvent.Type type) {
@@ -192,7 +187,7 @@ final class StallScenarios {
     }
 
     private Pod.Builder incoming() {
-        return IncomingShape.HARD_ZONE_HARD_HOSTNAME
+        return Spread.HARD_ZONE_HARD_HOSTNAME
                 .of(cluster.workloads().get(fresh % cluster.workloads().size()))
                 .toBuilder();
     }
@@ -241,18 +236,21 @@ final class StallScenarios {
         return pod.build();
     }
 
-    /** A pod whose constraints count all pods of its namespace, whatever their labels are. */
-    private Pod amongAll() {
+    /** @param amongAll whether its constraints count all pods of its namespace, or those of its workload */
+    private Pod ofNewKind(boolean amongAll) {
         Pod.Builder pod = incoming();
         LabelSelectorRequirement any = LabelSelectorRequirement.newBuilder()
                 .setKey("kind")
                 .setOperator("NotIn")
                 .addValues("kind-" + fresh++)
                 .build();
-        pod.getSpecBuilder()
-                .getTopologySpreadConstraintsBuilderList()
-                .forEach(constraint ->
-                        constraint.setLabelSelector(LabelSelector.newBuilder().addMatchExpressions(any)));
+        for (TopologySpreadConstraint.Builder constraint :
+                pod.getSpecBuilder().getTopologySpreadConstraintsBuilderList()) {
+            if (amongAll) {
+                constraint.clearLabelSelector();
+            }
+            constraint.getLabelSelectorBuilder().addMatchExpressions(any);
+        }
         return pod.build();
     }
 
@@ -260,17 +258,7 @@ final class StallScenarios {
         return new StallScenario("%,d unknown kinds of pods in a batch".formatted(UNKNOWN_KINDS), () -> {}, () -> {
             List<Pod> pods = new ArrayList<>();
             for (int i = 0; i < UNKNOWN_KINDS; i++) {
-                Pod.Builder pod = incoming();
-                pod.getSpecBuilder()
-                        .getTopologySpreadConstraintsBuilderList()
-                        .forEach(constraint -> constraint
-                                .getLabelSelectorBuilder()
-                                .addMatchExpressions(LabelSelectorRequirement.newBuilder()
-                                        .setKey("kind")
-                                        .setOperator("NotIn")
-                                        .addValues("kind-" + fresh)));
-                fresh++;
-                pods.add(pod.build());
+                pods.add(ofNewKind(false));
             }
             ask(pods);
         });

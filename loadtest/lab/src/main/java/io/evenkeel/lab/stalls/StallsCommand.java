@@ -3,16 +3,16 @@ package io.evenkeel.lab.stalls;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.text.Bounds;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,14 +28,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "stalls",
         description = "Measure how long large acts hold the engine's lock, and how long concurrent callers wait.",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every bound holds",
-            "1:some acts hold the lock too long; the last lines list them",
-            "2:bad usage, or the measurement failed"
-        })
+        sortOptions = false)
 public final class StallsCommand implements Callable<Integer> {
     private static final long SEED = 1;
     private static final double MAX_MILLIS = 1;
@@ -78,41 +71,37 @@ public final class StallsCommand implements Callable<Integer> {
         // Both clusters have about 6,000 workloads.
         ClusterGenerator cluster = large
                 ? new ClusterGenerator(ClusterShape.of(SEED, 100_000, 3_000_000).withSizes(WorkloadSizes.MANY))
-                : size.cluster(SEED, WorkloadSizes.SMALL);
-        if (cluster.shape().pods() < 1) {
-            throw output.wrongUsage("--pods must be at least 1");
-        }
-        Screen screen = output.screen();
+                : size.clusterWithPods(SEED, WorkloadSizes.SMALL);
+        PrintWriter out = output.out();
         double most = large ? MAX_MILLIS_LARGE : MAX_MILLIS;
-        List<StallRow> rows = measure(cluster, screen);
+        List<StallRow> rows = measure(cluster, out);
         if (rows.isEmpty()) {
             throw output.wrongUsage("--only must be part of an act's row, was '" + only + "'");
         }
-        Bounds bounds = show(rows, most, screen);
-        output.write(FiguresOutput.ofThisMachine(
-                Map.of("acts", rows.stream().map(row -> row.toJson(most)).toList())));
+        Bounds bounds = show(rows, most, out);
+        output.write(FiguresOutput.ofThisMachine(Map.of("acts", rows)));
         return bounds.exitCode();
     }
 
-    private List<StallRow> measure(ClusterGenerator cluster, Screen screen) throws InterruptedException {
-        screen.line(cluster.words());
+    private List<StallRow> measure(ClusterGenerator cluster, PrintWriter out) throws InterruptedException {
+        out.println(cluster.words());
         List<StallRow> rows = new ArrayList<>();
         try (LocalEngine local = LocalEngine.holding(cluster);
                 PlacementClient client = local.client()) {
             for (Workload workload : cluster.workloads()) {
-                local.plan(IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(workload));
+                local.plan(Spread.HARD_ZONE_HARD_HOSTNAME.of(workload));
             }
             LockHoldTimes holds = new LockHoldTimes();
             local.engine().probeHolds(holds);
             try (StallCaller asker = new StallCaller(
                     local.engine(),
-                    local.plan(IncomingShape.SOFT_ZONE_SOFT_HOSTNAME.of(
+                    local.plan(Spread.SOFT_ZONE_SOFT_HOSTNAME.of(
                             cluster.workloads().get(0))))) {
                 StallScenarios acts = new StallScenarios(cluster, client, millis * 1_000_000L);
                 for (StallScenario act : acts.all()) {
                     if (act.name().contains(only)) {
                         rows.add(measure(act, holds, asker));
-                        screen.line("%d  %s".formatted(rows.size(), act.name()));
+                        out.println("%d  %s".formatted(rows.size(), act.name()));
                     }
                 }
             }
@@ -138,21 +127,23 @@ public final class StallsCommand implements Callable<Integer> {
         return row;
     }
 
-    private static Bounds show(List<StallRow> rows, double most, Screen screen) {
-        screen.blank();
-        screen.paragraph(
-                "The longest holds and waits, in milliseconds: first of the repetition in which they were lowest, holds in"
-                        + " processor time; then of the one in which they were highest, by the wall clock.");
+    private static Bounds show(List<StallRow> rows, double most, PrintWriter out) {
+        out.println();
+        out.println(
+                "The longest holds and waits, in ms: of the repetition in which they were lowest, holds in processor");
+        out.println("time; then of the one in which they were highest, by the wall clock.");
         Table table = new Table("act", "write hold>", "read hold>", "wait>", "idle wait>", "holds");
         Bounds bounds = new Bounds();
         for (StallRow row : rows) {
-            table.row(row.cells(most));
+            boolean holds = row.holdMillis() <= most;
+            table.row(
+                    row.act(), row.writeHold(), row.readHold(), row.waiting(), row.idleWaiting(), holds ? "yes" : "NO");
             bounds.add(
-                    "%s: held for %.2f ms, must be at most %.0f ms".formatted(row.name(), row.holdMillis(), most),
-                    row.holds(most));
+                    "%s: held for %.2f ms, must be at most %.0f ms".formatted(row.act(), row.holdMillis(), most),
+                    holds);
         }
-        screen.table(table);
-        bounds.show(screen);
+        table.print(out);
+        bounds.show(out);
         return bounds;
     }
 }

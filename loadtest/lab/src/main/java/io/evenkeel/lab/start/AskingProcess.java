@@ -7,15 +7,14 @@ import io.evenkeel.v1.EvaluateRequest;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -25,9 +24,9 @@ import org.HdrHistogram.Histogram;
  *
  * <p>The other JVM runs {@link #main} with a request in base64 and the number of calls per second. It reads commands
  * from standard input, one per line, and replies to each with a line: {@code connect TARGET}, and {@code ask
- * MILLISECONDS}, whose reply has a histogram of the call times. Between commands it polls the server's status, like a
- * client that waits for a replica, so that in a server's first second the client's code and memory are still in the
- * caches. It ends when its standard input ends.
+ * MILLISECONDS}, whose reply has the p50 and the p99 of the call times. Between commands it polls the server's status,
+ * like a client that waits for a replica, so that in a server's first second the client's code and memory are still in
+ * the caches. It ends when its standard input ends.
  */
 final class AskingProcess implements AutoCloseable {
     private static final List<String> QUIET_JAVA =
@@ -41,6 +40,7 @@ final class AskingProcess implements AutoCloseable {
     private static final String END = "";
 
     private static final long STATUS_EVERY_MILLIS = 10;
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final ManagedProcess program;
 
@@ -62,11 +62,14 @@ final class AskingProcess implements AutoCloseable {
         program.await(CONNECTED);
     }
 
-    /** Makes calls for some time. Returns their durations. */
-    Histogram during(Duration time) throws IOException {
+    /** How long calls took. */
+    record Times(long p50Nanos, long p99Nanos) {}
+
+    /** Makes calls for some time. */
+    Times during(Duration time) throws IOException {
         program.write(ASK + time.toMillis());
-        byte[] reply = Base64.getDecoder().decode(program.await(TOOK));
-        return Histogram.decodeFromByteBuffer(ByteBuffer.wrap(reply), 0);
+        String[] reply = program.await(TOOK).split(" ", -1);
+        return new Times(Long.parseLong(reply[0]), Long.parseLong(reply[1]));
     }
 
     @Override
@@ -89,10 +92,10 @@ final class AskingProcess implements AutoCloseable {
                 // Now, so that it does not happen during a measurement.
                 System.gc();
                 System.out.println(CONNECTED);
-                PacedCalls calls = new PacedCalls(() -> client.evaluate(question), callsASecond);
                 for (act = whileWaiting(client, acts); act.startsWith(ASK); act = acts.take()) {
                     Duration time = Duration.ofMillis(Long.parseLong(act, ASK.length(), act.length(), 10));
-                    System.out.println(TOOK + text(calls.during(time)));
+                    Histogram times = times(client, question, callsASecond, time);
+                    System.out.println(TOOK + times.getValueAtPercentile(50) + " " + times.getValueAtPercentile(99));
                 }
             }
         }
@@ -115,9 +118,20 @@ final class AskingProcess implements AutoCloseable {
         return act;
     }
 
-    private static String text(Histogram times) {
-        byte[] bytes = new byte[times.getNeededByteBufferCapacity()];
-        int length = times.encodeIntoByteBuffer(ByteBuffer.wrap(bytes));
-        return Base64.getEncoder().encodeToString(Arrays.copyOf(bytes, length));
+    /** Makes calls on schedule. If a slow call delays the next one, the delay counts in the next one's time. */
+    private static Histogram times(PlacementClient client, EvaluateRequest question, int callsASecond, Duration time) {
+        Histogram times = new Histogram(MAX_NANOS, 3);
+        long began = System.nanoTime();
+        for (long due = 0; due < time.toNanos(); due += TimeUnit.SECONDS.toNanos(1) / callsASecond) {
+            long late = System.nanoTime() - began - due;
+            if (late < 0) {
+                LockSupport.parkNanos(-late);
+            }
+            // The operating system wakes threads a little late, which must not count against the server.
+            long from = late < 0 ? System.nanoTime() : began + due;
+            client.evaluate(question);
+            times.recordValue(System.nanoTime() - from);
+        }
+        return times;
     }
 }

@@ -4,24 +4,24 @@ import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.Query;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
 import io.evenkeel.v1.EvaluateRequest;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,14 +30,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "start",
         description = "Compare how long answers take in the first second after a server has received its cluster,"
-                + " and later, with and without its warm-up.",
-        mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every bound holds",
-            "1:some bounds do not hold; the last lines list them",
-            "2:bad usage, or the measurement failed"
-        })
+                + " and later, with and without its warm-up.")
 public final class StartCommand implements Callable<Integer> {
     private static final double MAX_RATIO_TO_LATER = 3;
     private static final Duration FIRST = Duration.ofSeconds(1);
@@ -77,12 +70,9 @@ public final class StartCommand implements Callable<Integer> {
         if (seconds < 1 || calls < 1 || starts < 1) {
             throw output.wrongUsage("--seconds, --calls and --starts must be at least 1");
         }
-        ClusterGenerator cluster = shape.cluster();
-        if (cluster.workloads().isEmpty()) {
-            throw output.wrongUsage("--pods must be at least 1, was 0");
-        }
-        Screen screen = output.screen();
-        screen.line("Server in a separate JVM: " + cluster.words());
+        ClusterGenerator cluster = shape.clusterWithPods();
+        PrintWriter out = output.out();
+        out.println("Server in a separate JVM: " + cluster.words());
         Table table = new Table(
                 "server",
                 "loaded in>",
@@ -93,43 +83,45 @@ public final class StartCommand implements Callable<Integer> {
                 "later, p50>",
                 "p99>",
                 "p99, ×>");
-        EvaluateRequest question = Query.of(List.of(IncomingShape.SOFT_ZONE_SOFT_HOSTNAME.in(cluster)))
+        EvaluateRequest question = Query.of(List.of(Spread.SOFT_ZONE_SOFT_HOSTNAME.in(cluster)))
                 .best(3)
                 .toEvaluate();
         Bounds bounds = new Bounds();
         try (AskingProcess asking = AskingProcess.start(question, calls)) {
-            rehearse(cluster, asking, screen);
-            row(table, "without a warm-up", measure(cluster, asking, "0", 1, screen));
-            Start warm = measure(cluster, asking, "5s", starts, screen);
+            rehearse(cluster, asking);
+            row(table, "without a warm-up", measure(cluster, asking, "0", 1));
+            Start warm = measure(cluster, asking, "5s", starts);
             row(table, "warmed up", warm);
             bounds.add("p99 of the first second: at most 3× the later p99", warm.ratio() <= MAX_RATIO_TO_LATER);
+            output.write(FiguresOutput.ofThisMachine(Map.of("warmedUp", warm)));
         }
-        screen.table(table);
-        screen.line("Times in µs, of " + calls + " calls per second about one pod. For the first second with the"
+        table.print(out);
+        out.println("Times in µs, of " + calls + " calls per second about one pod. For the first second with the"
                 + " warm-up, the median of " + starts + " starts by p99. Later is from second " + seconds
                 + " to "
                 + 2 * seconds + " of the last start.");
-        bounds.show(screen);
+        bounds.show(out);
         return bounds.exitCode();
     }
 
-    private record FirstSecond(long loadNanos, Histogram calls) {}
+    private record FirstSecond(long loadNanos, AskingProcess.Times times) {}
+
     /** @param firsts sorted by p99 */
-    private record Start(List<FirstSecond> firsts, Histogram later) {
+    private record Start(List<FirstSecond> firsts, AskingProcess.Times later) {
         FirstSecond middle() {
             return firsts.get(firsts.size() / 2);
         }
 
         double ratio() {
-            return (double) p99(middle().calls()) / p99(later);
+            return (double) middle().times().p99Nanos() / later.p99Nanos();
         }
     }
 
     /** Warms up the caller, so that in a server's first second only the server is cold. */
-    private static void rehearse(ClusterGenerator cluster, AskingProcess asking, Screen screen) throws IOException {
+    private static void rehearse(ClusterGenerator cluster, AskingProcess asking) throws IOException {
         try (ServerUnderTest server = ServerUnderTest.serve("--warm-up", "0");
                 PlacementClient client = RemotePlacement.connect(server.target())) {
-            ClusterFill.send(cluster, client, screen);
+            ClusterFill.send(cluster.objects(), client);
             for (int i = 0; i < REHEARSALS; i++) {
                 asking.connect(server.target());
                 asking.during(FIRST);
@@ -138,16 +130,15 @@ public final class StartCommand implements Callable<Integer> {
     }
 
     /** Starts a server several times, and continues to call the last one. */
-    private Start measure(ClusterGenerator cluster, AskingProcess asking, String warmUp, int times, Screen screen)
-            throws IOException {
+    private Start measure(ClusterGenerator cluster, AskingProcess asking, String warmUp, int times) throws IOException {
         List<FirstSecond> firsts = new ArrayList<>();
-        Histogram later = new Histogram(1);
+        AskingProcess.Times later = new AskingProcess.Times(0, 0);
         for (int i = 1; i <= times; i++) {
             try (ServerUnderTest server = ServerUnderTest.serve("--warm-up", warmUp);
                     PlacementClient client = RemotePlacement.connect(server.target())) {
                 asking.connect(server.target());
                 long began = System.nanoTime();
-                ClusterFill.send(cluster, client, screen);
+                ClusterFill.send(cluster.objects(), client);
                 long loaded = System.nanoTime() - began;
                 firsts.add(new FirstSecond(loaded, asking.during(FIRST)));
                 if (i == times) {
@@ -156,28 +147,21 @@ public final class StartCommand implements Callable<Integer> {
                 }
             }
         }
-        firsts.sort(Comparator.comparingLong(first -> p99(first.calls())));
+        firsts.sort(Comparator.comparingLong(first -> first.times().p99Nanos()));
         return new Start(firsts, later);
     }
 
     private static void row(Table table, String name, Start start) {
+        List<FirstSecond> firsts = start.firsts();
         table.row(
                 name,
                 Numbers.grouped(TimeUnit.NANOSECONDS.toMillis(start.middle().loadNanos())) + " ms",
-                Numbers.micros(p50(start.middle().calls())),
-                Numbers.micros(p99(start.middle().calls())),
-                Numbers.micros(p99(start.firsts().get(0).calls())),
-                Numbers.micros(p99(start.firsts().get(start.firsts().size() - 1).calls())),
-                Numbers.micros(p50(start.later())),
-                Numbers.micros(p99(start.later())),
+                Numbers.micros(start.middle().times().p50Nanos()),
+                Numbers.micros(start.middle().times().p99Nanos()),
+                Numbers.micros(firsts.get(0).times().p99Nanos()),
+                Numbers.micros(firsts.get(firsts.size() - 1).times().p99Nanos()),
+                Numbers.micros(start.later().p50Nanos()),
+                Numbers.micros(start.later().p99Nanos()),
                 "%.1f".formatted(start.ratio()));
-    }
-
-    private static long p50(Histogram times) {
-        return times.getValueAtPercentile(50);
-    }
-
-    private static long p99(Histogram times) {
-        return times.getValueAtPercentile(99);
     }
 }

@@ -8,18 +8,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.net.ConnectException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine.Help.Ansi;
 
 @Tag("kube")
 final class ControlPlaneTest {
@@ -29,7 +25,7 @@ final class ControlPlaneTest {
         ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 20, 600));
         try (ControlPlane plane = ControlPlane.start(directory)) {
             ApiServer server = plane.client();
-            ControlPlaneFill.fill(server, cluster, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
+            ControlPlaneFill.fill(server, cluster);
             requireWhole(server, cluster);
 
             plane.kill(ControlPlane.Program.API_SERVER);

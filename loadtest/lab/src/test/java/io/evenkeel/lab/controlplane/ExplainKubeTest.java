@@ -6,11 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +19,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine.Help.Ansi;
 
 /** Explains pods of a real API server, and of kubectl's output from it. */
 @Tag("kube")
@@ -36,7 +32,7 @@ final class ExplainKubeTest {
         ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 20, 600));
         try (ControlPlane plane = ControlPlane.start(Files.createDirectory(directory.resolve("plane")))) {
             ApiServer server = plane.client();
-            ControlPlaneFill.fill(server, cluster, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
+            ControlPlaneFill.fill(server, cluster);
             Path dump = Files.writeString(
                     directory.resolve("cluster.json"),
                     plane.kubectl(
@@ -65,7 +61,8 @@ final class ExplainKubeTest {
             String elsewhere = namespaces.get(1);
             String other = elsewhere + "/" + podOfNamespace.get(elsewhere);
             String refused = explain(2, directory, "--kube", "--kubeconfig=" + kubeconfig, other);
-            assertTrue(refused.endsWith("; grant list on pods in namespace " + elsewhere + " with a Role\n"), refused);
+            assertTrue(
+                    refused.endsWith("; grant list on services in namespace " + elsewhere + " with a Role\n"), refused);
             assertEquals(1, refused.lines().count(), refused);
             assertEquals(
                     explain(0, directory, "--cluster=" + dump, other),
@@ -90,7 +87,7 @@ final class ExplainKubeTest {
         plane.kubectl("apply", "--validate=strict", "-f", rights.toString());
         plane.kubectl("create", "serviceaccount", ACCOUNT, "-n", namespace);
         String account = "--serviceaccount=" + namespace + ":" + ACCOUNT;
-        plane.kubectl("create", "clusterrolebinding", "nodes", "--clusterrole=evenkeel-nodes", account);
+        plane.kubectl("create", "clusterrolebinding", "nodes", "--clusterrole=evenkeel-explain", account);
         plane.kubectl("create", "rolebinding", "explain", "--role=evenkeel-explain", "-n", namespace, account);
         Path token = Files.writeString(
                 directory.resolve("token"),

@@ -12,17 +12,13 @@ import io.evenkeel.lab.controlplane.ControlPlane.Program;
 import io.evenkeel.lab.controlplane.ControlPlaneFill;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.Pod;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine.Help.Ansi;
 
 @Tag("kube")
 final class EtcdHistoryTest {
@@ -32,7 +28,7 @@ final class EtcdHistoryTest {
         try (ControlPlane plane = ControlPlane.start(directory);
                 EtcdHistory history = new EtcdHistory(plane.etcd())) {
             ApiServer server = plane.client();
-            ControlPlaneFill.fill(server, cluster, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
+            ControlPlaneFill.fill(server, cluster);
             try (RandomApiChanges changes = new RandomApiChanges(server, cluster, 200, 1)) {
                 changes.await(300);
                 plane.kill(Program.API_SERVER);

@@ -11,9 +11,6 @@ import io.evenkeel.lab.controlplane.WatchProxy;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.local.ServerUnderTest;
-import io.evenkeel.loadtest.text.Screen;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +22,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import picocli.CommandLine.Help.Ansi;
 
 /** Checks that the comparison of {@link FollowTest} finds exactly the faults that it must find. */
 @Tag("kube")
@@ -52,7 +48,7 @@ final class FollowComparisonTest {
         directory = work;
         plane = ControlPlane.start(directory.resolve("plane"));
         history = new EtcdHistory(plane.etcd());
-        ControlPlaneFill.fill(plane.client(), CLUSTER, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
+        ControlPlaneFill.fill(plane.client(), CLUSTER);
         changes = new RandomApiChanges(plane.client(), CLUSTER, CHANGES_PER_SECOND, 1);
     }
 

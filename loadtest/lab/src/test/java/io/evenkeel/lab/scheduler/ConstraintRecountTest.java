@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
-import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.Labels;
 import io.evenkeel.loadtest.cluster.Replicas;
+import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.v1.ClusterObject;
@@ -171,7 +171,7 @@ final class ConstraintRecountTest {
                 pods.add(object.getPod());
             }
         }
-        for (IncomingShape shape : List.of(IncomingShape.HARD_ZONE_HARD_HOSTNAME, IncomingShape.FIVE_CONSTRAINTS)) {
+        for (Spread shape : List.of(Spread.HARD_ZONE_HARD_HOSTNAME, Spread.FIVE_CONSTRAINTS)) {
             Pod template = shape.in(cluster);
             try (LocalEngine engine = LocalEngine.holding(cluster);
                     PlacedPods placed = new PlacedPods(engine)) {

@@ -55,11 +55,15 @@ final class StallsCommandTest {
         assertEquals(ACTS, acts.size());
         for (JsonElement act : acts) {
             JsonObject row = act.getAsJsonObject();
-            assertEquals(2, row.get("repetitions").getAsInt());
-            assertTrue(row.get("waitLeastMillis").getAsDouble() > 0, row::toString);
+            assertTrue(row.getAsJsonObject("waiting").get("leastMillis").getAsDouble() > 0, row::toString);
         }
         assertTrue(
-                acts.get(2).getAsJsonObject().get("writeHoldLeastMillis").getAsDouble() > 0,
+                acts.get(2)
+                                .getAsJsonObject()
+                                .getAsJsonObject("writeHold")
+                                .get("leastMillis")
+                                .getAsDouble()
+                        > 0,
                 "the end of a snapshot writes");
     }
 

@@ -4,6 +4,7 @@ import io.evenkeel.engine.StressWorld;
 import io.evenkeel.engine.World;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.plan.PodPlan;
@@ -38,7 +39,8 @@ public class ExplanationStress {
 
     @Actor
     public void explain(LLL_Result result) {
-        result.r1 = countsByZone(world.engine.explain(plan, NodeSubset.ALL, WITHOUT_FIRST, 8, StopSignal.NEVER));
+        result.r1 = countsByZone(
+                world.engine.explain(plan, NodeSubset.ALL, EntryRules.NONE, WITHOUT_FIRST, 8, StopSignal.NEVER));
     }
 
     @Actor

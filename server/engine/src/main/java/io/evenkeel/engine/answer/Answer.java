@@ -11,6 +11,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Objects;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,13 +33,15 @@ public final class Answer {
     private final KindVersions versions = new KindVersions();
     private boolean wantsVersions;
 
-    /** The plan of the last call, as long as its answer may still be valid. */
-    private @Nullable PodPlan askedPlan;
+    /** The identity of the last call's plan, as long as its answer may still be valid. */
+    private @Nullable Object askedPlan;
 
     private @Nullable Question asked;
     private long askedMoves;
     private int hardConstraints;
     private int softConstraints;
+    private int podsWithoutRequests;
+    private int nodesWithoutAllocatable;
 
     /**
      * Begins a new answer.
@@ -49,7 +52,15 @@ public final class Answer {
         names = nodeNames;
         unknownCandidates = unknown;
         askedPlan = null;
+        podsWithoutRequests = 0;
+        nodesWithoutAllocatable = 0;
         draft.begin(knownNodes, NodeBits.words(nodeNames.limit()));
+    }
+
+    /** Sets how many objects of the cluster were given without what NodeResourcesFit compares. */
+    void countUnknown(int pods, int nodes) {
+        podsWithoutRequests = pods;
+        nodesWithoutAllocatable = nodes;
     }
 
     /** Sets the state from which the answer comes. */
@@ -71,22 +82,30 @@ public final class Answer {
      * @param moves {@link PodPlan#moves} now
      */
     boolean isStillValid(PodPlan plan, Question question, long moves) {
-        return askedPlan == plan && askedMoves == moves && question.equals(asked);
+        return askedPlan == plan.identity && askedMoves == moves && question.equals(asked);
     }
 
     /** Completes the answer. */
     void end(PodPlan plan, Question question, long moves) {
-        askedPlan = plan;
+        askedPlan = plan.identity;
         asked = question;
         askedMoves = moves;
         hardConstraints = plan.hard.length;
         softConstraints = plan.soft.length;
     }
 
-    /** Drops the plan and the question, so that this is never mistaken for the answer to a later question. */
+    /** Forgets the plan and the question, so that this is never mistaken for the answer to a later question. */
     void forgetQuestion() {
         askedPlan = null;
         asked = null;
+    }
+
+    /**
+     * Drops references to the parts of the last plan, so that they can be freed once the plan is dropped. The answer
+     * itself stays valid. Call it if the next question may not come for a long time.
+     */
+    public void releasePlan() {
+        draft.scratch.cells.release();
     }
 
     /**
@@ -180,6 +199,53 @@ public final class Answer {
     /** How many candidates a rule is the first to exclude. */
     public int excludedBy(Reason reason) {
         return verdicts.excludedBy(reason);
+    }
+
+    /**
+     * kube-scheduler's messages for the kinds of resources that candidates may lack, in its order: "Too many pods",
+     * "Insufficient cpu". Empty if resources exclude no candidate.
+     */
+    public List<String> shortages() {
+        return verdicts.shortages();
+    }
+
+    /** How many candidates resources are the first to exclude and lack the kind at this place of {@link #shortages}. */
+    public int shortageCount(int kind) {
+        return verdicts.lackingCount(kind);
+    }
+
+    /** Whether resources are the first to exclude a candidate, and it lacks the kind. */
+    public boolean isShort(int index, int kind) {
+        return verdicts.lacks(index, kind);
+    }
+
+    /** kube-scheduler's messages for a candidate, separated by commas; empty if it passed or is not a candidate. */
+    public String message(int index) {
+        Reason reason = reason(index);
+        if (reason == null) {
+            return "";
+        }
+        if (!reason.isOfResources()) {
+            return reason.text();
+        }
+        StringJoiner messages = new StringJoiner(", ");
+        List<String> all = shortages();
+        for (int kind = 0; kind < all.size(); kind++) {
+            if (isShort(index, kind)) {
+                messages.add(all.get(kind));
+            }
+        }
+        return messages.toString();
+    }
+
+    /** With rules FITTING, how many pods on known nodes were given without their containers. */
+    public int podsWithoutRequests() {
+        return podsWithoutRequests;
+    }
+
+    /** With rules FITTING, how many nodes were given without allocatable resources. */
+    public int nodesWithoutAllocatable() {
+        return nodesWithoutAllocatable;
     }
 
     /** How many best nodes the answer has. */

@@ -103,7 +103,7 @@ final class BatchEvaluation {
                 stale = plan;
                 return false;
             }
-            long moves = plan.moves();
+            long moves = plan.moves(question.isFitting());
             boolean moved = moves != movesOf[next];
             if (moved) {
                 stop.check();

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * Computes the weights of soft constraints. A weight is {@code ln(size + 2)}; size is the number of domains among the
- * nodes considered.
+ * nodes considered. It is equal to that of a kube-scheduler on amd64 to the last bit ({@link GoLog}).
  */
 public final class DomainWeights {
     /** How many weights are kept. A cluster has few sizes, and they are needed again and again. */
@@ -21,7 +21,7 @@ public final class DomainWeights {
         int place = domains & KEPT - 1;
         if (sizes[place] != domains || weights[place] == 0) {
             sizes[place] = domains;
-            weights[place] = StrictMath.log(domains + 2.0);
+            weights[place] = GoLog.log(domains + 2.0);
         }
         return weights[place];
     }

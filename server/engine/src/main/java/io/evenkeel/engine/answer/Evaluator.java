@@ -6,7 +6,7 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.overlay.OverlaidPods;
-import io.evenkeel.engine.overlay.OverlayLookUp;
+import io.evenkeel.engine.overlay.OverlayAttempts;
 import io.evenkeel.engine.overlay.PlanOverlay;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.Plans;
@@ -14,6 +14,7 @@ import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.ObjIntConsumer;
 
 /**
@@ -27,13 +28,21 @@ public final class Evaluator {
     private final Plans plans;
     private final Slices slices;
     private final PlanEvaluation evaluation;
+    private final OverlayAttempts attempts;
 
-    public Evaluator(EngineLock lock, ClusterView cluster, Plans plans, Slices slices, PlanEvaluation evaluation) {
+    public Evaluator(
+            EngineLock lock,
+            ClusterView cluster,
+            Plans plans,
+            Slices slices,
+            PlanEvaluation evaluation,
+            OverlayAttempts attempts) {
         this.lock = lock;
         this.cluster = cluster;
         this.plans = plans;
         this.slices = slices;
         this.evaluation = evaluation;
+        this.attempts = attempts;
     }
 
     /** Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}. */
@@ -110,47 +119,51 @@ public final class Evaluator {
             StopSignal stop) {
         List<PodPlan> current = new ArrayList<>(asked);
         try (PlanPins pins = new PlanPins(plans, stop, PlanPins.UNLIMITED)) {
-            for (int attempt = 1; ; attempt++) {
+            return attempts.answer(stop, attempt -> {
+                if (attempt > 1) {
+                    current.replaceAll(pins::renew);
+                }
                 OverlaidPods pods = new OverlaidPods(overlay, "");
                 BatchEvaluation batch = new BatchEvaluation(
-                        evaluation, new PlanOverlay(pods, cluster), current, question, answer, taker, stop);
-                if (evaluate(batch, pods, attempt >= OverlayLookUp.TRIES, pins)) {
-                    // The copies that were evaluated are no longer needed.
-                    answer.forgetQuestion();
-                    return pods.unknown();
-                }
-                current.replaceAll(pins::renew);
-            }
+                        evaluation,
+                        new PlanOverlay(pods, cluster, question.isFitting()),
+                        current,
+                        question,
+                        answer,
+                        taker,
+                        stop);
+                return new OverlaidBatch(pods, batch, pins, answer);
+            });
         }
     }
 
-    /** Makes one attempt; returns false if everything must start over. */
-    private boolean evaluate(BatchEvaluation batch, OverlaidPods pods, boolean inOneHold, PlanPins pins) {
-        try (OverlayLookUp lookUp = new OverlayLookUp(cluster, List.of(pods), inOneHold)) {
-            while (true) {
-                pins.stop().check();
-                PodPlan stale = null;
-                long stamp = lock.lockRead();
-                try {
-                    OverlayLookUp.State state = lookUp.advance();
-                    if (state == OverlayLookUp.State.STALE) {
-                        return false;
-                    }
-                    if (state == OverlayLookUp.State.DONE) {
-                        if (batch.advance(inOneHold ? () -> false : slices.begin())) {
-                            return true;
-                        }
-                        lookUp.watch();
-                        stale = batch.stale();
-                    }
-                } finally {
-                    lock.unlockRead(stamp);
-                }
-                if (stale != null) {
-                    batch.replace(pins.renew(stale));
-                }
-                lookUp.prepare();
+    /** An attempt to evaluate plans for a hypothetical cluster. */
+    private record OverlaidBatch(OverlaidPods pods, BatchEvaluation batch, PlanPins pins, Answer used)
+            implements OverlayAttempts.Attempt<List<PodKey>> {
+        @Override
+        public List<OverlaidPods> parts() {
+            return List.of(pods);
+        }
+
+        @Override
+        public boolean advance(BooleanSupplier isTimeUp) {
+            return batch.advance(isTimeUp);
+        }
+
+        @Override
+        public boolean prepare() {
+            PodPlan stale = batch.stale();
+            if (stale != null) {
+                batch.replace(pins.renew(stale));
             }
+            return true;
+        }
+
+        @Override
+        public List<PodKey> answer() {
+            // The copies that were evaluated are no longer needed.
+            used.forgetQuestion();
+            return pods.unknown();
         }
     }
 }

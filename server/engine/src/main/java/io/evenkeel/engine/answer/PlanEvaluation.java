@@ -1,6 +1,7 @@
 package io.evenkeel.engine.answer;
 
 import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.List;
@@ -22,7 +23,7 @@ public final class PlanEvaluation {
      * @param plan a valid plan, or a copy of one
      */
     public void run(PodPlan plan, Question question, Answer answer) {
-        run(plan, question, answer, plan.moves());
+        run(plan, question, answer, plan.moves(question.isFitting()));
     }
 
     /** @param moves {@link PodPlan#moves} of the plan now */
@@ -37,18 +38,20 @@ public final class PlanEvaluation {
                 && question.filter()
                 && question.score()
                 && candidates == NodeSubset.ALL
+                && question.rules() == EntryRules.NONE
                 && BestPass.runAlone(plan, cluster.knownSlots(), answer.draft(), question.best());
         if (!alone) {
             judge(plan, question, answer.draft());
+        }
+        if (question.isFitting()) {
+            answer.countUnknown(cluster.podsWithoutRequests(), cluster.nodesWithoutAllocatable());
         }
         answer.end(plan, question, moves);
     }
 
     private void judge(PodPlan plan, Question question, AnswerDraft answer) {
         answer.verdicts.judge(slots(question.candidates()));
-        if (question.candidates() == NodeSubset.ENTERABLE) {
-            EntryPass.run(plan, answer.verdicts);
-        }
+        EntryPass.run(plan, cluster, question.rules(), answer);
         if (question.filter()) {
             FilterPass.run(plan, answer.verdicts, answer.scratch);
         }

@@ -9,6 +9,7 @@ import io.evenkeel.engine.index.WideCounts;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +34,11 @@ final class ScoreCells {
 
     private static final int NONE = -1;
     private static final CountHistogram NOTHING_HELD = new CountHistogram();
+    private static final PlannedConstraint[] NO_CONSTRAINTS = {};
 
     private final DomainWeights domainWeights;
     private final ScoreRange range = new ScoreRange();
-    private PlannedConstraint[] soft = {};
+    private PlannedConstraint[] soft = NO_CONSTRAINTS;
     private double[] weights = {};
     private double[] bases = {};
     private int counting;
@@ -124,6 +126,16 @@ final class ScoreCells {
         }
         rate();
         return true;
+    }
+
+    /** Drops references to the plan's parts. */
+    void release() {
+        soft = NO_CONSTRAINTS;
+        counts = null;
+        cells = 0;
+        Arrays.fill(held, null);
+        Arrays.fill(slots, null);
+        Arrays.fill(cutSlots, null);
     }
 
     private void begin(PodPlan plan) {

@@ -5,6 +5,7 @@ package io.evenkeel.engine.answer;
  * an answer.
  */
 final class Scratch {
+    final SlotSets sets = new SlotSets();
     final DomainWeights weights = new DomainWeights();
     final ScoreCells cells = new ScoreCells(weights);
     final ScorePlanes planes = new ScorePlanes();

@@ -1,10 +1,14 @@
 package io.evenkeel.engine.answer;
 
+import io.evenkeel.engine.index.NodeFit;
 import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.engine.plan.PlannedConstraint;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   candidates   the nodes that are judged
  *   passed       the candidates that no rule has excluded so far
- *   takenOut[r]  the candidates that rule r is the first to exclude; the others were excluded by skew
+ *   excluded[r]  the candidates that rule r is the first to exclude; the others were excluded by skew
+ *   lacking[k]   the candidates that resources are the first to exclude and that lack kind k of them
  * </pre>
  *
  * All are sets of slots of {@code words} words. The arrays may be longer, because they are reused for other clusters.
@@ -28,7 +33,10 @@ final class Verdicts {
     private long[] candidates = {};
     private long[] passed = {};
     private final long[][] excluded = new long[REASONS.length][0];
-    private final boolean[] takesOut = new boolean[REASONS.length];
+    private final boolean[] excludes = new boolean[REASONS.length];
+    private String[] shortages = {};
+    private long[][] lacking = {};
+    private int kinds;
 
     /**
      * Begins an answer without candidates.
@@ -43,7 +51,8 @@ final class Verdicts {
             candidates = new long[words];
             passed = new long[words];
         }
-        Arrays.fill(takesOut, false);
+        Arrays.fill(excludes, false);
+        kinds = 0;
         judged = false;
     }
 
@@ -64,8 +73,8 @@ final class Verdicts {
         }
         long[] out = excluded[r];
         long[] left = passed;
-        if (!takesOut[r]) {
-            takesOut[r] = true;
+        if (!excludes[r]) {
+            excludes[r] = true;
             Arrays.fill(out, 0, words, 0);
         }
         int common = Math.min(words, slots.length);
@@ -77,6 +86,48 @@ final class Verdicts {
             out[w] |= left[w];
             left[w] = 0;
         }
+    }
+
+    /** Keeps the slots on which the pod fits, and records what the others lack. */
+    void keepFitting(NodeFit fit) {
+        if (NodeBits.contains(fit.fitting(), passed, words)) {
+            return;
+        }
+        keep(fit.possible(), Reason.RESOURCES_OF_NODE);
+        keep(fit.fitting(), Reason.FREE_RESOURCES);
+        long[] impossible = excluded[Reason.RESOURCES_OF_NODE.ordinal()];
+        long[] full = excluded[Reason.FREE_RESOURCES.ordinal()];
+        kinds = fit.kinds();
+        if (lacking.length < kinds) {
+            lacking = Arrays.copyOf(lacking, kinds);
+            shortages = Arrays.copyOf(shortages, kinds);
+        }
+        for (int k = 0; k < kinds; k++) {
+            long[] of = fit.lacking(k);
+            if (lacking[k] == null || lacking[k].length < words) {
+                lacking[k] = new long[words];
+            }
+            for (int w = 0; w < words; w++) {
+                lacking[k][w] = of[w] & (impossible[w] | full[w]);
+            }
+            shortages[k] = fit.message(k);
+        }
+    }
+
+    /** kube-scheduler's messages for the kinds of resources that candidates may lack; empty if none lacks any. */
+    List<String> shortages() {
+        requireJudged();
+        return Arrays.asList(shortages).subList(0, kinds);
+    }
+
+    /** How many candidates resources are the first to exclude and lack a kind. */
+    int lackingCount(int kind) {
+        return NodeBits.cardinality(lacking[Objects.checkIndex(kind, kinds)], words);
+    }
+
+    /** Whether resources are the first to exclude a candidate, and it lacks a kind. */
+    boolean lacks(int slot, int kind) {
+        return isCandidate(slot) && NodeBits.get(lacking[Objects.checkIndex(kind, kinds)], slot);
     }
 
     int words() {
@@ -127,7 +178,7 @@ final class Verdicts {
             return null;
         }
         for (int r = 0; r < REASONS.length; r++) {
-            if (takesOut[r] && NodeBits.get(excluded[r], slot)) {
+            if (excludes[r] && NodeBits.get(excluded[r], slot)) {
                 return REASONS[r];
             }
         }
@@ -147,7 +198,7 @@ final class Verdicts {
     /** How many candidates a rule is the first to exclude. */
     int excludedBy(Reason reason) {
         if (reason != Reason.SKEW) {
-            return takesOut[reason.ordinal()] ? NodeBits.cardinality(excluded[reason.ordinal()], words) : 0;
+            return excludes[reason.ordinal()] ? NodeBits.cardinality(excluded[reason.ordinal()], words) : 0;
         }
         int others = 0;
         for (Reason each : REASONS) {
@@ -162,7 +213,7 @@ final class Verdicts {
     long unresolvable(int word) {
         long unresolvable = 0;
         for (int r = 0; r < REASONS.length; r++) {
-            if (takesOut[r]) {
+            if (excludes[r] && REASONS[r].code() == VerdictCode.UNSCHEDULABLE_AND_UNRESOLVABLE) {
                 unresolvable |= excluded[r][word];
             }
         }

@@ -2,7 +2,6 @@ package io.evenkeel.engine.cluster;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,27 +10,54 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeNameTable {
     private final long revision;
-    private final @Nullable String[] names;
+    private final @Nullable Name[] names;
 
     /** Slots that moved, in order: the last one moved just before this revision. A slot may be there several times. */
     private final int[] moved;
 
-    /**
-     * Names in UTF-8, made when they are first asked for. Two threads may make the same name, with equal results. They
-     * are set with release: otherwise another thread could see an array before its bytes.
-     */
-    private final AtomicReferenceArray<byte @Nullable []> encoded;
+    /** A name, which the tables of several revisions share. */
+    private static final class Name {
+        final String text;
+
+        /** In UTF-8, made when first asked for. Two threads may make it, with equal results. */
+        volatile byte @Nullable [] encoded;
+
+        Name(String text) {
+            this.text = text;
+        }
+    }
 
     public NodeNameTable(NodeSlots nodes) {
+        this(nodes, new Name[nodes.limit()]);
+        for (int slot = 0; slot < names.length; slot++) {
+            names[slot] = nameNow(nodes, slot);
+        }
+    }
+
+    private NodeNameTable(NodeSlots nodes, @Nullable Name[] names) {
+        this.names = names;
         revision = nodes.revision();
         moved = nodes.moves().latestSlots();
-        names = new String[nodes.limit()];
-        encoded = new AtomicReferenceArray<>(nodes.limit());
-        for (int slot = 0; slot < names.length; slot++) {
-            if (nodes.isKnown(slot)) {
-                names[slot] = nodes.attributes(slot).name();
+    }
+
+    private static @Nullable Name nameNow(NodeSlots nodes, int slot) {
+        return nodes.isKnown(slot) ? new Name(nodes.attributes(slot).name()) : null;
+    }
+
+    /** The names now, in the same table of nodes. Only slots that moved since this revision are read. */
+    public NodeNameTable now(NodeSlots nodes) {
+        NodeMoves moves = nodes.moves();
+        if (revision < moves.oldest()) {
+            return new NodeNameTable(nodes);
+        }
+        @Nullable Name[] next = Arrays.copyOf(names, nodes.limit());
+        for (long move = revision; move < moves.revision(); move++) {
+            int slot = moves.slot(move);
+            if (slot < next.length) {
+                next[slot] = nameNow(nodes, slot);
             }
         }
+        return new NodeNameTable(nodes, next);
     }
 
     /** The node table revision. */
@@ -46,19 +72,20 @@ public final class NodeNameTable {
 
     /** The name of the node with an index, or null if there is no such node. */
     public @Nullable String name(int index) {
-        return index < names.length ? names[index] : null;
+        Name name = index < names.length ? names[index] : null;
+        return name == null ? null : name.text;
     }
 
     /** The same name in UTF-8. The array must not be changed. */
     public byte @Nullable [] encodedName(int index) {
-        String name = name(index);
+        Name name = index < names.length ? names[index] : null;
         if (name == null) {
             return null;
         }
-        byte[] bytes = encoded.getAcquire(index);
+        byte[] bytes = name.encoded;
         if (bytes == null) {
-            bytes = name.getBytes(StandardCharsets.UTF_8);
-            encoded.setRelease(index, bytes);
+            bytes = name.text.getBytes(StandardCharsets.UTF_8);
+            name.encoded = bytes;
         }
         return bytes;
     }

@@ -4,6 +4,7 @@ import io.evenkeel.engine.labels.LabelIds;
 import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
 import java.util.Arrays;
@@ -25,18 +26,20 @@ import org.jspecify.annotations.Nullable;
 public final class NodeSlots {
     public static final int NONE = -1;
 
-    /** The fields of a node that conditions on nodes depend on. */
+    /** The fields of a node that answers depend on. */
     public static final class Attributes {
         private final String name;
         private final int[] labels;
         private final List<NodeTaint> taints;
         private final boolean unschedulable;
+        private final @Nullable NodeAllocatable allocatable;
 
         public Attributes(NodeObject node, int[] labels) {
             this.name = node.name();
             this.labels = labels;
             this.taints = node.taints();
             this.unschedulable = node.unschedulable();
+            this.allocatable = node.allocatable();
         }
 
         public String name() {
@@ -56,8 +59,14 @@ public final class NodeSlots {
             return unschedulable;
         }
 
+        /** What the node has for pods; null if that was not given. */
+        public @Nullable NodeAllocatable allocatable() {
+            return allocatable;
+        }
+
         public boolean hasSame(Attributes other) {
             return unschedulable == other.unschedulable
+                    && Objects.equals(allocatable, other.allocatable)
                     && taints.equals(other.taints)
                     && Arrays.equals(labels, other.labels);
         }

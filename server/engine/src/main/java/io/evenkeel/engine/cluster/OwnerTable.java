@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   byUid         UID → object
- *   namespaces    name → its objects by kind and name, and its version; only namespaces that have objects
+ *   namespaces    name → its objects by kind and name, its services by label, and its version; only namespaces that
+ *                 have objects
  * </pre>
  *
  * <p>A namespace's {@link #version} changes whenever a selector of its pods may change. A plan that was made from
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class OwnerTable {
     private static final class InNamespace {
         final Map<ObjectKind, Map<String, OwnerObject>> byName = new EnumMap<>(ObjectKind.class);
+        final ServiceIndex services = new ServiceIndex();
         long version;
 
         Map<String, OwnerObject> of(ObjectKind kind) {
@@ -68,6 +70,12 @@ public final class OwnerTable {
             byUid.remove(namesake.uid());
         }
         if (namesake == null || !Objects.equals(namesake.selector(), owner.selector())) {
+            if (owner.kind() == ObjectKind.SERVICE) {
+                if (namesake != null) {
+                    there.services.remove(namesake);
+                }
+                there.services.add(owner);
+            }
             there.version = ++changes;
             return true;
         }
@@ -127,12 +135,7 @@ public final class OwnerTable {
         Map<String, String> merged = new HashMap<>();
         InNamespace there = namespaces.get(pod.namespace());
         if (there != null) {
-            for (OwnerObject service : there.of(ObjectKind.SERVICE).values()) {
-                PodSelector selector = service.selector();
-                if (selector != null && !selector.isEmpty() && selector.matches(pod.labels())) {
-                    merge(merged, selector);
-                }
-            }
+            there.services.forEachMatch(pod.labels(), selector -> merge(merged, selector));
         }
         ObjectKind kind = kindOf(pod.controller());
         PodSelector ownSelector =
@@ -179,7 +182,9 @@ public final class OwnerTable {
     private void unname(OwnerObject owner) {
         namespaces.computeIfPresent(owner.namespace(), (name, there) -> {
             there.byName.computeIfPresent(owner.kind(), (kind, named) -> {
-                named.remove(owner.name(), owner);
+                if (named.remove(owner.name(), owner) && kind == ObjectKind.SERVICE) {
+                    there.services.remove(owner);
+                }
                 return named.isEmpty() ? null : named;
             });
             there.version = ++changes;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * Stores the pods of the cluster, each as a row of 13 ints. The number of a row is the pod's id; ids are dense and
+ * Stores the pods of the cluster, each as a row of 14 ints. The number of a row is the pod's id; ids are dense and
  * recycled. Rows suit this table better than columns: an event reads and writes one pod, and a row takes one or two
  * cache lines.
  *
@@ -27,6 +27,7 @@ import java.util.function.IntConsumer;
  *   class     its label class, which also gives its namespace; NONE if the row is not a pod:
  *             the pod was deleted ({@link DeletedPods}), or the id is free
  *   name      its address in the string table
+ *   requests  the id of its requests in {@link RequestTable}
  *   links     next and previous pod on its host; next and previous pod in its class
  * </pre>
  *
@@ -52,9 +53,9 @@ public final class PodTable {
     static final int HOST_LIMIT = 1 << Integer.SIZE - 1 - FLAG_BITS;
 
     /** The first of the two links on a host; see {@link PodList}. */
-    public static final int HOST_LINKS = 9;
+    public static final int HOST_LINKS = 10;
     /** The first of the two links in a class. */
-    public static final int CLASS_LINKS = 11;
+    public static final int CLASS_LINKS = 12;
 
     private static final int UID_HIGH = 0;
     private static final int UID_LOW = 2;
@@ -62,7 +63,8 @@ public final class PodTable {
     private static final int HOST_AND_FLAGS = 6;
     private static final int CLASS = 7;
     private static final int NAME = 8;
-    private static final int ROW = 13;
+    private static final int REQUESTS = 9;
+    private static final int ROW = 14;
 
     private static final int PAGE_BITS = 12;
     private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
@@ -337,6 +339,15 @@ public final class PodTable {
     public void setHost(int pod, int toHost) {
         int flags = get(pod, HOST_AND_FLAGS) & (1 << FLAG_BITS) - 1;
         set(pod, HOST_AND_FLAGS, toHost << FLAG_BITS | flags);
+    }
+
+    /** The id of its requests in {@link RequestTable}. */
+    public int requests(int pod) {
+        return get(pod, REQUESTS);
+    }
+
+    public void setRequests(int pod, int id) {
+        set(pod, REQUESTS, id);
     }
 
     public int labelClass(int pod) {

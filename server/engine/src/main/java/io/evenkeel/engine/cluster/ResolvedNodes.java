@@ -60,7 +60,7 @@ public final class ResolvedNodes {
      */
     ResolvedNodes now() {
         NodeMoves moves = nodes.moves();
-        if (revision < moves.oldest() || revision > moves.revision()) {
+        if (!isRecent() || revision > moves.revision()) {
             throw new UnknownNodeTableException(revision, moves.oldest(), moves.revision());
         }
         long[] all = slotsOfNow();
@@ -112,6 +112,11 @@ public final class ResolvedNodes {
     /** Compares the table as well as its revision, because tables of two engines may have the same revision. */
     boolean isOf(NodeSlots table) {
         return nodes == table && revision == table.revision();
+    }
+
+    /** Whether every move of a slot since then is known. */
+    boolean isRecent() {
+        return revision >= nodes.moves().oldest();
     }
 
     /** Whether these are nodes of that table, at any revision. */

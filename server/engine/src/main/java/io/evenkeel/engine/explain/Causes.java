@@ -3,10 +3,13 @@ package io.evenkeel.engine.explain;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.index.Eligibility;
 import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,12 +33,23 @@ final class Causes {
         if (reason == null) {
             return null;
         }
-        if (reason == Reason.UNTOLERATED_TAINT) {
-            return Explanation.Cause.of(untolerated(slot));
-        }
-        if (reason != Reason.MISSING_LABEL && reason != Reason.SKEW) {
-            return Explanation.Cause.before(reason);
-        }
+        return switch (reason) {
+            case UNTOLERATED_TAINT -> Explanation.Cause.of(untolerated(slot));
+            case RESOURCES_OF_NODE, FREE_RESOURCES -> Explanation.Cause.of(reason, shortMessages(slot));
+            case MISSING_LABEL, SKEW -> ofSpread(slot);
+            default -> Explanation.Cause.before(reason);
+        };
+    }
+
+    private List<String> shortMessages(int slot) {
+        List<String> messages = answer.shortages();
+        return IntStream.range(0, messages.size())
+                .filter(kind -> answer.isShort(slot, kind))
+                .mapToObj(messages::get)
+                .toList();
+    }
+
+    private Explanation.Cause ofSpread(int slot) {
         for (PlannedConstraint constraint : plan.hard) {
             Reason of = constraint.failure(slot);
             if (of != null) {
@@ -43,6 +57,22 @@ final class Causes {
             }
         }
         throw new IllegalStateException("no constraint excludes slot " + slot);
+    }
+
+    /** What a candidate lacks, if that excludes it; otherwise empty. */
+    List<Explanation.Shortage> shortages(int slot) {
+        NodeAllocatable has = state.node(slot).allocatable();
+        return IntStream.range(0, answer.shortages().size())
+                .filter(kind -> answer.isShort(slot, kind))
+                .mapToObj(kind -> {
+                    String resource = plan.fit.resource(kind);
+                    return new Explanation.Shortage(
+                            resource,
+                            plan.fit.asked(kind),
+                            plan.fit.free(kind, slot),
+                            has == null ? 0 : kind == 0 ? has.pods() : has.amount(resource));
+                })
+                .toList();
     }
 
     /** The first taint of a node that the pod does not tolerate; there must be one. */

@@ -99,7 +99,9 @@ public final class Explainer {
                 labels.keysIfNeeded(),
                 labels.absent(),
                 overlaid.takesOff(),
-                overlaid.unknown());
+                overlaid.unknown(),
+                answer.podsWithoutRequests(),
+                answer.nodesWithoutAllocatable());
     }
 
     private IntStream candidates() {
@@ -130,7 +132,8 @@ public final class Explainer {
                         slot,
                         causeOfSlot[slot],
                         answer.score(slot),
-                        domains.stream().map(each -> each.of(slot)).toList()))
+                        domains.stream().map(each -> each.of(slot)).toList(),
+                        causes.shortages(slot)))
                 .sorted(Comparator.comparing(Explanation.Verdict::passed)
                         .thenComparingInt(Explanation.Verdict::score)
                         .reversed()

@@ -4,6 +4,7 @@ import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
@@ -31,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param absentLabels the labels of the pod's nodeSelector that no node has
  * @param wasPlaced whether the overlay removes a pod that counted somewhere
  * @param unknownPods the pods that the overlay refers to and that the cluster does not have
+ * @param podsWithoutRequests for the rules FITTING, how many pods on nodes were given without their containers
+ * @param nodesWithoutAllocatable for the rules FITTING, how many nodes were given without allocatable resources
  */
 public record Explanation(
         long revision,
@@ -45,7 +48,9 @@ public record Explanation(
         SortedMap<String, Integer> labelKeys,
         List<AbsentLabel> absentLabels,
         boolean wasPlaced,
-        List<PodKey> unknownPods) {
+        List<PodKey> unknownPods,
+        int podsWithoutRequests,
+        int nodesWithoutAllocatable) {
 
     /** How many candidates passed every rule. */
     public int passed() {
@@ -63,23 +68,30 @@ public record Explanation(
      * @param constraint the position of the constraint in the pod's list or among the defaults; -1 for the rules before
      *     the constraints
      * @param taint the first taint that the pod does not tolerate, if the rule is about taints; otherwise null
+     * @param messages kube-scheduler's messages
      */
     public record Cause(
-            Reason reason, int constraint, @Nullable NodeTaint taint) implements Comparable<Cause> {
+            Reason reason, int constraint, @Nullable NodeTaint taint, List<String> messages)
+            implements Comparable<Cause> {
         private static final Comparator<Cause> ORDER = Comparator.comparingInt(Cause::constraint)
                 .thenComparing(Cause::reason)
-                .thenComparing(cause -> String.valueOf(cause.taint));
+                .thenComparing(cause -> String.valueOf(cause.taint))
+                .thenComparing(cause -> String.valueOf(cause.messages));
 
         static Cause before(Reason reason) {
-            return new Cause(reason, -1, null);
+            return of(reason, -1);
         }
 
         static Cause of(NodeTaint taint) {
-            return new Cause(Reason.UNTOLERATED_TAINT, -1, taint);
+            return new Cause(Reason.UNTOLERATED_TAINT, -1, taint, List.of(Reason.UNTOLERATED_TAINT.text()));
         }
 
         public static Cause of(Reason reason, int constraint) {
-            return new Cause(reason, constraint, null);
+            return new Cause(reason, constraint, null, List.of(reason.text()));
+        }
+
+        static Cause of(Reason reason, List<String> shortages) {
+            return new Cause(reason, -1, null, shortages);
         }
 
         /** Whether a constraint is the cause. */
@@ -98,8 +110,15 @@ public record Explanation(
      *
      * @param cause null if it passed
      * @param domains its domain in each of the constraints in force, in their order
+     * @param shortages what it lacks, if that is the cause; otherwise empty
      */
-    public record Verdict(String node, int index, @Nullable Cause cause, int score, List<DomainCount> domains) {
+    public record Verdict(
+            String node,
+            int index,
+            @Nullable Cause cause,
+            int score,
+            List<DomainCount> domains,
+            List<Shortage> shortages) {
         public boolean passed() {
             return cause == null;
         }
@@ -109,6 +128,14 @@ public record Explanation(
             return cause == null || cause.isSpread();
         }
     }
+
+    /**
+     * A resource of which a node has less free than the pod asks for: "pods", or one of the pod's requests, in the
+     * units of {@link PodRequests}.
+     *
+     * @param free negative if the node is overfull
+     */
+    public record Shortage(String resource, long requested, long free, long allocatable) {}
 
     /**
      * The domain of a node for one constraint.

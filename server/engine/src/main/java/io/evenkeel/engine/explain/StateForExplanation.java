@@ -45,16 +45,18 @@ public final class StateForExplanation {
      * Copies the state, under the engine's lock.
      *
      * @param plan a valid plan, or a copy of one
+     * @param fitting whether what is free on nodes is copied too
      * @param answer the answer of the plan, from the same hold
      */
-    public StateForExplanation(ClusterView cluster, PodPlan plan, Answer answer) {
+    public StateForExplanation(ClusterView cluster, PodPlan plan, boolean fitting, Answer answer) {
         this.answer = answer;
         weighedDomains = weighedDomains(plan, answer);
         nodes = cluster.copyOfNodes();
         selectedKeys = plan.pod().nodeSelector().keySet().stream()
                 .mapToInt(cluster::findText)
                 .toArray();
-        this.plan = PlanFork.frozen().fork(plan);
+        PodPlan copy = PlanFork.frozen().fork(plan);
+        this.plan = fitting ? copy.withFit(plan.fit.fork()) : copy;
     }
 
     /** For each constraint, how many domains there are among the nodes that passed and that scoring does not ignore. */

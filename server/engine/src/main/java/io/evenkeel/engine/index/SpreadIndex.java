@@ -1,6 +1,8 @@
 package io.evenkeel.engine.index;
 
+import io.evenkeel.engine.cluster.NodeResources;
 import io.evenkeel.engine.cluster.NodeSlots;
+import io.evenkeel.engine.cluster.RequestTable;
 import io.evenkeel.engine.labels.LabelClasses;
 import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.PodCounter;
@@ -11,6 +13,7 @@ import io.evenkeel.engine.memory.PartBytes;
 import io.evenkeel.engine.memory.SharedParts;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.NodeTerm;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.TaintToleration;
 import java.util.ArrayList;
@@ -26,9 +29,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registry of all parts of the index: topologies, conditions on nodes, eligibilities, eligible domains, selectors,
- * spread groups and joint histograms. Plans that need the same part share it ({@link SharedParts}). Parts are updated
- * as pods and nodes change.
+ * The registry of all parts of the index: topologies, conditions on nodes, fits, eligibilities, eligible domains,
+ * selectors, spread groups and joint histograms. Plans that need the same part share it ({@link SharedParts}). Parts
+ * are updated as pods and nodes change.
  *
  * <pre>
  *   JointHistogram → Topology, SpreadGroup                 → uses; a joint histogram has no counted use of these
@@ -68,6 +71,8 @@ public final class SpreadIndex {
     private final StringTable strings;
     private final NodeSlots nodes;
     private final LabelClasses classes;
+    private final NodeResources resources;
+    private final RequestTable requests;
     private final int emptyId;
     private final int narrowUpTo;
     private final PartBytes bytes = new PartBytes();
@@ -80,12 +85,24 @@ public final class SpreadIndex {
     private final SharedParts<SelectorKey, Selector> selectors = new SharedParts<>(bytes, this::dropped);
     private final SharedParts<SpreadGroup.Key, SpreadGroup> groups = new SharedParts<>(bytes, this::dropped);
     private final SharedParts<JointHistogram.Key, JointHistogram> joints = new SharedParts<>(bytes, this::dropped);
+    private final SharedParts<PodRequests, NodeFit> fits = new SharedParts<>(bytes, (key, gone) -> {});
     private long nodeMoves;
 
-    public SpreadIndex(StringTable strings, NodeSlots nodes, LabelClasses classes, int narrowUpTo) {
+    /** The capacity for which the bytes of fits were last counted. */
+    private int accountedCapacity;
+
+    public SpreadIndex(
+            StringTable strings,
+            NodeSlots nodes,
+            LabelClasses classes,
+            NodeResources resources,
+            RequestTable requests,
+            int narrowUpTo) {
         this.strings = strings;
         this.nodes = nodes;
         this.classes = classes;
+        this.resources = resources;
+        this.requests = requests;
         this.narrowUpTo = narrowUpTo;
         this.emptyId = strings.acquire("");
     }
@@ -154,7 +171,7 @@ public final class SpreadIndex {
 
     /** For validation: the same sum, added up again. */
     public long addUpBytes() {
-        return Stream.of(topologies, predicates, eligibilities, eligibleDomains, selectors, groups, joints)
+        return Stream.of(topologies, predicates, eligibilities, eligibleDomains, selectors, groups, joints, fits)
                 .mapToLong(SharedParts::addUpBytes)
                 .sum();
     }
@@ -192,6 +209,10 @@ public final class SpreadIndex {
         for (SharedParts<?, ? extends NodePart> parts : List.of(topologies, predicates, eligibilities)) {
             parts.all().forEach(part -> part.growTo(capacity));
             parts.account();
+        }
+        if (capacity != accountedCapacity) {
+            accountedCapacity = capacity;
+            fits.account();
         }
     }
 
@@ -243,6 +264,19 @@ public final class SpreadIndex {
         boolean tolerates = NodePredicate.Schedulable.toleratesCordon(tolerations);
         return predicates.acquire(
                 new SchedulableKey(tolerates), fresh -> sized(new NodePredicate.Schedulable(tolerates)));
+    }
+
+    /** Acquires the nodes on which pods with these requests fit. */
+    public NodeFit acquireFit(PodRequests asked) {
+        return fits.acquire(asked, fresh -> new NodeFit(asked, nodes, resources, requests));
+    }
+
+    public void release(NodeFit fit) {
+        fits.release(fit);
+    }
+
+    public List<NodeFit> fits() {
+        return fits.all();
     }
 
     public void release(NodePredicate predicate) {

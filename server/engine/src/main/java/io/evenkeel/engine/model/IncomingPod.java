@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param affinityTerms the terms of the required node affinity, ORed (an empty list matches no node); null if the pod
  *     has no required node affinity
  * @param controller null if no owner reference is the controller
+ * @param requests what it asks of a node by its spec
+ * @param nodeName the only node that it may go to (NodeName); empty if there is no such demand
  */
 public record IncomingPod(
         String namespace,
@@ -21,7 +23,9 @@ public record IncomingPod(
         @Nullable List<NodeTerm> affinityTerms,
         List<TaintToleration> tolerations,
         List<SpreadConstraint> constraints,
-        @Nullable ControllerRef controller) {
+        @Nullable ControllerRef controller,
+        PodRequests requests,
+        String nodeName) {
     public IncomingPod {
         // Not Map.copyOf: callers can choose keys of equal String.hashCode, and its maps then search one cell after
         // another.
@@ -32,8 +36,41 @@ public record IncomingPod(
         constraints = List.copyOf(constraints);
     }
 
+    /** A pod whose containers were not given, and that may go to any node. */
+    public IncomingPod(
+            String namespace,
+            Map<String, String> labels,
+            Map<String, String> nodeSelector,
+            @Nullable List<NodeTerm> affinityTerms,
+            List<TaintToleration> tolerations,
+            List<SpreadConstraint> constraints,
+            @Nullable ControllerRef controller) {
+        this(
+                namespace,
+                labels,
+                nodeSelector,
+                affinityTerms,
+                tolerations,
+                constraints,
+                controller,
+                PodRequests.UNKNOWN,
+                "");
+    }
+
     public IncomingPod withConstraints(List<SpreadConstraint> others) {
-        return new IncomingPod(namespace, labels, nodeSelector, affinityTerms, tolerations, others, controller);
+        return new IncomingPod(
+                namespace, labels, nodeSelector, affinityTerms, tolerations, others, controller, requests, nodeName);
+    }
+
+    /** The same pod, as if it could go to any node. */
+    public IncomingPod withoutNodeName() {
+        return new IncomingPod(
+                namespace, labels, nodeSelector, affinityTerms, tolerations, constraints, controller, requests, "");
+    }
+
+    /** The same pod, as if it could go to any node and its containers had not been given. */
+    public IncomingPod withoutDemands() {
+        return new IncomingPod(namespace, labels, nodeSelector, affinityTerms, tolerations, constraints, controller);
     }
 
     /** The same pod, as if its controller had this selector. */
@@ -41,7 +78,8 @@ public record IncomingPod(
         ControllerRef to = controller == null
                 ? null
                 : new ControllerRef(controller.apiVersion(), controller.kind(), controller.name(), selector);
-        return new IncomingPod(namespace, labels, nodeSelector, affinityTerms, tolerations, constraints, to);
+        return new IncomingPod(
+                namespace, labels, nodeSelector, affinityTerms, tolerations, constraints, to, requests, nodeName);
     }
 
     /**
@@ -57,15 +95,31 @@ public record IncomingPod(
         for (SpreadConstraint constraint : constraints) {
             PodSelector selector = constraint.selector();
             if (selector != null) {
-                for (LabelRequirement requirement : selector.requirements()) {
-                    putLabel(named, requirement.key());
-                }
+                putLabels(named, selector);
             }
             for (String key : constraint.matchLabelKeys()) {
                 putLabel(named, key);
             }
         }
-        return new IncomingPod(namespace, named, nodeSelector, affinityTerms, tolerations, constraints, null);
+        return new IncomingPod(
+                namespace, named, nodeSelector, affinityTerms, tolerations, constraints, null, requests, nodeName);
+    }
+
+    /**
+     * The same pod reduced to what answers depend on if all its constraints have this selector. So pods without
+     * constraints become equal if they differ only in labels that the selector does not name, or in their controllers.
+     */
+    public IncomingPod reducedTo(PodSelector selector) {
+        Map<String, String> named = new HashMap<>();
+        putLabels(named, selector);
+        return new IncomingPod(
+                namespace, named, nodeSelector, affinityTerms, tolerations, constraints, null, requests, nodeName);
+    }
+
+    private void putLabels(Map<String, String> named, PodSelector selector) {
+        for (LabelRequirement requirement : selector.requirements()) {
+            putLabel(named, requirement.key());
+        }
     }
 
     private void putLabel(Map<String, String> named, String key) {
@@ -83,12 +137,23 @@ public record IncomingPod(
                 + Footprint.of(nodeSelector)
                 + Footprint.ofTerms(affinityTerms)
                 + Footprint.ofTolerations(tolerations)
-                + Footprint.ofConstraints(constraints);
+                + Footprint.ofConstraints(constraints)
+                + requests.bytes()
+                + Footprint.of(nodeName);
     }
 
     /** Keyed, because callers choose these values and maps use them as keys. */
     @Override
     public int hashCode() {
-        return KeyedHash.ofAll(namespace, labels, nodeSelector, affinityTerms, tolerations, constraints, controller);
+        return KeyedHash.ofAll(
+                namespace,
+                labels,
+                nodeSelector,
+                affinityTerms,
+                tolerations,
+                constraints,
+                controller,
+                requests,
+                nodeName);
     }
 }

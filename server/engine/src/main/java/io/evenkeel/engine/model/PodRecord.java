@@ -43,6 +43,7 @@ public final class PodRecord {
     public boolean finished;
     public PodTemplate template = PodTemplate.EMPTY;
     public int templateHash = PodTemplate.EMPTY.hashCode();
+    public PodRequests requests = PodRequests.UNKNOWN;
     int[] labels = {};
     public int labelEnd;
 
@@ -78,6 +79,7 @@ public final class PodRecord {
         record.setResourceVersion(pod.resourceVersion());
         record.setTerminating(pod.terminating());
         record.setFinished(pod.finished());
+        record.setRequests(pod.requests());
         return record;
     }
 
@@ -123,6 +125,13 @@ public final class PodRecord {
     public void setTemplate(PodTemplate its) {
         template = its;
         templateHash = its.hashCode();
+    }
+
+    /**
+     * Sets what the pod takes from the node that it is on, which may be more than its spec says while it is resized.
+     */
+    public void setRequests(PodRequests its) {
+        requests = its;
     }
 
     public void addLabel(int keyFrom, int keyTo, int valueFrom, int valueTo) {
@@ -225,7 +234,8 @@ public final class PodRecord {
         for (int at = 0; at < labelEnd; at += LABEL) {
             pairs.put(text(labels[at], labels[at + 1]), text(labels[at + VALUE], labels[at + VALUE + 1]));
         }
-        return new PodObject(namespace(), name(), uid(), resourceVersion, pairs, nodeName(), terminating, finished);
+        return new PodObject(
+                namespace(), name(), uid(), resourceVersion, pairs, nodeName(), terminating, finished, requests);
     }
 
     /**

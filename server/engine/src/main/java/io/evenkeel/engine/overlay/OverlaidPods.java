@@ -1,14 +1,18 @@
 package io.evenkeel.engine.overlay;
 
 import io.evenkeel.engine.cluster.NodeSlots;
+import io.evenkeel.engine.index.FitOnNode;
+import io.evenkeel.engine.index.NodeFit;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   slots[i]     the slot on which entry i, a removed or added pod, counts; NONE if it counts nowhere
  *   sources[i]   its label class or, if it is added in full, ~j: it is objects[j]
+ *   takenFrom[i] the slot of the node from which entry i takes resources, even if it is terminating; or NONE
+ *   requests[i]  what it takes
  *   on           the entries of added pods; the others are removed
  *   taken        the pods of the cluster that are removed, some of them to be added again; each has at most one
  *                entry that removes it
@@ -51,6 +57,8 @@ public final class OverlaidPods implements OverlayLookUp.Part {
     private int nextAdded;
     private final IntArrayList slots;
     private final IntArrayList sources;
+    private final IntArrayList takenFrom = new IntArrayList();
+    private final List<PodRequests> requests = new ArrayList<>();
     private final BitSet on = new BitSet();
     private final IntHashSet taken;
     private final List<PodObject> objects = new ArrayList<>();
@@ -58,7 +66,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
     private @Nullable Map<PodKey, Integer> entryOfUid;
     private final List<PodKey> watched = new ArrayList<>();
     private final IntArrayList found = new IntArrayList();
-    private final List<PodKey> unknown = new ArrayList<>();
+    private final Set<PodKey> unknown = new LinkedHashSet<>();
     private boolean takesOff;
 
     /** @param judgedNode the node on which pods are put that name none; empty for no node */
@@ -109,9 +117,9 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         keys.addAll(watched);
     }
 
-    /** The pods that the overlay refers to and that the cluster does not have. */
+    /** The pods that the overlay refers to and that the cluster does not have, each once. */
     public List<PodKey> unknown() {
-        return unknown;
+        return List.copyOf(unknown);
     }
 
     /** Whether the overlay removes any pod that counts somewhere, other than to add it again. */
@@ -135,12 +143,18 @@ public final class OverlaidPods implements OverlayLookUp.Part {
     /** Removes a pod of the cluster, unless that is already done. */
     private void takeOff(ClusterView cluster, int pod) {
         if (taken.add(pod)) {
-            int slot = cluster.slotCountedOn(pod);
-            if (slot != NodeSlots.NONE) {
-                slots.addInt(slot);
-                sources.addInt(cluster.labelClass(pod));
+            int from = cluster.slotTakenFrom(pod);
+            if (from != NodeSlots.NONE) {
+                addEntry(cluster.slotCountedOn(pod), cluster.labelClass(pod), from, cluster.requests(pod));
             }
         }
+    }
+
+    private void addEntry(int slot, int source, int from, PodRequests taking) {
+        slots.addInt(slot);
+        sources.addInt(source);
+        takenFrom.addInt(from);
+        requests.add(taking);
     }
 
     private void putOn(ClusterView cluster, PodObject pod) {
@@ -160,10 +174,9 @@ public final class OverlaidPods implements OverlayLookUp.Part {
             }
         }
         String node = pod.nodeName().isEmpty() ? judgedNode : pod.nodeName();
-        boolean counts = !pod.terminating() && !pod.finished();
+        int slot = pod.finished() ? NodeSlots.NONE : cluster.slotOfNode(node);
         on.set(entry);
-        slots.addInt(counts ? cluster.slotOfNode(node) : NodeSlots.NONE);
-        sources.addInt(~objects.size());
+        addEntry(pod.terminating() ? NodeSlots.NONE : slot, ~objects.size(), slot, pod.requests());
         objects.add(pod);
     }
 
@@ -172,15 +185,15 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         int entry = slots.size();
         replace(pod, entry);
         on.set(entry);
-        slots.addInt(cluster.counts(pod) ? slotOf(cluster, pod, node) : NodeSlots.NONE);
-        sources.addInt(cluster.labelClass(pod));
+        int slot = cluster.isFinished(pod) ? NodeSlots.NONE : slotOf(cluster, pod, node);
+        addEntry(cluster.counts(pod) ? slot : NodeSlots.NONE, cluster.labelClass(pod), slot, cluster.requests(pod));
     }
 
     private int slotOf(ClusterView cluster, int pod, String node) {
         if (!node.isEmpty()) {
             return cluster.slotOfNode(node);
         }
-        return cluster.isPlaced(pod) ? cluster.slotCountedOn(pod) : cluster.slotOfNode(judgedNode);
+        return cluster.isPlaced(pod) ? cluster.slotTakenFrom(pod) : cluster.slotOfNode(judgedNode);
     }
 
     /** Makes {@code entry} the one that adds a pod that the cluster does not have. */
@@ -190,7 +203,7 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         }
         Integer before = entryOfUid.put(key, entry);
         if (before != null) {
-            slots.setInt(before, NodeSlots.NONE);
+            cancel(before);
         }
     }
 
@@ -201,11 +214,39 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         }
         int before = entryOfPod.put(pod, entry);
         if (before != NO_ENTRY) {
-            slots.setInt(before, NodeSlots.NONE);
+            cancel(before);
+        }
+    }
+
+    private void cancel(int entry) {
+        slots.setInt(entry, NodeSlots.NONE);
+        takenFrom.setInt(entry, NodeSlots.NONE);
+    }
+
+    /** Adds and removes all pods in a fork of a fit. */
+    void shift(NodeFit fork) {
+        for (int entry = 0; entry < entries(); entry++) {
+            if (takenFrom.getInt(entry) != NodeSlots.NONE) {
+                fork.shift(takenFrom.getInt(entry), requests.get(entry), isOn(entry));
+            }
+        }
+        fork.testShifted();
+    }
+
+    /** Adds and removes the pods of one node. */
+    public void shift(FitOnNode fit, int node) {
+        for (int entry = 0; entry < entries(); entry++) {
+            if (takenFrom.getInt(entry) == node) {
+                fit.shift(requests.get(entry), isOn(entry));
+            }
         }
     }
 
     // ---- what CountShifts reads
+
+    boolean isEmpty() {
+        return slots.isEmpty();
+    }
 
     int entries() {
         return slots.size();

@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * they are compared, everything must start over.
  */
 public final class OverlayLookUp implements AutoCloseable {
-    /** The number of attempts after which callers look up everything in one hold. */
-    public static final int TRIES = 4;
-
     private static final int LOOKS_A_HOLD = 1_024;
 
     /** The most changed pods that are compared with those found in one hold. */
@@ -40,7 +37,7 @@ public final class OverlayLookUp implements AutoCloseable {
         void addTo(BitSet pods, Set<PodKey> keys);
     }
 
-    public enum State {
+    enum State {
         /** A pod or a node has changed, or too many pods are changing: everything must start over. */
         STALE,
         /** Some pods are still to be looked up or compared. */
@@ -65,14 +62,14 @@ public final class OverlayLookUp implements AutoCloseable {
     private final Set<PodKey> keys = new HashSet<>();
 
     /** @param inOneHold whether to look up everything in one hold, however long that takes */
-    public OverlayLookUp(ClusterView cluster, List<? extends Part> parts, boolean inOneHold) {
+    OverlayLookUp(ClusterView cluster, List<? extends Part> parts, boolean inOneHold) {
         this.cluster = cluster;
         this.parts = parts;
         this.looksAHold = inOneHold ? Integer.MAX_VALUE : LOOKS_A_HOLD;
     }
 
     /** Continues, under the lock. Call it first in each hold. */
-    public State advance() {
+    State advance() {
         if (watch != null && nodes != cluster.nodeMoves() || concernsAny() || fallsBehind()) {
             return State.STALE;
         }
@@ -84,7 +81,7 @@ public final class OverlayLookUp implements AutoCloseable {
     }
 
     /** Call it in every hold but the last, whatever {@link #advance} has returned. */
-    public void watch() {
+    void watch() {
         if (watch == null) {
             watch = cluster.watchPods();
             nodes = cluster.nodeMoves();
@@ -92,7 +89,7 @@ public final class OverlayLookUp implements AutoCloseable {
     }
 
     /** Call it between two holds, without the lock. */
-    public void prepare() {
+    void prepare() {
         if (at == parts.size() && found == null) {
             BitSet pods = new BitSet();
             parts.forEach(part -> part.addTo(pods, keys));

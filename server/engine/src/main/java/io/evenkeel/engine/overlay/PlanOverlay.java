@@ -1,5 +1,6 @@
 package io.evenkeel.engine.overlay;
 
+import io.evenkeel.engine.index.NodeFit;
 import io.evenkeel.engine.plan.PlanFork;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
@@ -13,13 +14,18 @@ import org.jspecify.annotations.Nullable;
 public final class PlanOverlay {
     private final OverlaidPods pods;
     private final ClusterView cluster;
+    private final boolean fitting;
     private @Nullable PodPlan last;
     private @Nullable CountShifts shifts;
 
-    /** @param pods looked up, and still as the cluster has them, whenever this is used */
-    public PlanOverlay(OverlaidPods pods, ClusterView cluster) {
+    /**
+     * @param pods looked up, and still as the cluster has them, whenever this is used
+     * @param fitting whether what is free on nodes changes too
+     */
+    public PlanOverlay(OverlaidPods pods, ClusterView cluster, boolean fitting) {
         this.pods = pods;
         this.cluster = cluster;
+        this.fitting = fitting;
     }
 
     /**
@@ -37,18 +43,23 @@ public final class PlanOverlay {
 
     /**
      * The plan that was matched last: a copy with its own counts, to be used in the same hold of the lock, or the plan
-     * itself if the overlay changes none of its counts.
+     * itself if the overlay changes nothing that it depends on.
      */
     public PodPlan over(PodPlan matched) {
         CountShifts found = shifts;
         if (found == null || matched != last) {
             throw new IllegalStateException("the plan was not matched");
         }
-        if (found.isEmpty()) {
-            return matched;
+        PodPlan changed = matched;
+        if (!found.isEmpty()) {
+            changed = PlanFork.overOwnCounts(matched);
+            found.apply(changed, false);
         }
-        PodPlan fork = PlanFork.overOwnCounts(matched);
-        found.apply(fork, false);
-        return fork;
+        if (fitting && !pods.isEmpty()) {
+            NodeFit fit = matched.fit.fork();
+            pods.shift(fit);
+            changed = changed.withFit(fit);
+        }
+        return changed;
     }
 }

@@ -31,7 +31,8 @@ final class PinnedPlans {
 
     /** Removes all pins; returns the retired plans among them, whose parts the caller must release. */
     List<PodPlan> unpinAll() {
-        List<PodPlan> retired = pinned.stream().filter(PodPlan::unpin).toList();
+        List<PodPlan> retired =
+                pinned.stream().filter(PodPlan::unpin).map(PodPlan::stored).toList();
         pinned.clear();
         return retired;
     }

@@ -1,6 +1,7 @@
 package io.evenkeel.engine.plan;
 
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.Collection;
 import java.util.Iterator;
@@ -11,9 +12,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps plans by the pod and the default constraints for which they were compiled. Look-ups take no lock; changes are
- * made under the engine's lock for writing. A hit needs full equality of the pod and the defaults; the hash only finds
- * candidates.
+ * Keeps plans by the pod and the default constraints for which they were compiled. Changes are made under the engine's
+ * lock for writing. A hit needs full equality of the pod and the defaults; the hash only finds candidates.
+ *
+ * <pre>
+ *   plans     pod                 , defaults → plan
+ *   byOwners  reduced pod, selector, defaults → the same plan, if the selector comes from the pod's owners
+ * </pre>
  *
  * <p>Plans are evicted from a queue in the order in which they were stored. The first one is dropped, unless it was
  * used since it was queued: then it moves to the end (second chance). If bytes are short, the largest of the first few
@@ -25,16 +30,38 @@ final class PlanCache {
     /** The most plans that are checked to drop one, because all readers wait meanwhile. */
     private static final int MAX_CHECKS = 1_024;
 
-    private record Key(IncomingPod pod, SpreadDefaults defaults) {}
+    /** @param owners the selector from the pod's owners, to which the pod is reduced; null if the pod is whole */
+    private record Key(
+            IncomingPod pod,
+            SpreadDefaults defaults,
+            @Nullable PodSelector owners) {
+        static Key of(IncomingPod pod, SpreadDefaults defaults) {
+            return new Key(pod, defaults, null);
+        }
+
+        static Key byOwners(IncomingPod pod, SpreadDefaults defaults, PodSelector owners) {
+            return new Key(pod.reducedTo(owners), defaults, owners);
+        }
+    }
 
     private final Map<Key, PodPlan> plans = new ConcurrentHashMap<>();
+    private final Map<Key, PodPlan> byOwners = new ConcurrentHashMap<>();
 
     /** The stored plans, in the order of the queue. */
     private final Set<PodPlan> line = new LinkedHashSet<>();
 
     @Nullable
     PodPlan find(IncomingPod pod, SpreadDefaults defaults) {
-        PodPlan plan = plans.get(new Key(pod, defaults));
+        return used(plans.get(Key.of(pod, defaults)));
+    }
+
+    /** The plan of any pod that differs from this one only in what answers do not depend on, given this selector. */
+    @Nullable
+    PodPlan find(IncomingPod pod, SpreadDefaults defaults, PodSelector owners) {
+        return used(byOwners.get(Key.byOwners(pod, defaults, owners)));
+    }
+
+    private static @Nullable PodPlan used(@Nullable PodPlan plan) {
         if (plan != null) {
             plan.use();
         }
@@ -44,12 +71,24 @@ final class PlanCache {
     /** Stores a plan; returns the one that it replaces, if any. */
     @Nullable
     PodPlan put(PodPlan plan) {
-        line.add(plan);
-        PodPlan replaced = plans.put(keyOf(plan), plan);
+        PodPlan replaced = plans.get(Key.of(plan.pod(), plan.defaults()));
         if (replaced != null) {
-            line.remove(replaced);
+            remove(replaced);
+        }
+        line.add(plan);
+        plans.put(Key.of(plan.pod(), plan.defaults()), plan);
+        if (plan.ownersSelector() != null) {
+            byOwners.put(Key.byOwners(plan.pod(), plan.defaults(), plan.ownersSelector()), plan);
         }
         return replaced;
+    }
+
+    private void remove(PodPlan plan) {
+        line.remove(plan);
+        plans.remove(Key.of(plan.pod(), plan.defaults()), plan);
+        if (plan.ownersSelector() != null) {
+            byOwners.remove(Key.byOwners(plan.pod(), plan.defaults(), plan.ownersSelector()), plan);
+        }
     }
 
     /**
@@ -96,8 +135,7 @@ final class PlanCache {
         if (!plan.drop()) {
             return false;
         }
-        line.remove(plan);
-        plans.remove(keyOf(plan), plan);
+        remove(plan);
         return true;
     }
 
@@ -113,9 +151,5 @@ final class PlanCache {
     /** How many plans are in the queue. */
     int queued() {
         return line.size();
-    }
-
-    private static Key keyOf(PodPlan plan) {
-        return new Key(plan.pod(), plan.defaults());
     }
 }

@@ -4,6 +4,7 @@ import io.evenkeel.engine.index.JointHistogram;
 import io.evenkeel.engine.index.SpreadIndex;
 import io.evenkeel.engine.labels.Namespaces;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
@@ -44,6 +45,15 @@ public final class PlanCompiler {
      */
     EventCostLimits.@Nullable Excess excessJoinedBy(PodPlan plan) {
         return EventCostLimits.joinedBy(plan, index);
+    }
+
+    /**
+     * The selector that default constraints get from the pod's owners; null if they are not in force for the pod.
+     * Called under the engine's lock.
+     */
+    @Nullable
+    PodSelector ownersSelector(IncomingPod pod, SpreadDefaults defaults) {
+        return PlanSources.ownersSelector(pod, defaults, cluster);
     }
 
     /** Begins to compile a plan. Takes no lock. */
@@ -102,6 +112,7 @@ public final class PlanCompiler {
         if (plan.affine != null) {
             index.release(plan.affine);
         }
+        index.release(plan.fit);
         namespaces.dropIfEmpty(plan.pod().namespace());
     }
 }

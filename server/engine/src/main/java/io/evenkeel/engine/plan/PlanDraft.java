@@ -4,6 +4,7 @@ import io.evenkeel.engine.index.AffinityKey;
 import io.evenkeel.engine.index.Eligibility;
 import io.evenkeel.engine.index.EligibleDomains;
 import io.evenkeel.engine.index.JointHistogram;
+import io.evenkeel.engine.index.NodeFit;
 import io.evenkeel.engine.index.NodePart;
 import io.evenkeel.engine.index.NodePredicate;
 import io.evenkeel.engine.index.SpreadGroup;
@@ -21,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -94,11 +96,13 @@ public final class PlanDraft {
     private final SpreadDefaults defaults;
     private final AffinityKey affinity;
     private final NodePredicate.@Nullable Affine newAffine;
+    private final @Nullable Set<String> namedNodes;
 
     private final List<Constraint> constraints = new ArrayList<>();
     private @Nullable NodePredicate schedulable;
     private @Nullable NodePredicate tolerated;
     private @Nullable NodePredicate affine;
+    private @Nullable NodeFit fit;
 
     /** The eligibilities of the constraints so far, by policies. */
     private final Map<Integer, Eligibility> eligibilities = new HashMap<>();
@@ -122,6 +126,7 @@ public final class PlanDraft {
         this.pod = pod;
         this.defaults = defaults;
         affinity = PlanSources.affinityOf(pod);
+        namedNodes = PlanSources.namedNodes(pod.affinityTerms());
         newAffine = affinity.isTrivial() ? null : index.affine(pod.nodeSelector(), pod.affinityTerms());
     }
 
@@ -204,6 +209,7 @@ public final class PlanDraft {
         parts.add(schedulable);
         tolerated = index.acquireTolerated(pod.tolerations());
         parts.add(tolerated);
+        fit = index.acquireFit(pod.requests());
         if (newAffine != null) {
             affine = index.acquireAffinity(affinity, newAffine);
             parts.add(affine);
@@ -259,6 +265,8 @@ public final class PlanDraft {
                 Objects.requireNonNull(schedulable),
                 Objects.requireNonNull(tolerated),
                 affine,
+                Objects.requireNonNull(fit),
+                namedNodes,
                 from.ownersSelector(),
                 from.ownersVersion());
     }
@@ -327,6 +335,9 @@ public final class PlanDraft {
         }
         if (affine != null) {
             index.release(affine);
+        }
+        if (fit != null) {
+            index.release(fit);
         }
         namespaces.dropIfEmpty(pod.namespace());
     }

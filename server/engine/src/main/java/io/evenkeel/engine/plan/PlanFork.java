@@ -10,8 +10,8 @@ import java.util.IdentityHashMap;
 
 /**
  * Copies plans with their counts. Overlays change the counts in a copy, and explanations read a copy after the engine's
- * lock was released. The same passes answer for a plan and for its copy, so both answers follow the same rules. Used
- * under the engine's lock. A copy belongs to the thread that made it.
+ * lock was released. The fit stays the cluster's. The same passes answer for a plan and for its copy, so both answers
+ * follow the same rules. Used under the engine's lock. A copy belongs to the thread that made it.
  */
 public final class PlanFork {
     private final IdentityHashMap<Object, Object> copies = new IdentityHashMap<>();
@@ -40,7 +40,10 @@ public final class PlanFork {
     public PodPlan fork(PodPlan plan) {
         NodePredicate affine = plan.affine;
         return plan.over(
-                constraints(plan.hard), constraints(plan.soft), affine == null || !frozen ? affine : affine.frozen());
+                constraints(plan.hard),
+                constraints(plan.soft),
+                affine == null || !frozen ? affine : affine.frozen(),
+                plan.fit);
     }
 
     private PlannedConstraint[] constraints(PlannedConstraint[] from) {

@@ -35,7 +35,7 @@ public final class PlanPins implements AutoCloseable {
      */
     public PodPlan plan(IncomingPod pod, SpreadDefaults defaults) {
         PodPlan known = plans.find(pod, defaults);
-        if (known != null && pin(known) && plans.isCurrent(known)) {
+        if (known != null && pin(known)) {
             return known;
         }
         admit(defaults.inForceFor(pod).size());

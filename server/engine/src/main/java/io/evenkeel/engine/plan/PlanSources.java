@@ -6,13 +6,17 @@ import io.evenkeel.engine.index.Eligibility;
 import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.NodeRequirement;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,18 +37,52 @@ record PlanSources(
 
     static PlanSources of(IncomingPod pod, SpreadDefaults defaults, ClusterView cluster) {
         long version = cluster.ownersVersion(pod.namespace());
-        if (!pod.constraints().isEmpty() || defaults.constraints().isEmpty()) {
+        PodSelector selector = ownersSelector(pod, defaults, cluster);
+        if (selector == null) {
             return new PlanSources(pod, pod.constraints(), false, null, false, version);
         }
-        PodSelector selector = cluster.defaultSelector(pod);
         List<SpreadConstraint> inForce = selector.isEmpty() ? List.of() : defaults.constraints();
         return new PlanSources(pod, inForce, true, selector, defaults.system(), version);
+    }
+
+    /** The selector that default constraints get from the pod's owners; null if they are not in force for the pod. */
+    static @Nullable PodSelector ownersSelector(IncomingPod pod, SpreadDefaults defaults, ClusterView cluster) {
+        return pod.constraints().isEmpty() && !defaults.constraints().isEmpty() ? cluster.defaultSelector(pod) : null;
     }
 
     static AffinityKey affinityOf(IncomingPod pod) {
         return AffinityMatcher.isTrivial(pod.nodeSelector(), pod.affinityTerms())
                 ? AffinityKey.NONE
                 : new AffinityKey(pod.nodeSelector(), pod.affinityTerms());
+    }
+
+    /**
+     * The only nodes that kube-scheduler looks at if every required term names nodes (NodeAffinity's PreFilter); empty
+     * if no term names a node by all its parts, and null if a term names none.
+     */
+    static @Nullable Set<String> namedNodes(@Nullable List<NodeTerm> terms) {
+        if (terms == null || terms.isEmpty()) {
+            return null;
+        }
+        Set<String> all = new HashSet<>();
+        for (NodeTerm term : terms) {
+            Set<String> names = null;
+            for (NodeRequirement field : term.matchFields()) {
+                if (field.key().equals("metadata.name") && field.operator().equals("In")) {
+                    if (names == null) {
+                        names = new HashSet<>(field.values());
+                    } else {
+                        // Not the list itself, which would be searched for each name.
+                        names.retainAll(new HashSet<>(field.values()));
+                    }
+                }
+            }
+            if (names == null) {
+                return null;
+            }
+            all.addAll(names);
+        }
+        return all;
     }
 
     /** Whether a constraint counts by node, whatever the node's labels are. */

@@ -6,6 +6,7 @@ import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.store.GroupBuilder;
 import java.util.ArrayDeque;
@@ -99,9 +100,14 @@ public final class Plans {
         return cache.queued();
     }
 
-    /** The stored plan for a pod, which may be stale; null if there is none. Needs no lock. */
+    /** The valid plan for a pod; null if there is none. */
     public @Nullable PodPlan find(IncomingPod pod, SpreadDefaults defaults) {
-        return cache.find(pod, defaults);
+        long stamp = lock.lockRead();
+        try {
+            return findCurrent(pod, defaults);
+        } finally {
+            lock.unlockRead(stamp);
+        }
     }
 
     public boolean isCurrent(PodPlan plan) {
@@ -165,11 +171,11 @@ public final class Plans {
 
     private PodPlan finish(PodPlan fresh, PinnedPlans pinned) {
         build(fresh, pinned.stop());
-        PodPlan stored = locked(() -> publish(fresh, pinned));
+        PodPlan published = locked(() -> publish(fresh, pinned));
         drainReleases();
-        evictExcess(stored);
-        evictCostly(stored);
-        return stored;
+        evictExcess(published.stored());
+        evictCostly(published.stored());
+        return published;
     }
 
     private void build(PodPlan fresh, StopSignal stop) {
@@ -283,7 +289,12 @@ public final class Plans {
 
     private @Nullable PodPlan findCurrent(IncomingPod pod, SpreadDefaults defaults) {
         PodPlan known = cache.find(pod, defaults);
-        return known != null && known.isCurrent() ? known : null;
+        if (known != null && known.isCurrent()) {
+            return known;
+        }
+        PodSelector owners = compiler.ownersSelector(pod, defaults);
+        PodPlan shared = owners == null ? null : cache.find(pod, defaults, owners);
+        return shared == null || shared.isDropped() ? null : shared.forPod(pod);
     }
 
     /** Stores a new plan. If another thread was faster, its plan is used and this one is released. */

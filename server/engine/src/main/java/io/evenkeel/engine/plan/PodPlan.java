@@ -1,6 +1,7 @@
 package io.evenkeel.engine.plan;
 
 import io.evenkeel.engine.index.JointHistogram;
+import io.evenkeel.engine.index.NodeFit;
 import io.evenkeel.engine.index.NodePredicate;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.memory.IndexPart;
@@ -12,6 +13,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  * A plan: an incoming pod compiled to the spread groups that answer for it. {@link PlanPins#plan} makes it; all pods
  * that are equal as {@link IncomingPod}s share one. Callers may keep a plan: a stale one (its groups were dropped, or
  * the owners of its namespace have changed) is replaced by the engine when it is used.
+ *
+ * <p>Under default constraints, pods can have different labels and controllers and still get the same selector from
+ * their owners, for example the pods of a stateful set. A plan {@link #forPod} such a pod shares everything with the
+ * stored plan of another pod, except which pod it belongs to and when that pod's owners were checked.
  */
 public final class PodPlan {
     /** Bytes of the plan itself and its entry in the cache. */
@@ -32,6 +38,9 @@ public final class PodPlan {
 
     /** Its parts are released. */
     private static final int DROPPED = 1 << 31;
+
+    /** Identifies the plan in objects that must not keep it in memory. */
+    public final Object identity = new Object();
 
     private final ClusterView cluster;
     private final IncomingPod pod;
@@ -51,8 +60,11 @@ public final class PodPlan {
     public final NodePredicate schedulable;
     public final NodePredicate tolerated;
     public final @Nullable NodePredicate affine;
+    public final NodeFit fit;
 
-    /** The selector that default constraints got from owners; null if the constraints are the pod's own. */
+    /** The only nodes that each required term names; null if a term names none. */
+    public final @Nullable Set<String> namedNodes;
+
     private final @Nullable PodSelector ownersSelector;
 
     /** The version of the namespace's owners at which they were last known to give that selector. */
@@ -65,7 +77,10 @@ public final class PodPlan {
     private long bytes;
 
     /** [ RETIRED or DROPPED | how many calls hold it ]. */
-    private final AtomicInteger state = new AtomicInteger();
+    private final AtomicInteger state;
+
+    /** The stored plan whose parts this one uses: itself, or that of another pod. */
+    private final PodPlan stored;
 
     private volatile boolean used;
 
@@ -81,6 +96,8 @@ public final class PodPlan {
             NodePredicate schedulable,
             NodePredicate tolerated,
             @Nullable NodePredicate affine,
+            NodeFit fit,
+            @Nullable Set<String> namedNodes,
             @Nullable PodSelector ownersSelector,
             long ownersVersion) {
         this.cluster = cluster;
@@ -100,12 +117,61 @@ public final class PodPlan {
         this.schedulable = schedulable;
         this.tolerated = tolerated;
         this.affine = affine;
+        this.fit = fit;
+        this.namedNodes = namedNodes;
         this.ownersSelector = ownersSelector;
         this.ownersVersion = ownersVersion;
+        this.state = new AtomicInteger();
+        this.stored = this;
+    }
+
+    private PodPlan(PodPlan stored, IncomingPod pod) {
+        this.cluster = stored.cluster;
+        this.pod = pod;
+        this.defaults = stored.defaults;
+        this.hard = stored.hard;
+        this.soft = stored.soft;
+        this.joint = stored.joint;
+        this.groups = stored.groups;
+        this.fromDefaults = stored.fromDefaults;
+        this.ignoresIncompleteNodes = stored.ignoresIncompleteNodes;
+        this.schedulable = stored.schedulable;
+        this.tolerated = stored.tolerated;
+        this.affine = stored.affine;
+        this.fit = stored.fit;
+        this.namedNodes = stored.namedNodes;
+        this.ownersSelector = stored.ownersSelector;
+        this.ownersVersion = cluster.ownersVersion(pod.namespace());
+        this.heldAt = cluster.ownersChanges();
+        this.state = stored.state;
+        this.stored = stored;
+    }
+
+    /**
+     * This plan for another pod, which gets the same selector from its owners and is otherwise equal to the plan's pod
+     * in all that answers depend on. Called under the engine's lock.
+     */
+    PodPlan forPod(IncomingPod other) {
+        return new PodPlan(this, other);
+    }
+
+    /** The stored plan that has the parts. */
+    PodPlan stored() {
+        return stored;
+    }
+
+    /** The selector that default constraints got from owners; null if the constraints are the pod's own. */
+    @Nullable
+    PodSelector ownersSelector() {
+        return ownersSelector;
     }
 
     /** The same plan with other constraints, which have their own counts; see {@link PlanFork}. */
-    PodPlan over(PlannedConstraint[] otherHard, PlannedConstraint[] otherSoft, @Nullable NodePredicate otherAffine) {
+    PodPlan over(
+            PlannedConstraint[] otherHard,
+            PlannedConstraint[] otherSoft,
+            @Nullable NodePredicate otherAffine,
+            NodeFit otherFit) {
         return new PodPlan(
                 cluster,
                 pod,
@@ -117,8 +183,15 @@ public final class PodPlan {
                 schedulable,
                 tolerated,
                 otherAffine,
+                otherFit,
+                namedNodes,
                 ownersSelector,
                 ownersVersion);
+    }
+
+    /** The same plan with another fit, such as a fork. */
+    public PodPlan withFit(NodeFit other) {
+        return over(hard, soft, affine, other);
     }
 
     /** The pod for which the plan was compiled. */
@@ -167,9 +240,11 @@ public final class PodPlan {
     /**
      * A number that increases with every change that an answer to the plan can depend on: changes of nodes, and of pods
      * that its groups count. Called under the engine's lock.
+     *
+     * @param fitting whether the answer also depends on what is free on nodes
      */
-    public long moves() {
-        long moves = cluster.nodeMoves();
+    public long moves(boolean fitting) {
+        long moves = cluster.nodeMoves() + (fitting ? cluster.resourceMoves() : 0);
         for (SpreadGroup group : groups) {
             moves += group.moves();
         }
@@ -178,7 +253,7 @@ public final class PodPlan {
 
     /** Whether the plan is known to be valid at {@code ownersChanges}; false if unknown. Needs no lock. */
     public boolean isKnownValid(long ownersChanges) {
-        return state.get() >= 0 && (ownersSelector == null || heldAt == ownersChanges);
+        return !isDropped() && (ownersSelector == null || heldAt == ownersChanges);
     }
 
     /**
@@ -186,7 +261,7 @@ public final class PodPlan {
      * under the engine's lock.
      */
     public boolean isCurrent() {
-        if (state.get() < 0) {
+        if (isDropped()) {
             return false;
         }
         if (ownersSelector == null) {
@@ -204,6 +279,11 @@ public final class PodPlan {
             heldAt = cluster.ownersChanges();
         }
         return true;
+    }
+
+    /** Whether its parts are released. */
+    boolean isDropped() {
+        return state.get() < 0;
     }
 
     /** Keeps its parts until it is unpinned as often as it was pinned; returns false if they are released already. */
@@ -276,12 +356,14 @@ public final class PodPlan {
 
     /** Computes its bytes, including the parts of the index that no other plan uses. */
     void countBytes() {
-        ownBytes = OWN_BYTES + (hard.length + soft.length) * BYTES_A_CONSTRAINT + pod.bytes() + defaults.bytes();
+        // The cache keeps a second pod, reduced to what the owners' selector names.
+        long pods = ownersSelector == null ? pod.bytes() : 2 * pod.bytes();
+        ownBytes = OWN_BYTES + (hard.length + soft.length) * BYTES_A_CONSTRAINT + pods + defaults.bytes();
         bytes = ownBytes + bytesOfNobodyElse();
     }
 
     private long bytesOfNobodyElse() {
-        long parts = affine == null ? 0 : affine.bytesOfNobodyElse();
+        long parts = fit.bytesOfNobodyElse() + (affine == null ? 0 : affine.bytesOfNobodyElse());
         for (SpreadGroup group : groups) {
             parts += group.bytesOfNobodyElse()
                     + group.selector.bytesOfNobodyElse()
@@ -292,8 +374,8 @@ public final class PodPlan {
 
     /** Records that the plan was used. */
     public void use() {
-        if (!used) {
-            used = true;
+        if (!stored.used) {
+            stored.used = true;
         }
     }
 

@@ -47,7 +47,7 @@ public final class Assumptions {
             id = stored.add(PodTable.NONE, pod, host);
             pods.set(id, PodTable.UNSEEN, true);
         } else if (pods.host(id) != PodTable.NONE && !pods.is(id, PodTable.ASSUMED)) {
-            return Assumption.ALREADY_BOUND;
+            return hosts.name(pods.host(id)).equals(node) ? Assumption.ALREADY_BOUND : Assumption.BOUND_TO_ANOTHER_NODE;
         } else {
             host = hosts.acquire(node);
             if (pods.is(id, PodTable.UNSEEN)) {
@@ -64,6 +64,9 @@ public final class Assumptions {
                 host,
                 unseen ? pod.terminating : pods.is(id, PodTable.TERMINATING),
                 unseen ? pod.finished : pods.is(id, PodTable.FINISHED));
+        if (!pods.counts(id)) {
+            return Assumption.NOT_COUNTED;
+        }
         return hosts.slot(host) == NodeSlots.NONE ? Assumption.NODE_UNKNOWN : Assumption.COUNTED;
     }
 

@@ -4,12 +4,14 @@ import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.ChangedPods;
 import io.evenkeel.engine.cluster.DeletedPods;
 import io.evenkeel.engine.cluster.HostTable;
+import io.evenkeel.engine.cluster.NodeResources;
 import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.cluster.PodColumns;
 import io.evenkeel.engine.cluster.PodFetch;
 import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.cluster.RequestTable;
 import io.evenkeel.engine.cluster.Tombstones;
 import io.evenkeel.engine.index.SpreadIndex;
 import io.evenkeel.engine.labels.LabelClasses;
@@ -33,12 +35,14 @@ public final class ClusterStore {
     public final Namespaces namespaces = new Namespaces();
     public final LabelClasses classes;
     public final PodTable pods;
+    public final RequestTable requests = new RequestTable();
     public final PodColumns podColumns;
     public final ChangedPods changedPods = new ChangedPods();
     final PodFetch podFetch;
     public final DeletedPods deletedPods;
     public final PodList podsOnHost;
     public final PodList podsInClass;
+    public final NodeResources resources;
     public final OwnerTable owners = new OwnerTable();
     public final SpreadIndex index;
     public final KindVersions versions = new KindVersions();
@@ -65,7 +69,8 @@ public final class ClusterStore {
         podsOnHost = new PodList(hosts, pods, PodTable.HOST_LINKS);
         podsInClass = new PodList(classes, pods, PodTable.CLASS_LINKS);
         deletedPods = new DeletedPods(pods, tombstoneLimit);
-        index = new SpreadIndex(strings, nodes, classes, narrowUpTo);
+        resources = new NodeResources(nodes, pods, podsOnHost, requests);
+        index = new SpreadIndex(strings, nodes, classes, resources, requests, narrowUpTo);
         tombstones = new Tombstones(tombstoneLimit);
         podTotals = new PodTotals(hosts, pods, podsOnHost);
     }
@@ -92,6 +97,12 @@ public final class ClusterStore {
     /** How many pods count on a host because of an assumption, not an event. */
     public int assumedCount() {
         return assumedPods.size();
+    }
+
+    /** The slot of the node from which a pod takes resources, or NONE. Unlike for counts, it may be terminating. */
+    public int slotTakenFrom(int pod) {
+        int host = pods.host(pod);
+        return host == PodTable.NONE || pods.is(pod, PodTable.FINISHED) ? NodeSlots.NONE : hosts.slot(host);
     }
 
     /** The slot on which a pod counts, or NONE. */

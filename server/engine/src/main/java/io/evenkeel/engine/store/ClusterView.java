@@ -10,6 +10,7 @@ import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.model.VersionOrder;
@@ -47,6 +48,21 @@ public final class ClusterView {
         return store.index.nodeMoves() + store.nodes.revision();
     }
 
+    /** Increases with every change of what is free on a node. */
+    public long resourceMoves() {
+        return store.resources.moves();
+    }
+
+    /** How many nodes were given without allocatable resources. */
+    public int nodesWithoutAllocatable() {
+        return store.resources.nodesWithoutAllocatable();
+    }
+
+    /** How many pods on known nodes were given without their containers. */
+    public int podsWithoutRequests() {
+        return store.resources.podsWithoutRequests();
+    }
+
     /** How many nodes there are. */
     public int nodeCount() {
         return store.nodes.size();
@@ -66,10 +82,15 @@ public final class ClusterView {
     public NodeNameTable nodeNames() {
         NodeNameTable known = names;
         if (known == null || known.revision() != store.nodes.revision()) {
-            known = new NodeNameTable(store.nodes);
+            known = known == null ? new NodeNameTable(store.nodes) : known.now(store.nodes);
             names = known;
         }
         return known;
+    }
+
+    /** The name of the node in a slot that is in use. */
+    public String nameOfNode(int slot) {
+        return store.nodes.attributes(slot).name();
     }
 
     /** The slot of the node with that name, or NONE. */
@@ -160,6 +181,21 @@ public final class ClusterView {
     /** The slot on which a pod counts, or NONE. */
     public int slotCountedOn(int pod) {
         return store.slotCountedOn(pod);
+    }
+
+    /** The slot of the node from which a pod takes resources, or NONE. */
+    public int slotTakenFrom(int pod) {
+        return store.slotTakenFrom(pod);
+    }
+
+    /** Whether a pod's phase is Succeeded or Failed. */
+    public boolean isFinished(int pod) {
+        return store.pods.is(pod, PodTable.FINISHED);
+    }
+
+    /** What a pod takes from its node. */
+    public PodRequests requests(int pod) {
+        return store.requests.get(store.pods.requests(pod));
     }
 
     /** Whether a pod counts when it is on a known node: it is neither terminating nor finished. */

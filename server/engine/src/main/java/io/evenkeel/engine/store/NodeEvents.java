@@ -1,6 +1,7 @@
 package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.HostTable;
+import io.evenkeel.engine.cluster.NodeResources;
 import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.Tombstones;
 import io.evenkeel.engine.index.NodeChange;
@@ -13,12 +14,14 @@ import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.VersionOrder;
+import java.util.Objects;
 
 /** Applies events of nodes to the node table, the hosts and the index. */
 public final class NodeEvents {
     private final StringTable strings;
     private final NodeSlots nodes;
     private final HostTable hosts;
+    private final NodeResources resources;
     private final SpreadIndex index;
     private final NodeChange nodeChange;
     private final PodTotals podTotals;
@@ -30,6 +33,7 @@ public final class NodeEvents {
         strings = store.strings;
         nodes = store.nodes;
         hosts = store.hosts;
+        resources = store.resources;
         index = store.index;
         nodeChange = new NodeChange(index, nodes, store.pods, store.podsOnHost, store.classes);
         podTotals = store.podTotals;
@@ -95,7 +99,7 @@ public final class NodeEvents {
             NodeSlots.Attributes old = nodes.attributes(slot);
             changed = !old.hasSame(next);
             if (changed) {
-                nodes.setAttributes(slot, next);
+                setAttributes(slot, old, next);
                 nodeChange.apply(slot, nodes.hostOf(slot), old, next);
                 LabelIds.release(old.labels(), strings);
             } else {
@@ -123,12 +127,24 @@ public final class NodeEvents {
         }
     }
 
+    private void setAttributes(int slot, NodeSlots.Attributes old, NodeSlots.Attributes next) {
+        boolean offersOther = !Objects.equals(old.allocatable(), next.allocatable());
+        if (offersOther) {
+            resources.nodeLeaves(slot, nodes.hostOf(slot));
+        }
+        nodes.setAttributes(slot, next);
+        if (offersOther) {
+            resources.nodeEnters(slot, nodes.hostOf(slot));
+        }
+    }
+
     private int add(NodeObject node, int host, NodeSlots.Attributes next) {
         int slot = nodes.occupy(host, node.uid(), next);
         hosts.setSlot(host, slot);
         index.growTo(nodes.capacity());
         nodeChange.apply(slot, host, null, next);
         podTotals.hostCounts(host, true);
+        resources.nodeEnters(slot, host);
         return slot;
     }
 
@@ -136,6 +152,7 @@ public final class NodeEvents {
     void remove(int slot) {
         NodeSlots.Attributes old = nodes.attributes(slot);
         int host = nodes.hostOf(slot);
+        resources.nodeLeaves(slot, host);
         nodes.free(slot);
         hosts.setSlot(host, HostTable.NONE);
         nodeChange.apply(slot, host, old, null);

@@ -3,6 +3,7 @@ package io.evenkeel.engine.store;
 import io.evenkeel.engine.cluster.DeletedPods;
 import io.evenkeel.engine.cluster.HostTable;
 import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.cluster.RequestTable;
 import io.evenkeel.engine.labels.LabelClasses;
 import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.Namespaces;
@@ -19,6 +20,7 @@ public final class PodEvents {
     private final HostTable hosts;
     private final LabelClasses classes;
     private final PodTable pods;
+    private final RequestTable requests;
     private final DeletedPods deletedPods;
     private final NamedObjects named;
     private final KindVersions versions;
@@ -29,6 +31,7 @@ public final class PodEvents {
         this.hosts = store.hosts;
         this.classes = store.classes;
         this.pods = store.pods;
+        this.requests = store.requests;
         this.deletedPods = store.deletedPods;
         this.named = store.named;
         this.versions = store.versions;
@@ -96,6 +99,7 @@ public final class PodEvents {
                 && pods.is(id, PodTable.FINISHED) == pod.finished
                 && (keepsAssumedHost || !pods.is(id, PodTable.ASSUMED))
                 && !pods.is(id, PodTable.UNSEEN)
+                && requests.is(pods.requests(id), pod.requests)
                 && pods.hasNameOf(id, pod);
         if (same) {
             recordVersion(id, pod);

@@ -77,7 +77,7 @@ public final class RevisionWriter implements ClusterWriter {
     public Assumption assume(PodRecord pod, String node, @Nullable Duration timeToLive) {
         long until = timeToLive == null ? AssumedPods.FOR_EVER : clock.getAsLong() + timeToLive.toNanos();
         Assumption assumption = changes.assumptions.assume(pod, node, until);
-        changed(assumption == Assumption.COUNTED || assumption == Assumption.NODE_UNKNOWN);
+        changed(assumption.isAssumed());
         return assumption;
     }
 

@@ -3,9 +3,11 @@ package io.evenkeel.engine.store;
 import io.evenkeel.engine.cluster.ChangedPods;
 import io.evenkeel.engine.cluster.DeletedPods;
 import io.evenkeel.engine.cluster.HostTable;
+import io.evenkeel.engine.cluster.NodeResources;
 import io.evenkeel.engine.cluster.PodColumns;
 import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.cluster.RequestTable;
 import io.evenkeel.engine.index.SpreadIndex;
 import io.evenkeel.engine.labels.LabelClasses;
 import io.evenkeel.engine.labels.Namespace;
@@ -22,6 +24,8 @@ final class StoredPods {
     private final HostTable hosts;
     private final LabelClasses classes;
     private final PodTable pods;
+    private final RequestTable requests;
+    private final NodeResources resources;
     private final PodList podsOnHost;
     private final PodList podsInClass;
     private final PodColumns columns;
@@ -38,6 +42,8 @@ final class StoredPods {
         this.hosts = store.hosts;
         this.classes = store.classes;
         this.pods = store.pods;
+        this.requests = store.requests;
+        this.resources = store.resources;
         this.podsOnHost = store.podsOnHost;
         this.podsInClass = store.podsInClass;
         this.columns = store.podColumns;
@@ -72,6 +78,7 @@ final class StoredPods {
             deletedPods.forget(deleted);
         }
         pods.fill(id, pod, labelClass, name);
+        pods.setRequests(id, requests.acquire(pod.requests));
         changed.note(id);
         podsInClass.add(labelClass, id);
         return id;
@@ -101,7 +108,7 @@ final class StoredPods {
     }
 
     /**
-     * Removes a pod from its host, and gives it the namespace, labels and name of the record.
+     * Removes a pod from its host, and gives it the namespace, labels, name and requests of the record.
      *
      * @param host the host that was acquired for the pod, or NONE; if there is no room for the rest, it is released and
      *     nothing is changed
@@ -122,11 +129,18 @@ final class StoredPods {
         unplace(id, host);
         changed.note(id);
         pods.rename(id, pod, newClass, name);
+        setRequests(id, pod);
         if (newClass != oldClass) {
             podsInClass.remove(oldClass, id);
             podsInClass.add(newClass, id);
             dropClassIfBare(oldClass);
         }
+    }
+
+    private void setRequests(int id, PodRecord pod) {
+        int old = pods.requests(id);
+        pods.setRequests(id, requests.acquire(pod.requests));
+        requests.release(old);
     }
 
     /** The host that the record names, created if there is none; NONE if it names none. */
@@ -162,6 +176,7 @@ final class StoredPods {
         columns.note(id);
         changed.note(id);
         totals.podCounts(id, host, in);
+        resources.podCounts(id, hosts.slot(host), in);
         if (pods.counts(id)) {
             index.podCounts(id, pods.labelClass(id), host, hosts.slot(host), in);
         }
@@ -174,6 +189,7 @@ final class StoredPods {
         endAssumption(id);
         int labelClass = pods.labelClass(id);
         podsInClass.remove(labelClass, id);
+        requests.release(pods.requests(id));
         pods.strip(id);
         dropClassIfBare(labelClass);
         named.forgetPod(id);

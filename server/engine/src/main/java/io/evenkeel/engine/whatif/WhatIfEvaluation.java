@@ -1,6 +1,9 @@
 package io.evenkeel.engine.whatif;
 
+import io.evenkeel.engine.answer.EntryPass;
 import io.evenkeel.engine.cluster.NodeSlots;
+import io.evenkeel.engine.index.FitOnNode;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.overlay.CountShifts;
@@ -23,6 +26,8 @@ final class WhatIfEvaluation implements OverlayLookUp.Part {
     private final OverlaidPods pods;
     private final CountShifts shifts;
     private int node;
+    private @Nullable Reason entryReason;
+    private @Nullable FitOnNode fit;
 
     /** @param plan a plan for the pod of the case, which stays valid while this is used */
     WhatIfEvaluation(WhatIfCase asked, PodPlan plan) {
@@ -49,6 +54,18 @@ final class WhatIfEvaluation implements OverlayLookUp.Part {
         return plan;
     }
 
+    /** Judges the rules that no pod matters for, and copies what is free. Called under the lock. */
+    void judgeEntry(ClusterView cluster) {
+        if (node == NodeSlots.NONE || asked.rules() == EntryRules.NONE) {
+            return;
+        }
+        entryReason = EntryPass.reasonAt(node, plan, cluster, asked.rules());
+        if (entryReason == null && asked.rules() == EntryRules.FITTING) {
+            plan.fit.catchUp();
+            fit = plan.fit.on(node);
+        }
+    }
+
     /**
      * Answers the case. Needs no lock.
      *
@@ -56,12 +73,24 @@ final class WhatIfEvaluation implements OverlayLookUp.Part {
      */
     WhatIfResult judge(PodPlan fork) {
         if (node == NodeSlots.NONE) {
-            return new WhatIfResult(false, null, pods.unknown());
+            return new WhatIfResult(false, null, "", pods.unknown());
+        }
+        if (entryReason != null) {
+            return new WhatIfResult(true, entryReason, entryReason.text(), pods.unknown());
+        }
+        FitOnNode there = fit;
+        if (there != null) {
+            pods.shift(there, node);
+            Reason reason = there.reason();
+            if (reason != null) {
+                String message = reason.isOfResources() ? there.shortages() : reason.text();
+                return new WhatIfResult(true, reason, message, pods.unknown());
+            }
         }
         shifts.apply(fork, false);
         Reason reason = firstToKeepOff(fork);
         shifts.apply(fork, true);
-        return new WhatIfResult(true, reason, pods.unknown());
+        return new WhatIfResult(true, reason, reason == null ? "" : reason.text(), pods.unknown());
     }
 
     private @Nullable Reason firstToKeepOff(PodPlan fork) {

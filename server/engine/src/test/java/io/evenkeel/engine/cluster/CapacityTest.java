@@ -16,6 +16,7 @@ import io.evenkeel.engine.memory.PagedSpace;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.Overlay;
@@ -175,7 +176,7 @@ final class CapacityTest {
         IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
         PodPlan plan = engine.plan(pod, SpreadDefaults.NONE);
         Map<String, Integer> counts = new TreeMap<>();
-        engine.explain(plan, NodeSubset.ALL, Overlay.NONE, 100, StopSignal.NEVER)
+        engine.explain(plan, NodeSubset.ALL, EntryRules.NONE, Overlay.NONE, 100, StopSignal.NEVER)
                 .constraints()
                 .get(0)
                 .domains()

@@ -24,6 +24,7 @@ import io.evenkeel.engine.explain.Explanation.Cause;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.explain.Explanation.DomainState;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.Overlay;
@@ -172,6 +173,11 @@ final class ExplanationTest {
     private Explanation explain(IncomingPod pod, Overlay overlay, int maxDomains) {
         SpreadEngine asked = engine.engine();
         return asked.explain(
-                asked.plan(pod, SpreadDefaults.NONE), NodeSubset.ENTERABLE, overlay, maxDomains, StopSignal.NEVER);
+                asked.plan(pod, SpreadDefaults.NONE),
+                NodeSubset.ALL,
+                EntryRules.ENTERABLE,
+                overlay,
+                maxDomains,
+                StopSignal.NEVER);
     }
 }

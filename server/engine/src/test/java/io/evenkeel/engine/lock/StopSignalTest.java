@@ -19,6 +19,7 @@ import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
@@ -108,7 +109,7 @@ final class StopSignalTest {
     @Test
     void whatIfs_endBetweenTwoCases() {
         PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);
-        WhatIfCase one = new WhatIfCase(plan, "node-1", Overlay.without(PodKey.ofUid("pod-1")));
+        WhatIfCase one = new WhatIfCase(plan, "node-1", EntryRules.NONE, Overlay.without(PodKey.ofUid("pod-1")));
         int looks = 0;
         while (stops(looks, stop -> engine.whatIf(List.of(one, one, one), stop))) {
             looks++;
@@ -122,7 +123,8 @@ final class StopSignalTest {
         int looks = 0;
         while (stops(
                 looks,
-                stop -> engine.explain(plan, NodeSubset.ALL, Overlay.without(PodKey.ofUid("pod-1")), 10, stop))) {
+                stop -> engine.explain(
+                        plan, NodeSubset.ALL, EntryRules.NONE, Overlay.without(PodKey.ofUid("pod-1")), 10, stop))) {
             looks++;
         }
         assertTrue(looks > NODES / 1_024, "the signal must be asked between nodes, was " + looks + " times");

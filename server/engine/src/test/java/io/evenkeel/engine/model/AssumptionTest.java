@@ -39,6 +39,36 @@ final class AssumptionTest {
         IndexValidator.validate(engine);
     }
 
+    @Test
+    void assume_reportsThatThePodCountsNowhere_ifItIsTerminatingOrFinished() {
+        SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
+        engine.write(writer -> {
+            writer.apply(Change.ADDED, node("a"));
+            writer.apply(Change.ADDED, ended("terminating", true, false));
+            writer.apply(Change.ADDED, ended("finished", false, true));
+        });
+        for (String name : List.of("terminating", "finished")) {
+            // Labels and state of a pod that the watch has shown are those of the watch.
+            assertEquals(Assumption.NOT_COUNTED, assume(ended(name, false, false), "a", engine), name);
+        }
+        assertEquals(Assumption.NOT_COUNTED, assume(ended("unseen", true, false), "nowhere", engine));
+        assertEquals(3, engine.status().assumedPods());
+        assertEquals(0, engine.status().countedPods());
+        IndexValidator.validate(engine);
+    }
+
+    private static Assumption assume(PodObject pod, String node, SpreadEngine engine) {
+        Assumption[] assumption = new Assumption[1];
+        long before = engine.revision();
+        engine.write(writer -> assumption[0] = writer.assume(pod, node, null));
+        assertEquals(before + 1, engine.revision());
+        return assumption[0];
+    }
+
+    private static PodObject ended(String name, boolean terminating, boolean finished) {
+        return new PodObject("shop", name, "uid-" + name, 0, Map.of(), "", terminating, finished);
+    }
+
     /** Between two slices, pods are assumed, assumed again, forgotten and bound. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
@@ -120,7 +150,7 @@ final class AssumptionTest {
         IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
         PodPlan plan = engine.plan(pod, SpreadDefaults.NONE);
         return engine
-                .explain(plan, NodeSubset.ALL, Overlay.NONE, 100, StopSignal.NEVER)
+                .explain(plan, NodeSubset.ALL, EntryRules.NONE, Overlay.NONE, 100, StopSignal.NEVER)
                 .constraints()
                 .get(0)
                 .domains()

@@ -23,6 +23,7 @@ import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.Overlay;
@@ -147,10 +148,13 @@ final class OverlayTest {
     }
 
     @Test
-    void unknownPods_areListed_andTheRestIsJudged() {
+    void unknownPods_areListedOnce_andTheRestIsJudged() {
         Overlay overlay = new Overlay(
-                List.of(uid("no-such"), uid("a-1")),
-                List.of(known(PodKey.ofName("no-such", "pod"), "c"), known(uid(UUID), "c")));
+                List.of(uid("no-such"), uid("a-1"), uid("no-such")),
+                List.of(
+                        known(PodKey.ofName("no-such", "pod"), "c"),
+                        known(uid(UUID), "c"),
+                        known(uid("no-such"), "c")));
         List<PodKey> unknown = List.of(uid("no-such"), PodKey.ofName("no-such", "pod"));
         assertEquals("{a=1, b=0, c=1}", counts(overlay));
         assertEquals(unknown, evaluate(byZone, overlay, new Answer()));
@@ -268,7 +272,7 @@ final class OverlayTest {
         int matches = MANY / 512;
         assertTrue(holds.get() > looks + 2 * matches, "was in " + holds + " holds");
         holds.set(0);
-        Explanation explained = sliced.explain(hard, NodeSubset.ALL, overlay, 10, StopSignal.NEVER);
+        Explanation explained = sliced.explain(hard, NodeSubset.ALL, EntryRules.NONE, overlay, 10, StopSignal.NEVER);
         assertEquals(
                 Map.of("a", MANY / 2, "b", MANY / 2, "c", 0),
                 explained.constraints().get(0).domains().stream()
@@ -327,10 +331,10 @@ final class OverlayTest {
         assertEquals(List.of(false, false, true), passed(answer));
         assertEquals(
                 3,
-                engine.explain(byZone, NodeSubset.ALL, overlay, 10, rush)
+                engine.explain(byZone, NodeSubset.ALL, EntryRules.NONE, overlay, 10, rush)
                         .verdicts()
                         .size());
-        engine.whatIf(List.of(new WhatIfCase(byZone, "c", overlay)), rush);
+        engine.whatIf(List.of(new WhatIfCase(byZone, "c", EntryRules.NONE, overlay)), rush);
         engine.probeHolds(null);
         engine.write(batch -> {
             batch.apply(Change.DELETED, pod("rush", ""));
@@ -391,7 +395,7 @@ final class OverlayTest {
     }
 
     private Explanation explain(Overlay overlay) {
-        return engine.explain(byZone, NodeSubset.ALL, overlay, 10, StopSignal.NEVER);
+        return engine.explain(byZone, NodeSubset.ALL, EntryRules.NONE, overlay, 10, StopSignal.NEVER);
     }
 
     private List<PodKey> evaluate(PodPlan plan, Overlay overlay, Answer answer) {

@@ -17,6 +17,7 @@ import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
@@ -80,12 +81,13 @@ final class WhatIfsTest {
                 (writing ? writes : reads).incrementAndGet();
             }
         });
-        WhatIfCase evens = new WhatIfCase(plan, "a", new Overlay(all, List.of()));
+        WhatIfCase evens = new WhatIfCase(plan, "a", EntryRules.NONE, new Overlay(all, List.of()));
         assertEquals(
                 VerdictCode.SUCCESS,
                 engine.whatIf(List.of(evens), StopSignal.NEVER).results().get(0).code());
         assertTrue(reads.get() >= PODS / 1_024, "pods must be looked up some at a time, was in " + reads + " holds");
-        engine.explain(plan, NodeSubset.ALL, Overlay.without(PodKey.ofUid("pod-1")), 10, StopSignal.NEVER);
+        engine.explain(
+                plan, NodeSubset.ALL, EntryRules.NONE, Overlay.without(PodKey.ofUid("pod-1")), 10, StopSignal.NEVER);
         engine.probeHolds(null);
         assertEquals(0, writes.get());
     }
@@ -114,7 +116,8 @@ final class WhatIfsTest {
             keys.add(PodKey.ofName(NAMESPACE, "again"));
             for (int round = 0; round < ROUNDS; round++) {
                 WhatIfAnswers answers = engine.whatIf(
-                        List.of(new WhatIfCase(plan, "a", new Overlay(keys, List.of()))), StopSignal.NEVER);
+                        List.of(new WhatIfCase(plan, "a", EntryRules.NONE, new Overlay(keys, List.of()))),
+                        StopSignal.NEVER);
                 WhatIfResult answer = answers.results().get(0);
                 boolean there = (answers.revision() - first) % 2 == 1;
                 boolean again = (answers.revision() - first) % 8 == 1;

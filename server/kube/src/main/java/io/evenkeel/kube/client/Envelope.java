@@ -2,6 +2,7 @@ package io.evenkeel.kube.client;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.objects.WireCursor;
+import java.util.Arrays;
 
 /**
  * The envelope around each object that the API server sends as protobuf.
@@ -26,15 +27,7 @@ public final class Envelope {
 
     /** Whether the bytes from {@code from} to {@code to} begin with the magic number of an envelope. */
     public static boolean isAt(byte[] bytes, int from, int to) {
-        if (to - from < MAGIC_LENGTH) {
-            return false;
-        }
-        for (int i = 0; i < MAGIC_LENGTH; i++) {
-            if (bytes[from + i] != MAGIC[i]) {
-                return false;
-            }
-        }
-        return true;
+        return to - from >= MAGIC_LENGTH && Arrays.equals(bytes, from, from + MAGIC_LENGTH, MAGIC, 0, MAGIC_LENGTH);
     }
 
     /** The range of the object in the envelope. */

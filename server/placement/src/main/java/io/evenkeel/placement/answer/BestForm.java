@@ -36,6 +36,9 @@ final class BestForm implements ResponseForm {
                 }
             }
         }
+        out.number(
+                BestAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
+                answer.unknownCandidates().size());
         out.close();
         return null;
     }

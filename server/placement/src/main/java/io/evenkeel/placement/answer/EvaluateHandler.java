@@ -9,6 +9,7 @@ import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -104,6 +105,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
         private final Overlay overlay;
         private final ResponseForm form;
         private final int best;
+        private final EntryRules rules;
         private final @Nullable SpreadDefaults ownDefaults;
         private final boolean isShort;
         private @Nullable Question question;
@@ -125,6 +127,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
             overlay = query.overlay().overlay();
             Limits.admit(query.pods().size(), services.limits.pods(), "pods");
             best = best();
+            rules = query.options().rules();
             form = form();
             ownDefaults = query.options().ownDefaults(services.reader);
             boolean few = query.pods().size() <= FEW_PODS
@@ -173,7 +176,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
                 case ANSWER_FORM_UNSPECIFIED, ANSWER_FORM_READABLE -> new ReadableForm(everyNode, best);
                 case ANSWER_FORM_PACKED -> {
                     requireUnset(everyNode);
-                    yield PackedForm.INSTANCE;
+                    yield new PackedForm(rules == EntryRules.FITTING);
                 }
                 case ANSWER_FORM_BEST -> {
                     requireUnset(everyNode);
@@ -206,11 +209,12 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
 
         private Question question() {
             NodeSubset candidates = query.options().candidates(services.reader);
-            Question question = switch (query.kind()) {
+            Question asked = switch (query.kind()) {
                 case FILTER -> Question.filter(candidates);
                 case SCORE -> Question.score(candidates, best);
                 case EVALUATE -> Question.evaluate(candidates, best);
             };
+            Question question = asked.under(rules);
             return switch (options.getForm()) {
                 case ANSWER_FORM_BEST -> question.bestAlone();
                 case ANSWER_FORM_UNSPECIFIED, ANSWER_FORM_READABLE ->
@@ -226,7 +230,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
             for (RequestedPod pod : query.pods()) {
                 stop.check();
                 try {
-                    PodPlans.Wanted wanted = services.plans.read(pod, ownDefaults);
+                    PodPlans.Wanted wanted = services.plans.read(pod, rules, ownDefaults);
                     constraints += wanted.constraints();
                     services.limits.admitConstraints(constraints, "pods");
                     read.add(new Entry(wanted, null));
@@ -263,8 +267,8 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
         private ResponseBytes work(StopSignal stop) {
             services.access.requireReached(query.freshness());
             Question asked = question == null ? question() : question;
-            admitResponse(asked.candidates());
             List<Entry> all = entries == null ? read(stop) : entries;
+            admitResponse(asked.candidates(), all);
             if (isEachThere(all)) {
                 return judge(all, asked, stop);
             }
@@ -312,6 +316,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
                     query.knownNodeTableToken(),
                     services.access.versionsFor(answer.versions(), query.freshness()),
                     unknownPods);
+            answer.releasePlan();
             services.answers.give(answer);
             services.podsJudged.add(all.size());
             return response;
@@ -339,12 +344,16 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
         }
 
         /** Rejects a request whose response would be too large, before computing anything. */
-        private void admitResponse(NodeSubset candidates) {
+        private void admitResponse(NodeSubset candidates, List<Entry> all) {
             int nodes = services.access.nodes();
             // The other forms contain every node index.
-            boolean ofCandidates = form instanceof ReadableForm;
-            long bytes = form.bytes(ofCandidates ? candidates.most(nodes) : nodes)
-                    * query.pods().size();
+            int listed = form instanceof ReadableForm ? candidates.most(nodes) : nodes;
+            long bytes = form.bytes(listed) * all.size();
+            if (options.getEveryNode() && rules == EntryRules.FITTING) {
+                for (Entry entry : all) {
+                    bytes += entry.wanted == null ? 0 : (long) listed * entry.wanted.shortageBytes();
+                }
+            }
             if (bytes > services.limits.responseBytes()) {
                 throw RequestException.overLimit(
                         "pods",

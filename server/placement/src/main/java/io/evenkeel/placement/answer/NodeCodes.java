@@ -19,9 +19,13 @@ public final class NodeCodes {
 
     public static NodeReason of(Reason reason) {
         return switch (reason) {
+            case NODE_NAMES_CONFLICT, NOT_NAMED_BY_AFFINITY -> NodeReason.NODE_REASON_NODE_NAMES;
             case UNSCHEDULABLE -> NodeReason.NODE_REASON_UNSCHEDULABLE;
+            case NODE_NAME -> NodeReason.NODE_REASON_NODE_NAME;
             case UNTOLERATED_TAINT -> NodeReason.NODE_REASON_UNTOLERATED_TAINT;
             case NODE_AFFINITY -> NodeReason.NODE_REASON_NODE_AFFINITY;
+            case HOST_PORTS -> NodeReason.NODE_REASON_HOST_PORTS;
+            case RESOURCES_OF_NODE, FREE_RESOURCES -> NodeReason.NODE_REASON_RESOURCES;
             case MISSING_LABEL -> NodeReason.NODE_REASON_MISSING_LABEL;
             case SKEW -> NodeReason.NODE_REASON_MAX_SKEW;
         };

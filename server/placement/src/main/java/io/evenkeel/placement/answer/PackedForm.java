@@ -7,12 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes an answer in packed form: bit sets and bytes, indexed by node. */
 final class PackedForm implements ResponseForm {
-    static final PackedForm INSTANCE = new PackedForm();
-
     private static final int BYTES_AN_INDEX = 2;
     private static final int BYTES_OF_COUNTS = 16;
 
-    private PackedForm() {}
+    private final boolean withReasons;
+
+    /** @param withReasons whether to write how many candidates each reason excludes */
+    PackedForm(boolean withReasons) {
+        this.withReasons = withReasons;
+    }
 
     @Override
     public @Nullable Draft write(Answer answer, WireOutput out) {
@@ -39,6 +42,14 @@ final class PackedForm implements ResponseForm {
             }
             out.close();
         }
+        if (withReasons) {
+            new ExclusionCounts(answer).write(PackedAnswer.REASONS_FIELD_NUMBER, out);
+            out.number(PackedAnswer.PODS_WITHOUT_REQUESTS_FIELD_NUMBER, answer.podsWithoutRequests());
+            out.number(PackedAnswer.NODES_WITHOUT_ALLOCATABLE_FIELD_NUMBER, answer.nodesWithoutAllocatable());
+        }
+        out.number(
+                PackedAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
+                answer.unknownCandidates().size());
         out.close();
         return null;
     }

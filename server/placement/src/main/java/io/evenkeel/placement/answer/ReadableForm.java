@@ -8,7 +8,6 @@ import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.NodeVerdict;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.ReadableAnswer;
-import io.evenkeel.v1.ReasonCount;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -59,36 +58,16 @@ final class ReadableForm implements ResponseForm {
             out.number(NodeScore.SCORE_FIELD_NUMBER, answer.bestScore(rank));
             out.close();
         }
-        reasons(answer, out);
-    }
-
-    /**
-     * Writes how many nodes each reason excludes, the largest count first. Equal counts are in the order of the rules.
-     */
-    private static void reasons(Answer answer, WireOutput out) {
-        int[] nodes = new int[REASONS.length];
-        for (Reason reason : REASONS) {
-            nodes[reason.ordinal()] = answer.excludedBy(reason);
+        ExclusionCounts excluded = new ExclusionCounts(answer);
+        excluded.write(ReadableAnswer.REASONS_FIELD_NUMBER, out);
+        if (answer.passedCount() == 0) {
+            out.text(ReadableAnswer.SUMMARY_FIELD_NUMBER, excluded.summary());
         }
-        for (int most = most(nodes); nodes[most] > 0; most = most(nodes)) {
-            out.open(ReadableAnswer.REASONS_FIELD_NUMBER, SHORT);
-            out.number(
-                    ReasonCount.REASON_FIELD_NUMBER, NodeCodes.of(REASONS[most]).getNumber());
-            out.text(ReasonCount.MESSAGE_FIELD_NUMBER, REASONS[most].text());
-            out.number(ReasonCount.NODE_COUNT_FIELD_NUMBER, nodes[most]);
-            out.close();
-            nodes[most] = 0;
-        }
-    }
-
-    private static int most(int[] nodes) {
-        int most = 0;
-        for (int i = 1; i < nodes.length; i++) {
-            if (nodes[i] > nodes[most]) {
-                most = i;
-            }
-        }
-        return most;
+        out.number(ReadableAnswer.PODS_WITHOUT_REQUESTS_FIELD_NUMBER, answer.podsWithoutRequests());
+        out.number(ReadableAnswer.NODES_WITHOUT_ALLOCATABLE_FIELD_NUMBER, answer.nodesWithoutAllocatable());
+        out.number(
+                ReadableAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
+                answer.unknownCandidates().size());
     }
 
     private static Draft everyNode(Answer answer) {
@@ -96,11 +75,13 @@ final class ReadableForm implements ResponseForm {
         head(answer, head);
         NodeNameTable names = answer.names();
         byte[] marks = new byte[names.limit()];
+        String[] messages = new String[names.limit()];
         byte[] scores = new byte[names.limit()];
         answer.copyScores(scores, 0);
         boolean scored = answer.isScored();
         for (int index = 0; index < marks.length; index++) {
             Reason reason = answer.reason(index);
+            messages[index] = answer.message(index);
             if (reason != null) {
                 marks[index] = (byte) reason.ordinal();
             } else {
@@ -125,7 +106,7 @@ final class ReadableForm implements ResponseForm {
                         out.number(
                                 NodeVerdict.REASON_FIELD_NUMBER,
                                 NodeCodes.of(reason).getNumber());
-                        out.text(NodeVerdict.MESSAGE_FIELD_NUMBER, reason.text());
+                        out.text(NodeVerdict.MESSAGE_FIELD_NUMBER, messages[index]);
                     }
                     out.number(NodeVerdict.SCORE_FIELD_NUMBER, scored ? scores[index] : 0);
                     out.close();

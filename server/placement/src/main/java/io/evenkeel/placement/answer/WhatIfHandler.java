@@ -3,6 +3,7 @@ package io.evenkeel.placement.answer;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -23,6 +24,7 @@ import io.evenkeel.placement.query.CaseQuery;
 import io.evenkeel.placement.query.CaseReader;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodReferences;
+import io.evenkeel.placement.query.RequestReader;
 import io.evenkeel.placement.query.RequestedPod;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ItemError;
@@ -31,12 +33,8 @@ import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.WhatIfAnswer;
 import io.evenkeel.v1.WhatIfResponse;
 import io.evenkeel.v1.WhatIfVerdict;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +44,6 @@ import org.jspecify.annotations.Nullable;
 public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
     private static final int FEW_CASES = 32;
     private static final int SHORT = 64;
-    private static final Map<Reason, byte[]> WORDS = words();
 
     private final EvaluateHandler.Services services;
     private final CaseReader reader;
@@ -55,14 +52,6 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
         super(services.access().gate(), services.access().recent());
         this.services = services;
         this.reader = new CaseReader(services.plans(), services.limits());
-    }
-
-    private static Map<Reason, byte[]> words() {
-        Map<Reason, byte[]> words = new EnumMap<>(Reason.class);
-        for (Reason reason : Reason.values()) {
-            words.put(reason, reason.text().getBytes(StandardCharsets.UTF_8));
-        }
-        return words;
     }
 
     @Override
@@ -79,6 +68,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
     private final class Batch implements Prepared<ResponseBytes> {
         private final CaseQuery query;
         private final PodPlans.Wanted wanted;
+        private final EntryRules rules;
 
         Batch(CaseQuery query) {
             this.query = query;
@@ -91,13 +81,14 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
                         "must name at most " + services.limits().names()
                                 + " pods in their overlays in total, named more; send fewer cases per request");
             }
+            rules = RequestReader.rules(query.rules(), "rules");
             RequestedPod pod = query.pod();
             if (pod == null) {
                 throw RequestException.invalid("pod", "must be set");
             }
             SpreadDefaults ownDefaults = services.reader().ownDefaults(query.defaults(), "defaults");
             try {
-                wanted = services.plans().read(pod, ownDefaults);
+                wanted = services.plans().read(pod, rules, ownDefaults);
             } catch (InvalidObjectException e) {
                 throw RequestException.invalid(Violations.within("pod", e.violations()));
             }
@@ -135,7 +126,8 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
             List<WhatIfCase> cases = new ArrayList<>(query.cases().size());
             for (CaseQuery.Case each : query.cases()) {
                 if (wrong(each) == null) {
-                    cases.add(new WhatIfCase(plan, each.node(), each.overlay().overlay()));
+                    cases.add(new WhatIfCase(
+                            plan, each.node(), rules, each.overlay().overlay()));
                 }
             }
             WhatIfAnswers judged = services.access().engine().whatIf(cases, stop);
@@ -186,7 +178,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
         Reason reason = judged.reason();
         if (reason != null) {
             out.number(WhatIfVerdict.REASON_FIELD_NUMBER, NodeCodes.of(reason).getNumber());
-            out.text(WhatIfVerdict.MESSAGE_FIELD_NUMBER, Objects.requireNonNull(WORDS.get(reason)));
+            out.text(WhatIfVerdict.MESSAGE_FIELD_NUMBER, judged.message());
         }
         for (PodKey unknown : judged.unknown()) {
             out.message(WhatIfVerdict.UNKNOWN_PODS_FIELD_NUMBER, PodReferences.of(unknown));

@@ -42,7 +42,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>after an object was rejected for lack of room, until a snapshot without rejected objects;
  *   <li>after a change that contradicts the API server's order;
  *   <li>after a list older than the known state, until the feed catches up: events that are already known change
- *       nothing.
+ *       nothing;
+ *   <li>after a change that another stream or a unary call has made, until the feed has passed its version or, if that
+ *       can never explain the change, until the next snapshot ({@link #needsSnapshot}).
  * </ul>
  *
  * <p>Changes only within writes of the engine, which are serialized. Any thread may read it. What changes with every
@@ -95,6 +97,11 @@ public final class KindFeedState {
     private volatile boolean full;
 
     private volatile long version;
+
+    /** True if the state may differ from the feed's, apart from a lack of room. */
+    private volatile boolean differs;
+
+    private volatile boolean needsSnapshot;
     private volatile Received received = new Received(null, null, null, 0, 0, 0);
     private final LongAdder refused = new LongAdder();
 
@@ -279,7 +286,10 @@ public final class KindFeedState {
                 unchanged,
                 bookmarks);
         boolean live = phase == Phase.LIVE;
-        version = live && !full && last >= exactFrom ? last : 0;
+        differs = live && last < exactFrom;
+        // If the feed itself has been at this version, for example before a backup was restored, it will be again.
+        needsSnapshot = full || differs && exactFrom > newest;
+        version = live && !full && !differs ? last : 0;
         long reached = live ? Math.max(last, bookmarked) : 0;
         // A complete list may be older than the state before it.
         long held = justEnded ? reached : Math.max(reached, writer.heldVersion(kind));
@@ -358,9 +368,32 @@ public final class KindFeedState {
         return version;
     }
 
+    /** Why no version is reported, in one line; null if one is. */
+    public @Nullable String versionObstacle() {
+        if (version != 0) {
+            return null;
+        }
+        return switch (phase) {
+            case NONE, APPLIED -> "no snapshot has been received";
+            case LISTING -> "a snapshot is in progress";
+            case ABORTED -> "the last snapshot was aborted";
+            case LIVE ->
+                full
+                        ? "objects were rejected for lack of room"
+                        : differs
+                                ? "the state contains changes that its feed has not sent"
+                                : "its feed sends no versions";
+        };
+    }
+
     /** True if the state lacks objects of the feed for lack of room. */
     boolean isFull() {
         return full;
+    }
+
+    /** True if no event of the feed can make the state the feed's again, only a snapshot. */
+    public boolean needsSnapshot() {
+        return needsSnapshot;
     }
 
     public Received received() {

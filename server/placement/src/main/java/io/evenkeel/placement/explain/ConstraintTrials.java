@@ -6,6 +6,7 @@ import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.explain.Explanation.DomainState;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.Overlay;
@@ -47,6 +48,7 @@ final class ConstraintTrials {
     private final SpreadEngine engine;
     private final PodPlan plan;
     private final NodeSubset candidates;
+    private final EntryRules rules;
     private final Overlay overlay;
     private final Explanation stuck;
     private final PlanPins pins;
@@ -82,6 +84,7 @@ final class ConstraintTrials {
             SpreadEngine engine,
             PodPlan plan,
             NodeSubset candidates,
+            EntryRules rules,
             Overlay overlay,
             Explanation explanation,
             PlanPins pins,
@@ -91,6 +94,7 @@ final class ConstraintTrials {
         this.engine = engine;
         this.plan = plan;
         this.candidates = candidates;
+        this.rules = rules;
         this.overlay = overlay;
         this.stuck = explanation;
         revisionKey = plan.pod().labels().keySet().stream()
@@ -249,7 +253,7 @@ final class ConstraintTrials {
         PodPlan trial = stuck.fromDefaults()
                 ? pins.plan(pod, SpreadDefaults.list(sources))
                 : pins.plan(pod.withConstraints(sources), plan.defaults());
-        return engine.explain(trial, candidates, overlay, Integer.MAX_VALUE, stop);
+        return engine.explain(trial, candidates, rules, overlay, Integer.MAX_VALUE, stop);
     }
 
     private static SpreadConstraint with(

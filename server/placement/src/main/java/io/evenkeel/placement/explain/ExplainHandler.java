@@ -9,6 +9,7 @@ import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
@@ -31,6 +32,7 @@ import io.evenkeel.placement.query.CandidateBits;
 import io.evenkeel.placement.query.OverlayReader;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodReferences;
+import io.evenkeel.placement.query.RequestReader;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
@@ -93,6 +95,7 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
     private final class Explanation implements Prepared<ExplainResponse> {
         private final ExplainRequest request;
         private final NodeSubset candidates;
+        private final EntryRules rules;
         private final @Nullable SpreadDefaults ownDefaults;
         private final @Nullable Subject given;
         private final @Nullable PodKey reference;
@@ -115,6 +118,7 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
             maxDomains = Limits.orDefault(request.getMaxDomains(), DEFAULT_MAX_DOMAINS, "maxDomains");
             maxVerdicts = Limits.orDefault(request.getMaxVerdicts(), DEFAULT_MAX_VERDICTS, "maxVerdicts");
             candidates = services.reader().candidates(request.getCandidates(), "candidates");
+            rules = RequestReader.rules(request.getCandidates(), "candidates");
             ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
             PodSelector ofController = controllerSelector();
             PodPlans.Wanted wanted = reference == null ? read(request.getPod(), "pod", ofController) : null;
@@ -241,10 +245,20 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
 
         private ExplainResponse explain(Subject subject, PlanPins pins, StopSignal stop) {
             PodPlan plan = subject.wanted.get(pins);
-            admitResponse(plan.pod().constraints().size());
+            admitResponse(
+                    plan.pod().constraints().size(), rules == EntryRules.FITTING ? subject.wanted.shortageBytes() : 0);
             PodExplainer.Explained explained = new PodExplainer(
                             services.access().engine())
-                    .explain(subject.message, plan, candidates, subject.overlay, maxDomains, maxVerdicts, pins, stop);
+                    .explain(
+                            subject.message,
+                            plan,
+                            candidates,
+                            rules,
+                            subject.overlay,
+                            maxDomains,
+                            maxVerdicts,
+                            pins,
+                            stop);
             return explained
                     .response()
                     .setRevision(services.access().revision(explained.revision()))
@@ -253,9 +267,10 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
         }
 
         /** Rejects a request whose response would be too large, before computing anything. */
-        private void admitResponse(int constraints) {
+        private void admitResponse(int constraints, int shortageBytes) {
             int nodes = services.access().nodes();
-            long each = BYTES_A_NODE + (long) constraints * BYTES_A_SPOT;
+            // The message of a node names what it lacks, and the detail names it with the figures.
+            long each = BYTES_A_NODE + (long) constraints * BYTES_A_SPOT + 4L * shortageBytes;
             long bytes = Math.min(nodes, maxVerdicts) * each
                     + (long) Math.min(nodes, maxDomains) * constraints * BYTES_A_DOMAIN;
             long most = services.limits().responseBytes();

@@ -1,14 +1,15 @@
 package io.evenkeel.placement.explain;
 
-import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.Cause;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.explain.Explanation.DomainCount;
 import io.evenkeel.engine.explain.Explanation.DomainState;
 import io.evenkeel.engine.explain.Explanation.Verdict;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.placement.answer.FitSummary;
 import io.evenkeel.placement.answer.NodeCodes;
 import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.v1.ConstraintExplanation;
@@ -26,32 +27,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Converts an explanation of the engine to a response, except for revision and advice. */
 final class ExplanationWriter {
-    private static final List<String> UNJUDGED = List.of(
-            "resources",
-            "dynamic resources",
-            "volumes",
-            "ports",
-            "inter-pod affinity",
-            "nominated pods",
-            "scheduling gates");
-    private static final List<String> ENTRY_UNJUDGED = List.of("cordons", "taints", "node affinity");
+    private static final List<String> NEVER_JUDGED =
+            List.of("dynamic resources", "volumes", "inter-pod affinity", "nominated pods", "scheduling gates");
+    private static final List<String> JUDGED_FOR_FITTING = List.of("resources", "ports", "node name");
+    private static final List<String> JUDGED_FOR_ENTRY = List.of("cordons", "taints", "node affinity");
 
     private final Pod message;
-    private final IncomingPod pod;
-    private final NodeSubset candidates;
+    private final EntryRules rules;
     private final Explanation explanation;
     private final CauseText words;
 
     /** @param message the message that {@code pod} was read from */
-    ExplanationWriter(Pod message, IncomingPod pod, NodeSubset candidates, Explanation explanation) {
+    ExplanationWriter(Pod message, IncomingPod pod, EntryRules rules, Explanation explanation) {
         this.message = message;
-        this.pod = pod;
-        this.candidates = candidates;
+        this.rules = rules;
         this.explanation = explanation;
-        words = new CauseText(explanation);
+        words = new CauseText(pod, explanation);
     }
 
     /** @param maxVerdicts the maximum number of nodes to list */
@@ -64,32 +59,46 @@ final class ExplanationWriter {
                 .setCandidateCount(explanation.verdicts().size())
                 .setEnteredCount(explanation.entered())
                 .setPassedCount(explanation.passed())
-                .setSummary(FitSummary.of(pod, candidates, explanation))
-                .addAllReasons(
-                        counts(explanation.causes(), cause -> cause.reason().text()))
+                .addAllReasons(counts(explanation.causes(), Cause::messages))
                 .setDefaulted(explanation.fromDefaults())
-                .addAllUnjudgedRules(UNJUDGED)
-                .setPlaced(explanation.wasPlaced());
-        if (candidates != NodeSubset.ENTERABLE) {
-            response.addAllUnjudgedRules(ENTRY_UNJUDGED);
+                .setPlaced(explanation.wasPlaced())
+                .setPodsWithoutRequests(explanation.podsWithoutRequests())
+                .setNodesWithoutAllocatable(explanation.nodesWithoutAllocatable());
+        String summary = FitSummary.of(
+                explanation.passed(),
+                explanation.verdicts().size(),
+                response.getReasonsList().stream()
+                        .collect(Collectors.toMap(ReasonCount::getMessage, ReasonCount::getNodeCount)));
+        int unknown = explanation.unknownCandidates().size();
+        response.setSummary(unknown == 0 ? summary : summary + " Unknown candidates: " + unknown + ".");
+        if (rules != EntryRules.FITTING) {
+            response.addAllUnjudgedRules(JUDGED_FOR_FITTING);
+        }
+        response.addAllUnjudgedRules(NEVER_JUDGED);
+        if (rules == EntryRules.NONE) {
+            response.addAllUnjudgedRules(JUDGED_FOR_ENTRY);
         }
         explanation.constraints().forEach(constraint -> response.addConstraints(write(constraint)));
         explanation.verdicts().stream().limit(maxVerdicts).forEach(verdict -> response.addVerdicts(write(verdict)));
         return response;
     }
 
-    /** The number of nodes that each cause excludes, the largest first. Equal counts are in the order of the causes. */
-    private static List<ReasonCount> counts(SortedMap<Cause, Integer> nodesOfCause, Function<Cause, String> text) {
+    /**
+     * The number of nodes that each cause excludes, counted under each of its texts, the largest first. Equal counts
+     * are in the order of the causes.
+     */
+    private static List<ReasonCount> counts(
+            SortedMap<Cause, Integer> nodesOfCause, Function<Cause, List<String>> texts) {
         Map<String, ReasonCount.Builder> byText = new LinkedHashMap<>();
-        nodesOfCause.forEach((cause, nodes) -> {
+        nodesOfCause.forEach((cause, nodes) -> texts.apply(cause).forEach(text -> {
             // Causes with the same text have the same reason.
             ReasonCount.Builder count = byText.computeIfAbsent(
-                    text.apply(cause),
+                    text,
                     words -> ReasonCount.newBuilder()
                             .setReason(NodeCodes.of(cause.reason()))
                             .setMessage(words));
             count.setNodeCount(count.getNodeCount() + nodes);
-        });
+        }));
         return byText.values().stream()
                 .map(ReasonCount.Builder::build)
                 .sorted(Comparator.comparingInt(ReasonCount::getNodeCount).reversed())
@@ -107,7 +116,7 @@ final class ExplanationWriter {
         } else {
             written.setCode(NodeCodes.of(cause.reason().code()))
                     .setReason(NodeCodes.of(cause.reason()))
-                    .setMessage(cause.reason().text());
+                    .setMessage(String.join(", ", cause.messages()));
             if (cause.isSpread()) {
                 written.setConstraintIndex(cause.constraint());
             }
@@ -158,8 +167,9 @@ final class ExplanationWriter {
                 .setNodeCount(state.nodes())
                 .setEligibleNodeCount(state.eligibleNodes())
                 .setPassedNodeCount(state.passed())
-                .addAllExclusions(counts(state.excludedBy(), cause -> words.ofDomain(cause, constraint)))
-                .addAllIneligibilities(counts(state.ineligibleBy(), cause -> words.ofDomain(cause, constraint)))
+                .addAllExclusions(counts(state.excludedBy(), cause -> List.of(words.ofDomain(cause, constraint))))
+                .addAllIneligibilities(
+                        counts(state.ineligibleBy(), cause -> List.of(words.ofDomain(cause, constraint))))
                 .build();
     }
 

@@ -4,10 +4,12 @@ import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.v1.Advice;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
 
@@ -39,18 +41,24 @@ public final class PodExplainer {
             Pod pod,
             PodPlan plan,
             NodeSubset candidates,
+            EntryRules rules,
             Overlay overlay,
             int maxDomains,
             int maxVerdicts,
             PlanPins pins,
             StopSignal stop) {
-        Explanation explanation = engine.explain(plan, candidates, overlay, maxDomains, stop);
+        Explanation explanation = engine.explain(plan, candidates, rules, overlay, maxDomains, stop);
         ExplainResponse.Builder response =
-                new ExplanationWriter(pod, plan.pod(), candidates, explanation).write(maxVerdicts);
+                new ExplanationWriter(pod, plan.pod(), rules, explanation).write(maxVerdicts);
+        if (rules == EntryRules.FITTING && !plan.pod().requests().isKnown()) {
+            response.addAdvice(Advice.newBuilder()
+                    .setField("spec.containers")
+                    .setMessage("There are none, so the pod counts as asking for no resources and no host ports."));
+        }
         boolean named = !pod.getMetadata().getName().isEmpty();
         response.addAllAdvice(new ConstraintAdvisor(plan.pod(), named, explanation).advice());
         response.addAllAdvice(
-                new ConstraintTrials(engine, plan, candidates, overlay, explanation, pins, stop).advice());
+                new ConstraintTrials(engine, plan, candidates, rules, overlay, explanation, pins, stop).advice());
         return new Explained(explanation.revision(), explanation.versions(), response);
     }
 }

@@ -1,6 +1,7 @@
 package io.evenkeel.placement.query;
 
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanPins;
@@ -9,19 +10,45 @@ import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod of the {@link PodCache}: the translated pod and its most recent plan. The reference to the plan is weak because
- * the engine decides how long to keep it. A plan is used again only if its defaults are those in force and the engine
+ * A pod of the {@link PodCache}: the translated pod and its most recent plans. The references to plans are weak because
+ * the engine decides how long to keep them. A plan is used again only if its defaults are those in force and the engine
  * confirms that it is still valid. Thread-safe.
+ *
+ * <p>Only with rules FITTING, an answer depends on the pod's requests and its node. Pods that differ only in these
+ * share a plan for other questions.
  */
 final class CachedPod {
+    private static final int BYTES_OF_A_SHORTAGE = "Insufficient , ".length();
+
     private final SpreadDefaults profileDefaults;
-    private volatile IncomingPod pod;
-    private volatile @Nullable WeakReference<PodPlan> lastPlan;
+    private final View whole;
+    private final View spread;
+
+    /** The pod as some questions see it, and its most recent plan for these. */
+    private static final class View {
+        volatile IncomingPod pod;
+        volatile @Nullable WeakReference<PodPlan> lastPlan;
+
+        View(IncomingPod pod) {
+            this.pod = pod;
+        }
+
+        void note(PodPlan plan) {
+            lastPlan = new WeakReference<>(plan);
+            // The plan's pod is equal, and is kept in memory anyway.
+            pod = plan.pod();
+        }
+    }
 
     /** @param profileDefaults the server's default constraints for the pod's scheduler profile */
     CachedPod(IncomingPod pod, SpreadDefaults profileDefaults) {
-        this.pod = pod;
         this.profileDefaults = profileDefaults;
+        whole = new View(pod);
+        spread = pod.requests().isKnown() || !pod.nodeName().isEmpty() ? new View(pod.withoutDemands()) : whole;
+    }
+
+    private View view(EntryRules rules) {
+        return rules == EntryRules.FITTING ? whole : spread;
     }
 
     /** The default constraints in force: those of the request or, if {@code own} is null, the server's. */
@@ -31,39 +58,42 @@ final class CachedPod {
 
     /** The number of constraints in force for the pod: its own or, if it has none, the defaults. */
     int constraints(SpreadDefaults defaults) {
-        return defaults.inForceFor(pod).size();
+        return defaults.inForceFor(whole.pod).size();
+    }
+
+    /** See {@link PodPlans.Wanted#shortageBytes}. */
+    int shortageBytes() {
+        return whole.pod.requests().amounts().stream()
+                .mapToInt(amount -> BYTES_OF_A_SHORTAGE + amount.resource().length())
+                .sum();
     }
 
     /** The approximate size of the pod in bytes. */
     long bytes() {
-        return pod.bytes();
+        return whole.pod.bytes() + (spread == whole ? 0 : spread.pod.bytes());
     }
 
     /** The plan, or null if there is no valid one. */
     @Nullable
-    PodPlan findPlan(SpreadEngine engine, SpreadDefaults defaults) {
-        WeakReference<PodPlan> last = lastPlan;
+    PodPlan findPlan(SpreadEngine engine, EntryRules rules, SpreadDefaults defaults) {
+        View view = view(rules);
+        WeakReference<PodPlan> last = view.lastPlan;
         PodPlan plan = last == null ? null : last.get();
         if (plan != null && plan.defaults().equals(defaults) && engine.isStillValid(plan)) {
             return plan;
         }
-        PodPlan found = engine.findPlan(pod, defaults);
+        PodPlan found = engine.findPlan(view.pod, defaults);
         if (found != null) {
-            note(found);
+            view.note(found);
         }
         return found;
     }
 
     /** The plan, pinned by {@code pins}. Compiles it if there is none. */
-    PodPlan plan(PlanPins pins, SpreadDefaults defaults) {
-        PodPlan plan = pins.plan(pod, defaults);
-        note(plan);
+    PodPlan plan(PlanPins pins, EntryRules rules, SpreadDefaults defaults) {
+        View view = view(rules);
+        PodPlan plan = pins.plan(view.pod, defaults);
+        view.note(plan);
         return plan;
-    }
-
-    private void note(PodPlan plan) {
-        lastPlan = new WeakReference<>(plan);
-        // The plan's pod is equal, and is kept in memory anyway.
-        pod = plan.pod();
     }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param defaults the default constraints of the request; the default instance means the server's
  * @param freshness how new the state must be; the default instance accepts any state
  * @param session the session to query; empty means the live state
+ * @param rules the number of the rules to apply before the constraints
  * @param source the bytes of the request
  */
 public record CaseQuery(
@@ -27,6 +28,7 @@ public record CaseQuery(
         DefaultConstraints defaults,
         Freshness freshness,
         String session,
+        int rules,
         ByteString source)
         implements Request {
     /** One case: a node and a hypothetical cluster. */

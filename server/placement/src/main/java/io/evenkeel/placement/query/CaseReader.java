@@ -26,6 +26,7 @@ public final class CaseReader {
     private static final int DEFAULTS = WireCursor.delimited(WhatIfRequest.DEFAULTS_FIELD_NUMBER);
     private static final int FRESHNESS = WireCursor.delimited(WhatIfRequest.FRESHNESS_FIELD_NUMBER);
     private static final int SESSION = WireCursor.delimited(WhatIfRequest.SESSION_FIELD_NUMBER);
+    private static final int RULES = WireCursor.varint(WhatIfRequest.RULES_FIELD_NUMBER);
     private static final int NODE = WireCursor.delimited(WhatIfCase.NODE_FIELD_NUMBER);
     private static final int OVERLAY = WireCursor.delimited(WhatIfCase.OVERLAY_FIELD_NUMBER);
 
@@ -90,6 +91,7 @@ public final class CaseReader {
             DefaultConstraints defaults = null;
             Freshness freshness = null;
             String session = "";
+            int rules = 0;
             while (wire.next()) {
                 int tag = wire.tag();
                 if (tag == POD && pod == null) {
@@ -104,6 +106,8 @@ public final class CaseReader {
                     freshness = message(DEMANDS);
                 } else if (tag == SESSION) {
                     session = wire.readText();
+                } else if (tag == RULES) {
+                    rules = (int) wire.readVarint();
                 } else if (tag == POD || tag == DEFAULTS || tag == FRESHNESS) {
                     return null;
                 } else {
@@ -118,6 +122,7 @@ public final class CaseReader {
                     defaults == null ? DefaultConstraints.getDefaultInstance() : defaults,
                     freshness == null ? Freshness.getDefaultInstance() : freshness,
                     session,
+                    rules,
                     UnsafeByteOperations.unsafeWrap(wire.bytes()));
         }
 

@@ -168,7 +168,8 @@ public final class OverlayReader {
                     pod.labels(),
                     node.isEmpty() ? pod.nodeName() : node,
                     pod.terminating(),
-                    pod.finished())));
+                    pod.finished(),
+                    pod.requests())));
         } catch (InvalidObjectException e) {
             refuse(RequestException.invalid(Violations.within(path + ".object", e.violations())));
         }

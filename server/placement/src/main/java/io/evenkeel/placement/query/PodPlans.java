@@ -5,7 +5,9 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanLimitException;
@@ -78,18 +80,21 @@ public final class PodPlans {
     RequestedPod ask(WireCursor wire, int maxParsed) throws InvalidProtocolBufferException {
         PodRanges its = ranges.get();
         int from = wire.position();
-        boolean keyed = its.find(wire) && PodCache.takes(its);
+        boolean found = its.find(wire);
+        // Decided once, so that what is cached for a key always means the same.
+        boolean inCluster = isInCluster(its.uidIfNamingNode());
+        boolean keyed = found && (inCluster || its.addNodeName()) && PodCache.takes(its);
         long hash = keyed ? its.hash() : 0;
-        CachedPod found = keyed ? known.find(hash, its) : null;
-        if (found != null) {
-            return RequestedPod.known(found);
+        CachedPod cached = keyed ? known.find(hash, its) : null;
+        if (cached != null) {
+            return RequestedPod.known(cached);
         }
         if (wire.position() - from > maxParsed) {
             return null;
         }
         // Translated immediately because the message takes many times the memory of the translated pod.
         try {
-            CachedPod pod = translate(parse(wire.bytes(), from, wire.position()));
+            CachedPod pod = translate(parse(wire.bytes(), from, wire.position()), inCluster);
             if (keyed) {
                 known.put(hash, its.copy(), pod);
             }
@@ -105,40 +110,60 @@ public final class PodPlans {
     }
 
     /**
+     * Translates a pod. The node that a pod of the cluster is bound to is no demand: the pod is judged on all nodes, as
+     * if it were to be placed again.
+     */
+    private IncomingPod incoming(Pod message, boolean inCluster) throws InvalidObjectException {
+        IncomingPod pod = translator.translate(message);
+        return inCluster ? pod.withoutNodeName() : pod;
+    }
+
+    private boolean isInCluster(Pod message) {
+        return !message.getSpec().getNodeName().isEmpty()
+                && isInCluster(message.getMetadata().getUid());
+    }
+
+    private boolean isInCluster(String uid) {
+        return !uid.isEmpty() && engine.pod(PodKey.ofUid(uid)) != null;
+    }
+
+    /**
      * Translates a pod without the fields that no answer depends on, so that pods that differ only in these share a
      * plan.
      */
-    private CachedPod translate(Pod message) throws InvalidObjectException {
-        return new CachedPod(translator.translate(message).reduced(), reader.profileDefaults(message));
+    private CachedPod translate(Pod message, boolean inCluster) throws InvalidObjectException {
+        return new CachedPod(incoming(message, inCluster).reduced(), reader.profileDefaults(message));
     }
 
     /**
      * Reads a pod of a request, and the default constraints for it.
      *
+     * @param rules the rules before the constraints that the question is under
      * @param own the default constraints of the request, or null
      */
-    public Wanted read(RequestedPod asked, @Nullable SpreadDefaults own) throws InvalidObjectException {
+    public Wanted read(RequestedPod asked, EntryRules rules, @Nullable SpreadDefaults own)
+            throws InvalidObjectException {
         CachedPod pod = asked.pod();
-        return wanted(pod == null ? translate(Objects.requireNonNull(asked.message())) : pod, own);
+        return pod == null ? read(Objects.requireNonNull(asked.message()), rules, own) : wanted(pod, rules, own);
     }
 
-    /** Like {@link #read(RequestedPod, SpreadDefaults)}. */
-    public Wanted read(Pod pod, @Nullable SpreadDefaults own) throws InvalidObjectException {
-        return wanted(translate(pod), own);
+    private Wanted read(Pod pod, EntryRules rules, @Nullable SpreadDefaults own) throws InvalidObjectException {
+        return wanted(translate(pod, isInCluster(pod)), rules, own);
     }
 
     /**
-     * Like {@link #read(Pod, SpreadDefaults)}, but keeps all fields of the pod that an explanation shows.
+     * Reads a pod with all fields that an explanation shows.
      *
      * @param controllerSelector the selector that its controller will have; null for its current one
      */
     public Wanted readWhole(Pod pod, @Nullable SpreadDefaults own, @Nullable PodSelector controllerSelector)
             throws InvalidObjectException {
-        IncomingPod translated = translator.translate(pod);
+        IncomingPod translated = incoming(pod, isInCluster(pod));
         return wanted(
                 new CachedPod(
                         controllerSelector == null ? translated : translated.withControllerSelector(controllerSelector),
                         reader.profileDefaults(pod)),
+                EntryRules.FITTING,
                 own);
     }
 
@@ -147,8 +172,8 @@ public final class PodPlans {
         return translator.controllerSelector(pod, selector, field);
     }
 
-    private Wanted wanted(CachedPod pod, @Nullable SpreadDefaults own) {
-        return new Wanted(pod, pod.defaults(own));
+    private Wanted wanted(CachedPod pod, EntryRules rules, @Nullable SpreadDefaults own) {
+        return new Wanted(pod, rules, pod.defaults(own));
     }
 
     /**
@@ -158,7 +183,7 @@ public final class PodPlans {
      */
     public void warm(Pod pod, @Nullable LabelSelector controllerSelector) throws InvalidObjectException {
         Wanted wanted = controllerSelector == null
-                ? read(pod, null)
+                ? read(pod, EntryRules.ENTERABLE, null)
                 : readWhole(pod, null, controllerSelector(pod, controllerSelector, "controller_selector"));
         if (!wanted.find()) {
             try (PlanPins pins = engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED)) {
@@ -199,11 +224,13 @@ public final class PodPlans {
     /** A pod whose plan a call needs, and the plan once it is found. Not thread-safe. */
     public final class Wanted {
         private final CachedPod pod;
+        private final EntryRules rules;
         private final SpreadDefaults defaults;
         private @Nullable PodPlan plan;
 
-        private Wanted(CachedPod pod, SpreadDefaults defaults) {
+        private Wanted(CachedPod pod, EntryRules rules, SpreadDefaults defaults) {
             this.pod = pod;
+            this.rules = rules;
             this.defaults = defaults;
         }
 
@@ -212,9 +239,14 @@ public final class PodPlans {
             return pod.constraints(defaults);
         }
 
+        /** The approximate size in bytes of the message for a node that lacks all resources that the pod asks for. */
+        public int shortageBytes() {
+            return pod.shortageBytes();
+        }
+
         /** Looks for the plan; returns whether there is one. */
         public boolean find() {
-            plan = pod.findPlan(engine, defaults);
+            plan = pod.findPlan(engine, rules, defaults);
             return plan != null;
         }
 
@@ -246,7 +278,7 @@ public final class PodPlans {
         }
 
         private void compile(PlanPins pins) {
-            plan = pod.plan(pins, defaults);
+            plan = pod.plan(pins, rules, defaults);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.evenkeel.placement.query;
 
 import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.InvalidObjectException;
@@ -37,8 +38,7 @@ public final class RequestReader {
      */
     public NodeSubset candidates(io.evenkeel.v1.Candidates message, String field) {
         return switch (message.getWhichCase()) {
-            case ALL -> NodeSubset.ALL;
-            case WHICH_NOT_SET, ENTERABLE -> NodeSubset.ENTERABLE;
+            case ALL, WHICH_NOT_SET, ENTERABLE, FITTING -> NodeSubset.ALL;
             case NAMED -> {
                 List<String> names = message.getNamed().getNamesList();
                 checkNames(names, field + ".named.names");
@@ -55,6 +55,42 @@ public final class RequestReader {
                 yield set;
             }
             case BITS -> CandidateBits.read(message.getBits(), tokens, field);
+        };
+    }
+
+    /**
+     * The rules that these candidates must pass before the constraints.
+     *
+     * @param field the path of the message in the request
+     */
+    public static EntryRules rules(io.evenkeel.v1.Candidates message, String field) {
+        EntryRules given = rules(message.getRulesValue(), field + ".rules");
+        return switch (message.getWhichCase()) {
+            case NAMED, NODE_SET_ID, BITS -> given;
+            case ALL, WHICH_NOT_SET, ENTERABLE, FITTING -> {
+                if (given != EntryRules.NONE) {
+                    throw RequestException.invalid(
+                            field + ".rules",
+                            "must be unset unless named, nodeSetId or bits is set, was " + message.getRules());
+                }
+                yield switch (message.getWhichCase()) {
+                    case ALL -> EntryRules.NONE;
+                    case FITTING -> EntryRules.FITTING;
+                    default -> EntryRules.ENTERABLE;
+                };
+            }
+        };
+    }
+
+    /** Reads rules from their number in the protocol. */
+    public static EntryRules rules(int number, String field) {
+        return switch (number) {
+            case io.evenkeel.v1.EntryRules.ENTRY_RULES_UNSPECIFIED_VALUE -> EntryRules.NONE;
+            case io.evenkeel.v1.EntryRules.ENTRY_RULES_ENTERABLE_VALUE -> EntryRules.ENTERABLE;
+            case io.evenkeel.v1.EntryRules.ENTRY_RULES_FITTING_VALUE -> EntryRules.FITTING;
+            default ->
+                throw RequestException.invalid(
+                        field, "must be unset, ENTRY_RULES_ENTERABLE or ENTRY_RULES_FITTING, was " + number);
         };
     }
 

@@ -1,6 +1,7 @@
 package io.evenkeel.placement.query;
 
 import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.v1.QueryOptions;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ public final class ResolvedOptions {
 
     // A benign race: all threads set equal values.
     private @Nullable NodeSubset given;
+    private @Nullable EntryRules rules;
     private @Nullable SpreadDefaults ownDefaults;
 
     ResolvedOptions(QueryOptions message) {
@@ -39,6 +41,16 @@ public final class ResolvedOptions {
             given = read;
         }
         return read;
+    }
+
+    /** See {@link RequestReader#rules}. */
+    public EntryRules rules() {
+        EntryRules kept = rules;
+        if (kept == null) {
+            kept = RequestReader.rules(message.getCandidates(), "options.candidates");
+            rules = kept;
+        }
+        return kept;
     }
 
     /** See {@link RequestReader#ownDefaults}. */

@@ -25,7 +25,8 @@ final class ErrorReasonsTest {
             new Group(27, 27, StatusCode.INTERNAL),
             new Group(28, 29, StatusCode.UNAUTHENTICATED),
             new Group(30, 30, StatusCode.PERMISSION_DENIED),
-            new Group(31, 31, StatusCode.UNAVAILABLE));
+            new Group(31, 31, StatusCode.UNAVAILABLE),
+            new Group(32, 32, StatusCode.FAILED_PRECONDITION));
 
     @Test
     void everyReason_hasOneCode() {

@@ -151,13 +151,28 @@ final class FeedModel {
         if (phase(kind, size) != KindFeedState.Phase.LIVE || isFull(kind, size)) {
             return 0;
         }
-        int end = last(What.END, kind, size);
         long now = lastVersion(kind, size);
-        boolean exact = now >= newestBefore(kind, end)
+        return isExactAt(kind, now) ? now : 0;
+    }
+
+    /**
+     * Whether only a snapshot helps: the state would not be exact even at the newest version the feed has ever sent.
+     */
+    boolean needsSnapshot(ObjectKind kind) {
+        int size = size();
+        return isFull(kind, size)
+                || phase(kind, size) == KindFeedState.Phase.LIVE
+                        && !isExactAt(kind, Math.max(lastVersion(kind, size), newestBefore(kind, size)));
+    }
+
+    /** Whether the state is the feed's once that has got to the version {@code now}, without further changes. */
+    private boolean isExactAt(ObjectKind kind, long now) {
+        int size = size();
+        int end = last(What.END, kind, size);
+        return now >= newestBefore(kind, end)
                 && IntStream.range(last(What.BEGIN, kind, end), size)
                         .filter(i -> is(i, What.CHANGE, kind))
                         .allMatch(i -> i < end ? isCoveredByList(i, kind) : isCovered(i, kind, now));
-        return exact ? now : 0;
     }
 
     /** Whether a list that ends after this change says what the state is. */

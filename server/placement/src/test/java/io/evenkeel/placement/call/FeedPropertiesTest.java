@@ -283,6 +283,8 @@ final class FeedPropertiesTest {
             same("reported", kind, model.version(kind), engine.versions().reported(kind));
             same("held", kind, model.held(kind, all), engine.versions().held(kind));
             same("full", kind, model.isFull(kind, all), feed.isFull());
+            same("snapshot", kind, model.needsSnapshot(kind), feed.needsSnapshot());
+            same("obstacle", kind, model.version(kind) == 0, feed.versionObstacle() != null);
             same(
                     "event",
                     kind,

@@ -6,6 +6,7 @@ import static io.evenkeel.placement.Explained.webManifest;
 import static io.evenkeel.placement.Explained.zones;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.placement.Explained;
 import java.util.Map;
@@ -44,11 +45,14 @@ final class FitSummaryTest {
         assertEquals(
                 "0/3 nodes are available: 1 node(s) didn't match pod topology spread constraints, 2 node(s) didn't satisfy"
                         + " plugin(s) [NodeAffinity].",
-                cluster.pod(webManifest(pinned("[z1]"), hard(ZONE) + ", nodeAffinityPolicy: Ignore"))
+                cluster.pod(
+                                webManifest(pinned("[z1]"), hard(ZONE) + ", nodeAffinityPolicy: Ignore"),
+                                EntryRules.FITTING)
                         .getSummary());
         assertEquals(
                 "0/3 nodes are available: 3 node(s) didn't satisfy plugin(s) [NodeAffinity].",
-                cluster.pod(webManifest(pinned("[gone]"), hard(ZONE))).getSummary());
+                cluster.pod(webManifest(pinned("[gone]"), hard(ZONE)), EntryRules.FITTING)
+                        .getSummary());
     }
 
     @Test
@@ -56,7 +60,10 @@ final class FitSummaryTest {
         assertEquals(
                 "0/2 nodes are available: pod affinity terms conflict.",
                 zones(0, 0)
-                        .pod(webManifest(pinned("[z1]}, {key: metadata.name, operator: In, values: [z2]"), hard(ZONE)))
+                        .pod(
+                                webManifest(
+                                        pinned("[z1]}, {key: metadata.name, operator: In, values: [z2]"), hard(ZONE)),
+                                EntryRules.FITTING)
                         .getSummary());
     }
 

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
@@ -353,7 +354,11 @@ final class PodExplainerTest {
     void placedPod_isJudgedAsIfItWereNotThere() {
         Explained cluster = zones(2, 1);
         ExplainResponse response = cluster.pod(
-                webManifest("", hard(ZONE)), NodeSubset.ENTERABLE, SpreadDefaults.NONE, PodKey.ofUid("pod-2"));
+                webManifest("", hard(ZONE)),
+                NodeSubset.ALL,
+                EntryRules.ENTERABLE,
+                SpreadDefaults.NONE,
+                PodKey.ofUid("pod-2"));
         assertTrue(response.getPlaced());
         assertEquals("2/2 nodes are available.", response.getSummary());
         assertEquals(Map.of("z1", "1 1 would-do 1/1", "z2", "1 1 would-do 1/1"), domains(response));
@@ -363,8 +368,13 @@ final class PodExplainerTest {
     void entry_isNotJudged_whenCandidatesAreNamed() {
         Explained cluster = thirdZoneTainted(1, 1, 0);
         ExplainResponse response = cluster.pod(
-                webManifest("", hard(ZONE)), NodeSubset.named(List.of("z3", "z1", "z9")), SpreadDefaults.NONE, null);
-        assertEquals("1/2 nodes are available; the others: 1 " + SPREAD + ".", response.getSummary());
+                webManifest("", hard(ZONE)),
+                NodeSubset.named(List.of("z3", "z1", "z9")),
+                EntryRules.NONE,
+                SpreadDefaults.NONE,
+                null);
+        assertEquals(
+                "1/2 nodes are available; the others: 1 " + SPREAD + ". Unknown candidates: 1.", response.getSummary());
         assertEquals(List.of("z9"), response.getUnknownCandidatesList());
         assertTrue(response.getUnjudgedRulesList()
                 .containsAll(List.of("taints", "cordons", "node affinity", "resources")));
@@ -393,12 +403,12 @@ final class PodExplainerTest {
     void defaults_areExplainedWithTheSelectorOfTheOwners() {
         String pod = "kind: Pod\nmetadata: {namespace: shop, labels: {app: web}}\nspec: {}\n";
         Explained cluster = zones(2, 1);
-        ExplainResponse unowned = cluster.pod(pod, NodeSubset.ENTERABLE, SpreadDefaults.SYSTEM, null);
+        ExplainResponse unowned = cluster.pod(pod, NodeSubset.ALL, EntryRules.ENTERABLE, SpreadDefaults.SYSTEM, null);
         assertTrue(unowned.getDefaulted());
         assertEquals(0, unowned.getConstraintsCount());
 
         cluster.owner(new OwnerObject(ObjectKind.SERVICE, "shop", "web", "service", 1, PodSelector.ofLabels(WEB)));
-        ExplainResponse owned = cluster.pod(pod, NodeSubset.ENTERABLE, SpreadDefaults.SYSTEM, null);
+        ExplainResponse owned = cluster.pod(pod, NodeSubset.ALL, EntryRules.ENTERABLE, SpreadDefaults.SYSTEM, null);
         assertEquals(2, owned.getConstraintsCount());
         assertEquals("app=web", owned.getConstraints(1).getEffectiveSelector());
         assertEquals(5, owned.getConstraints(1).getConstraint().getMaxSkew());

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
+import com.google.protobuf.StringValue;
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.objects.PodSamples;
@@ -22,9 +23,11 @@ import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Queries;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.AnswerForm;
+import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.FittingNodes;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.QueryOptions;
@@ -195,6 +198,26 @@ final class PodCacheTest {
             assertEquals(generated(own), evaluate(own));
         }
         assertEquals(2, instance.placement().planMisses());
+    }
+
+    @Test
+    void podsThatDifferInRequests_shareAPlan_unlessFittingIsAsked() throws Exception {
+        QueryOptions fitting = QueryOptions.newBuilder()
+                .setCandidates(Candidates.newBuilder().setFitting(FittingNodes.getDefaultInstance()))
+                .build();
+        for (int cpu = 1; cpu <= FEW; cpu++) {
+            Pod.Builder pod = web(hard(ZONE)).toBuilder();
+            pod.getSpecBuilder()
+                    .addContainersBuilder()
+                    .getResourcesBuilder()
+                    .putRequests("cpu", StringValue.of(Integer.toString(cpu)));
+            EvaluateRequest request = request(pod.build());
+            for (EvaluateRequest each :
+                    List.of(request, request.toBuilder().setOptions(fitting).build())) {
+                assertEquals(generated(each), evaluate(each));
+            }
+        }
+        assertEquals(1 + FEW, instance.placement().planMisses());
     }
 
     @Test

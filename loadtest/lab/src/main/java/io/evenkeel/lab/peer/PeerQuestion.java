@@ -1,0 +1,37 @@
+package io.evenkeel.lab.peer;
+
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.Spread;
+import io.evenkeel.v1.Pod;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A question to both sides: an incoming pod, and the candidate nodes.
+ *
+ * @param candidates node names; empty for all nodes
+ */
+record PeerQuestion(Spread shape, Pod pod, List<String> candidates) {
+    /** The number of feasible nodes that kube-scheduler looks for among 5,000 by default. */
+    private static final int SAMPLE = 500;
+
+    PeerQuestion {
+        candidates = List.copyOf(candidates);
+    }
+
+    /** The questions of a run: each shape on all nodes, and on the first nodes that may take the pod. */
+    static List<PeerQuestion> ofEachShape(ClusterGenerator cluster, EngineSide engine) {
+        List<PeerQuestion> questions = new ArrayList<>();
+        for (Spread shape : Spread.values()) {
+            Pod pod = shape.in(cluster);
+            questions.add(new PeerQuestion(shape, pod, List.of()));
+            questions.add(new PeerQuestion(shape, pod, engine.firstPassed(pod, SAMPLE)));
+        }
+        return questions;
+    }
+
+    /** A name that is unique among the questions of a run. */
+    String name() {
+        return shape.words() + ", " + (candidates.isEmpty() ? "all nodes" : candidates.size() + " nodes");
+    }
+}

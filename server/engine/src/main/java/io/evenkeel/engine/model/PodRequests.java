@@ -1,0 +1,124 @@
+package io.evenkeel.engine.model;
+
+import io.evenkeel.engine.memory.KeyedHash;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pod takes from its node: amounts of resources, and host ports. Each pod also takes one of the node's "pods".
+ *
+ * <p>Cpu is in millicores, all else in whole units. Resources are in the order in which kube-scheduler names those that
+ * are insufficient: cpu, memory, ephemeral-storage, then the others by name. Immutable.
+ */
+public final class PodRequests {
+    public static final String CPU = "cpu";
+    public static final String MEMORY = "memory";
+    public static final String EPHEMERAL_STORAGE = "ephemeral-storage";
+
+    /** Of a pod whose containers were not given. It counts as if it asked for nothing. */
+    public static final PodRequests UNKNOWN = new PodRequests(false, List.of(), List.of());
+
+    /** Of a pod that asks for nothing. */
+    public static final PodRequests NOTHING = new PodRequests(true, List.of(), List.of());
+
+    private static final List<String> FIRST = List.of(CPU, MEMORY, EPHEMERAL_STORAGE);
+    private static final Comparator<Amount> ORDER =
+            Comparator.comparingInt((Amount amount) -> rank(amount.resource)).thenComparing(Amount::resource);
+
+    /**
+     * An amount of a resource.
+     *
+     * @param amount more than 0
+     */
+    public record Amount(String resource, long amount) {}
+
+    private final boolean known;
+    private final List<Amount> amounts;
+    private final List<HostPort> hostPorts;
+    private final int hash;
+
+    private PodRequests(boolean known, List<Amount> amounts, List<HostPort> hostPorts) {
+        this.known = known;
+        this.amounts = amounts;
+        this.hostPorts = hostPorts;
+        int all = KeyedHash.ofAll(known, hostPorts.size(), amounts.size());
+        for (Amount amount : amounts) {
+            all = KeyedHash.ofAll(all, amount.resource, amount.amount);
+        }
+        for (HostPort port : hostPorts) {
+            all = KeyedHash.ofAll(all, port.hashCode());
+        }
+        hash = all;
+    }
+
+    /**
+     * The requests of a pod whose containers were given.
+     *
+     * @param amounts by resource; those that are not more than 0 are skipped, because kube-scheduler does not compare
+     *     them
+     */
+    public static PodRequests of(Map<String, Long> amounts, Collection<HostPort> hostPorts) {
+        List<Amount> asked = amounts.entrySet().stream()
+                .filter(entry -> entry.getValue() > 0)
+                .map(entry -> new Amount(entry.getKey(), entry.getValue()))
+                .sorted(ORDER)
+                .toList();
+        return asked.isEmpty() && hostPorts.isEmpty()
+                ? NOTHING
+                : new PodRequests(true, asked, hostPorts.stream().distinct().toList());
+    }
+
+    private static int rank(String resource) {
+        int first = FIRST.indexOf(resource);
+        return first < 0 ? FIRST.size() : first;
+    }
+
+    /** Whether the pod's containers were given. */
+    public boolean isKnown() {
+        return known;
+    }
+
+    /** The resources of which it asks for more than 0, in the order of the class comment. */
+    public List<Amount> amounts() {
+        return amounts;
+    }
+
+    public List<HostPort> hostPorts() {
+        return hostPorts;
+    }
+
+    /** Roughly how many bytes of heap it takes. */
+    public long bytes() {
+        long bytes = Footprint.OBJECT;
+        for (Amount amount : amounts) {
+            bytes += Footprint.OBJECT + Footprint.of(amount.resource);
+        }
+        for (HostPort port : hostPorts) {
+            bytes += Footprint.OBJECT + Footprint.of(port.ip()) + Footprint.of(port.protocol());
+        }
+        return bytes;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof PodRequests requests
+                        && hash == requests.hash
+                        && known == requests.known
+                        && amounts.equals(requests.amounts)
+                        && hostPorts.equals(requests.hostPorts);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    @Override
+    public String toString() {
+        return known ? amounts + " " + hostPorts : "unknown";
+    }
+}

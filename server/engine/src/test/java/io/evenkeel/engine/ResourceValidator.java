@@ -1,0 +1,124 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.cluster.NodeSlots;
+import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.cluster.RequestTable;
+import io.evenkeel.engine.index.NodeFit;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.NodeAllocatable;
+import io.evenkeel.engine.model.PodRequests;
+import io.evenkeel.engine.store.ClusterStore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Recounts what is free on each node from the stored pods and nodes, and compares it with the tables and the fits. */
+final class ResourceValidator {
+    private final ClusterStore store;
+    private final Map<Integer, Map<String, Long>> freeOfSlot = new HashMap<>();
+    private final Map<Integer, List<PodRequests>> portsOfSlot = new HashMap<>();
+    private final Set<String> resources = new HashSet<>();
+    private int podsWithoutRequests;
+    private int nodesWithoutAllocatable;
+
+    ResourceValidator(ClusterStore store) {
+        this.store = store;
+    }
+
+    void validate() {
+        for (int slot = 0; slot < store.nodes.limit(); slot++) {
+            if (store.nodes.isKnown(slot)) {
+                addNode(slot);
+            }
+        }
+        Map<PodRequests, Integer> users = new HashMap<>(Map.of(PodRequests.UNKNOWN, 1));
+        for (int pod = 0; pod < store.pods.limit(); pod++) {
+            if (store.pods.isLive(pod)) {
+                users.merge(store.requests.get(store.pods.requests(pod)), 1, Integer::sum);
+                addPod(pod);
+            }
+        }
+        expect(store.requests.size(), users.size(), "different requests");
+        expect(store.resources.podsWithoutRequests(), podsWithoutRequests, "pods without requests");
+        expect(store.resources.nodesWithoutAllocatable(), nodesWithoutAllocatable, "nodes without allocatable");
+        freeOfSlot.keySet().forEach(this::validateSlot);
+        store.index.fits().forEach(this::validate);
+    }
+
+    private void addNode(int slot) {
+        NodeAllocatable has = store.nodes.attributes(slot).allocatable();
+        Map<String, Long> free = new HashMap<>();
+        if (has == null) {
+            nodesWithoutAllocatable++;
+        } else {
+            free.putAll(has.amounts());
+            free.put("pods", has.pods());
+        }
+        resources.addAll(free.keySet());
+        freeOfSlot.put(slot, free);
+        portsOfSlot.put(slot, new ArrayList<>());
+    }
+
+    private void addPod(int pod) {
+        int host = store.pods.host(pod);
+        int slot = host == PodTable.NONE ? NodeSlots.NONE : store.hosts.slot(host);
+        if (slot == NodeSlots.NONE || store.pods.is(pod, PodTable.FINISHED)) {
+            return;
+        }
+        PodRequests taken = store.requests.get(store.pods.requests(pod));
+        podsWithoutRequests += taken.isKnown() ? 0 : 1;
+        Map<String, Long> free = Objects.requireNonNull(freeOfSlot.get(slot));
+        free.merge("pods", -1L, Long::sum);
+        for (PodRequests.Amount amount : taken.amounts()) {
+            resources.add(amount.resource());
+            free.merge(amount.resource(), -amount.amount(), Long::sum);
+        }
+        if (!taken.hostPorts().isEmpty()) {
+            Objects.requireNonNull(portsOfSlot.get(slot)).add(taken);
+        }
+    }
+
+    private void validateSlot(int slot) {
+        for (String resource : resources) {
+            long counted = free(slot, resource);
+            int number = store.requests.findResource(resource);
+            expect(number != RequestTable.NONE, true, "number of " + resource);
+            expect(store.resources.free(number, slot), counted, "free " + resource + " on slot " + slot);
+        }
+        expect(countsOf(store.resources.ports(slot)), countsOf(portsOfSlot.get(slot)), "host ports on slot " + slot);
+    }
+
+    private void validate(NodeFit fit) {
+        fit.catchUp();
+        freeOfSlot.keySet().forEach(slot -> {
+            boolean fits = true;
+            for (int kind = 0; kind < fit.kinds(); kind++) {
+                boolean lacks = fit.asked(kind) > free(slot, fit.resource(kind));
+                expect(NodeBits.get(fit.lacking(kind), slot), lacks, fit.message(kind) + " on slot " + slot);
+                fits &= !lacks;
+            }
+            expect(NodeBits.get(fit.fitting(), slot), fits, "fit on slot " + slot);
+        });
+    }
+
+    private long free(int slot, String resource) {
+        return Objects.requireNonNull(freeOfSlot.get(slot)).getOrDefault(resource, 0L);
+    }
+
+    private static Map<PodRequests, Integer> countsOf(@Nullable List<PodRequests> ports) {
+        Map<PodRequests, Integer> counts = new HashMap<>();
+        Objects.requireNonNull(ports).forEach(each -> counts.merge(each, 1, Integer::sum));
+        return counts;
+    }
+
+    private static void expect(Object actual, Object counted, String what) {
+        if (!actual.equals(counted)) {
+            throw new IllegalStateException(what + ": stored " + actual + ", counted " + counted);
+        }
+    }
+}
