@@ -86,14 +86,17 @@ public final class NodeResources {
     }
 
     private void take(int slot, int id, boolean in) {
+        if (id == RequestTable.UNKNOWN) {
+            free[RequestTable.PODS][slot] += in ? -1 : 1;
+            podsWithoutRequests += in ? 1 : -1;
+            return;
+        }
         int[] resources = requests.taken(id);
         long[] amounts = requests.amounts(id);
         for (int i = 0; i < resources.length; i++) {
             add(resources[i], slot, in ? -amounts[i] : amounts[i]);
         }
-        if (id == RequestTable.UNKNOWN) {
-            podsWithoutRequests += in ? 1 : -1;
-        } else if (!requests.get(id).hostPorts().isEmpty()) {
+        if (!requests.get(id).hostPorts().isEmpty()) {
             takePorts(slot, requests.get(id), in);
         }
     }
@@ -128,7 +131,7 @@ public final class NodeResources {
     }
 
     private void move(int slot) {
-        moved[(int) (moves % REMEMBERED)] = slot;
+        moved[(int) moves & REMEMBERED - 1] = slot;
         moves++;
     }
 
@@ -168,7 +171,7 @@ public final class NodeResources {
 
     /** The slot that a move changed. */
     public int moved(long move) {
-        return moved[(int) (move % REMEMBERED)];
+        return moved[(int) move & REMEMBERED - 1];
     }
 
     /** How many pods on known nodes were given without their containers. */
