@@ -245,7 +245,7 @@ final class RpcBench {
         SideCalls known = new SideCalls(channel, all);
         Timed calls = time -> unary(asked, time);
         return withAndWithout(
-                "unary, 20 first sights/s", time -> firstSights.beside(calls, time), time -> known.beside(calls, time));
+                "unary, 20 first sights/s", time -> firstSights.during(calls, time), time -> known.during(calls, time));
     }
 
     private RpcRow withAndWithout(String what, Timed something, Timed nothing)

@@ -60,7 +60,7 @@ final class SideCalls {
     }
 
     /** The times of other calls, which are made for {@code time} together with these. */
-    Histogram beside(RpcBench.Timed others, Duration time) throws IOException, InterruptedException {
+    Histogram during(RpcBench.Timed others, Duration time) throws IOException, InterruptedException {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         var calls = timer.scheduleWithFixedDelay(this::ask, 0, MILLIS_BETWEEN, TimeUnit.MILLISECONDS);
         Histogram times;

@@ -117,7 +117,7 @@ final class LoopTest {
             }
         };
         Round result = Round.run(
-                told -> new OpenLoop(200_000, Clock.SYSTEM, never, told),
+                received -> new OpenLoop(200_000, Clock.SYSTEM, never, received),
                 never,
                 Duration.ZERO,
                 Duration.ofMillis(100),

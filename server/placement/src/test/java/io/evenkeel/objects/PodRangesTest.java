@@ -157,7 +157,7 @@ final class PodRangesTest {
                                 .addPortsBuilder()
                                 .setHostPort(80)),
                 change(
-                        "init container that goes on running",
+                        "restartable init container",
                         pod -> pod.getSpecBuilder().addInitContainersBuilder().setRestartPolicy("Always")),
                 change("overhead", pod -> pod.getSpecBuilder().putOverhead("cpu", StringValue.of("1"))),
                 change("resources of the pod", pod -> pod.getSpecBuilder().getResourcesBuilder()),

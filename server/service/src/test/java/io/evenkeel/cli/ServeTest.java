@@ -295,13 +295,14 @@ final class ServeTest {
                 BufferedReader err = process.errorReader()) {
             String line = Objects.requireNonNull(out.readLine());
             status(line.substring(line.lastIndexOf(' ') + 1));
-            String told = "";
+            String metricsLine = "";
             // The log first warns of the certificate's expiry and counts the cluster's objects.
-            while (!told.startsWith("INFO metrics at ")) {
-                told = logged(err);
+            while (!metricsLine.startsWith("INFO metrics at ")) {
+                metricsLine = logged(err);
             }
-            assertTrue(told.matches("INFO metrics at http://127\\.0\\.0\\.1:\\d+/metrics"), told);
-            URL url = URI.create(told.substring(told.indexOf("http"))).toURL();
+            assertTrue(metricsLine.matches("INFO metrics at http://127\\.0\\.0\\.1:\\d+/metrics"), metricsLine);
+            URL url = URI.create(metricsLine.substring(metricsLine.indexOf("http")))
+                    .toURL();
             List<String> metrics;
             try (BufferedReader page =
                     new BufferedReader(new InputStreamReader(url.openStream(), StandardCharsets.UTF_8))) {
@@ -327,9 +328,9 @@ final class ServeTest {
         ManagedChannel channel = null;
         try (BufferedReader out = process.inputReader();
                 BufferedReader err = process.errorReader()) {
-            String told = Objects.requireNonNull(err.readLine());
-            HttpRequest ready = HttpRequest.newBuilder(
-                            URI.create(told.substring(told.indexOf("http"))).resolve("/readyz"))
+            String metricsLine = Objects.requireNonNull(err.readLine());
+            HttpRequest ready = HttpRequest.newBuilder(URI.create(metricsLine.substring(metricsLine.indexOf("http")))
+                            .resolve("/readyz"))
                     .build();
             String line = Objects.requireNonNull(out.readLine());
             channel = channel(line.substring(line.lastIndexOf(' ') + 1));

@@ -33,21 +33,27 @@ public final class FitOnNode {
 
     /** Adds a pod to the node, or removes it. */
     public void shift(PodRequests of, boolean in) {
-        free[0] -= in ? 1 : -1;
-        for (PodRequests.Amount amount : of.amounts()) {
-            for (int k = 1; k < asked.length; k++) {
-                if (requests.amounts().get(k - 1).resource().equals(amount.resource())) {
-                    free[k] -= in ? amount.amount() : -amount.amount();
-                }
-            }
+        int more = in ? -1 : 1;
+        free[0] += more;
+        for (int k = 1; k < free.length; k++) {
+            free[k] += more * of.amount(resource(k));
         }
         if (!of.hostPorts().isEmpty()) {
-            if (in) {
-                ports.add(of);
-            } else {
-                ports.remove(of);
-            }
+            shiftPorts(ports, of, in);
         }
+    }
+
+    /** Adds the requests of a pod that has host ports to those on a node, or removes them. */
+    static void shiftPorts(List<PodRequests> taken, PodRequests of, boolean in) {
+        if (in) {
+            taken.add(of);
+        } else {
+            taken.remove(of);
+        }
+    }
+
+    private String resource(int kind) {
+        return requests.amounts().get(kind - 1).resource();
     }
 
     /** The first rule that excludes the node; null if the pod fits. */
@@ -58,10 +64,7 @@ public final class FitOnNode {
         Reason reason = null;
         for (int k = 0; k < asked.length; k++) {
             if (asked[k] > free[k]) {
-                if (k > 0
-                        && asked[k]
-                                > allocatable.amount(
-                                        requests.amounts().get(k - 1).resource())) {
+                if (k > 0 && asked[k] > allocatable.amount(resource(k))) {
                     return Reason.RESOURCES_OF_NODE;
                 }
                 reason = Reason.FREE_RESOURCES;

@@ -184,21 +184,13 @@ public final class NodeFit extends IndexPart {
         if (free == null) {
             throw new IllegalStateException("only forks can be changed");
         }
-        free[0][slot] -= in ? 1 : -1;
-        for (PodRequests.Amount amount : of.amounts()) {
-            for (int k = 1; k < asked.length; k++) {
-                if (resource(k).equals(amount.resource())) {
-                    free[k][slot] -= in ? amount.amount() : -amount.amount();
-                }
-            }
+        int more = in ? -1 : 1;
+        free[0][slot] += more;
+        for (int k = 1; k < free.length; k++) {
+            free[k][slot] += more * of.amount(resource(k));
         }
         if (hasPorts() && !of.hostPorts().isEmpty()) {
-            List<PodRequests> taken = ownPorts.computeIfAbsent(slot, none -> new ArrayList<>());
-            if (in) {
-                taken.add(of);
-            } else {
-                taken.remove(of);
-            }
+            FitOnNode.shiftPorts(ownPorts.computeIfAbsent(slot, none -> new ArrayList<>()), of, in);
         }
         shifted.set(slot);
     }

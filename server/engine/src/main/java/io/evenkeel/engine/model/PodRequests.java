@@ -86,6 +86,16 @@ public final class PodRequests {
         return amounts;
     }
 
+    /** How much of a resource it asks for. */
+    public long amount(String resource) {
+        for (Amount each : amounts) {
+            if (each.resource.equals(resource)) {
+                return each.amount;
+            }
+        }
+        return 0;
+    }
+
     public List<HostPort> hostPorts() {
         return hostPorts;
     }
