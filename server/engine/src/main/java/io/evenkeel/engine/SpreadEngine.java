@@ -15,6 +15,7 @@ import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.AntiAffinityTerm;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.EntryRules;
@@ -38,6 +39,7 @@ import io.evenkeel.engine.whatif.WhatIfAnswers;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfs;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -329,6 +331,26 @@ public final class SpreadEngine {
         long stamp = lock.lockRead();
         try {
             return cluster.pod(key);
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    /** Increases whenever the pods on nodes have other required terms of anti-affinity. Needs no lock. */
+    public long antiAffinityMoves() {
+        return store.antiAffinities.moves();
+    }
+
+    /**
+     * A required term of the anti-affinity of a pod on a node that matches a pod with these labels; null if there is
+     * none. Anti-affinity is not judged.
+     *
+     * @param most how many terms to compare with the labels at most; if there are more, one of them counts as matching
+     */
+    public @Nullable AntiAffinityTerm antiAffinityTo(String namespace, Map<String, String> labels, int most) {
+        long stamp = lock.lockRead();
+        try {
+            return store.antiAffinities.matching(namespace, labels, most);
         } finally {
             lock.unlockRead(stamp);
         }

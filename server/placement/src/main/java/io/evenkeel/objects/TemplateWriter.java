@@ -32,6 +32,7 @@ import java.util.Arrays;
  *     schedulerName       as in PodSpec, unless it is the default
  *     TERMS               a NodeSelector: the required node affinity
  *     OWN_NODE            replaces TERMS that match only the pod's own node, by its name
+ *     UNJUDGED            the rules that are not judged for the pod, if any ({@link UnjudgedRules})
  *     REQUESTS            a Container that requests what the pod asks for; none if the pod was given without containers
  *     ownerReferences     as in ObjectMeta, the controller only. Its name is kept if default constraints may use its
  *                         selector.
@@ -50,6 +51,7 @@ final class TemplateWriter {
 
     static final int OWN_NODE_FIELD = 1002;
     static final int REQUESTS_FIELD = 1003;
+    static final int UNJUDGED_FIELD = 1004;
 
     private static final int OWNERS = WireCursor.delimited(ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER);
     private static final int OWNER_KIND = WireCursor.delimited(OwnerReference.KIND_FIELD_NUMBER);
@@ -224,8 +226,9 @@ final class TemplateWriter {
      * @param nodeFrom start of the name of the pod's node in the pod's bytes, which OWN_NODE replaces
      * @param nodeTo exclusive end of that name, which is empty if the pod has no node yet or will be on another one
      * @param asked what the pod asks for by its spec
+     * @param unjudged the rules that its fields call for and that are not judged
      */
-    PodTemplate write(int nodeFrom, int nodeTo, PodRequests asked) {
+    PodTemplate write(int nodeFrom, int nodeTo, PodRequests asked, int unjudged) {
         length = 0;
         for (int at = 0; at < end; at += PIECE) {
             int from = pieces[at + 1];
@@ -242,6 +245,10 @@ final class TemplateWriter {
             }
         }
         copy(schedulerFrom, schedulerTo);
+        if (unjudged != 0) {
+            writeVarint(WireCursor.varint(UNJUDGED_FIELD));
+            writeVarint(unjudged);
+        }
         if (asked.isKnown()) {
             byte[] container = container(asked).toByteArray();
             writeVarint(WireCursor.delimited(REQUESTS_FIELD));

@@ -41,6 +41,7 @@ final class ClusterInput {
     private long nodes;
     private long services;
     private final Set<String> controllers = new HashSet<>();
+    private final FileStorage storage = new FileStorage();
 
     /**
      * @param pods receives each pod
@@ -78,6 +79,11 @@ final class ClusterInput {
                 : new CommandFailure(name + ": " + problem.getMessage());
     }
 
+    /** The claims and volumes that were read. */
+    Storage storage() {
+        return storage;
+    }
+
     /** Reads all files together as one snapshot. */
     void read(List<String> files, ClusterStateHandler clusterState) throws IOException {
         try (ClusterLoader loader = new ClusterLoader(clusterState)) {
@@ -91,7 +97,7 @@ final class ClusterInput {
     private void read(String file, ClusterLoader loader) throws IOException {
         String name = called(file);
         long[] refused = new long[1];
-        try (ObjectReader reader = ObjectReader.of(open(file), name)) {
+        try (ObjectReader reader = ObjectReader.of(open(file), name, storage::look)) {
             loader.load(reader, this::note, refusal -> {
                 if (++refused[0] <= MAX_REFUSALS) {
                     warnings.accept(name + ": " + text(refusal));

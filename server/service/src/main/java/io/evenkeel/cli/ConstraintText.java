@@ -108,9 +108,10 @@ final class ConstraintText {
         if (response.getPassedCount() > 0 || state.getAdmittedNodeCount() == response.getEnteredCount()) {
             return admits;
         }
+        String by = response.getUnjudgedCount() > 0 ? ", by what is judged" : "";
         return admits
                 + (state.getLeastMaxSkew() > 0
-                        ? " The lowest maxSkew that would admit the pod: " + state.getLeastMaxSkew() + "."
+                        ? " The lowest maxSkew that would admit the pod" + by + ": " + state.getLeastMaxSkew() + "."
                         : " No maxSkew would admit the pod.");
     }
 

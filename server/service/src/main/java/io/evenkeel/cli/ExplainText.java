@@ -114,8 +114,12 @@ public record ExplainText(int maxRows) {
     }
 
     private static void appendNotJudged(StringBuilder text, ExplainResponse response) {
+        if (response.getUnjudgedRulesCount() == 0) {
+            return;
+        }
         text.append('\n');
         Paragraphs.append(text, 0, WIDTH, "Not checked: " + String.join(", ", response.getUnjudgedRulesList()) + ".");
+        response.getUnjudgedList().forEach(each -> Paragraphs.append(text, 2, WIDTH, each.getMessage()));
     }
 
     private void appendNodes(StringBuilder text, ExplainResponse response) {
@@ -131,7 +135,8 @@ public record ExplainText(int maxRows) {
             return;
         }
         boolean scored = response.getConstraintsList().stream().anyMatch(constraint -> !isHard(constraint));
-        text.append(scored ? "\nAvailable nodes, best first\n" : "\nAvailable nodes\n");
+        text.append(isIncomplete(response) ? "\nNodes that pass what is judged" : "\nAvailable nodes")
+                .append(scored ? ", best first\n" : "\n");
         TextTable table = new TextTable(WIDTH, 2).left("NODE");
         if (scored) {
             table.right("SCORE");
@@ -156,6 +161,11 @@ public record ExplainText(int maxRows) {
         }
     }
 
+    /** Whether there are rules that can exclude nodes for the pod and are not judged. */
+    private static boolean isIncomplete(ExplainResponse response) {
+        return response.getUnjudgedCount() > 0;
+    }
+
     private static String cell(NodeExplanation node, NodeDomain domain) {
         String pods = "(" + domain.getMatchingPodCount() + ")";
         if (!domain.hasValue()) {
@@ -177,9 +187,9 @@ public record ExplainText(int maxRows) {
             return;
         }
         text.append(
-                response.getPassedCount() == 0
-                        ? "\nWhy no node is available\n"
-                        : "\nWhy the other nodes are not available\n");
+                response.getPassedCount() > 0
+                        ? "\nWhy the other nodes are not available\n"
+                        : isIncomplete(response) ? "\nWhy no node passes\n" : "\nWhy no node is available\n");
         TextTable table = new TextTable(WIDTH, 2).right("NODES").left("REASON").left("WHICH");
         nodesOfReason.entrySet().stream()
                 .sorted(Comparator.comparing(each -> -each.getValue().size()))

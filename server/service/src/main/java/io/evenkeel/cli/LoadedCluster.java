@@ -16,8 +16,11 @@ import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.Unjudged;
+import io.evenkeel.v1.UnjudgedRule;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +35,14 @@ final class LoadedCluster implements AskedCluster {
     private final ProfileDefaults defaults;
     private final PodSearch pods;
     private final Instance instance;
+    private final Storage storage;
     private @Nullable ClusterInput files;
 
-    private LoadedCluster(String source, ProfileDefaults defaults, PodSearch pods) {
+    private LoadedCluster(String source, ProfileDefaults defaults, PodSearch pods, Storage storage) {
         this.source = source;
         this.defaults = defaults;
         this.pods = pods;
+        this.storage = storage;
         instance =
                 new Instance(InstanceOptions.standard().withDefaults(defaults).withLimits(NO_LIMIT));
     }
@@ -48,9 +53,9 @@ final class LoadedCluster implements AskedCluster {
             throws IOException {
         String source =
                 String.join(", ", files.stream().map(ClusterInput::called).toList());
-        LoadedCluster loaded = new LoadedCluster(source, defaults, pods);
+        ClusterInput input = new ClusterInput(pods, warnings, summary -> {});
+        LoadedCluster loaded = new LoadedCluster(source, defaults, pods, input.storage());
         try {
-            ClusterInput input = new ClusterInput(pods, warnings, summary -> {});
             input.read(files, loaded.instance.clusterState());
             loaded.files = input;
             return loaded;
@@ -69,7 +74,7 @@ final class LoadedCluster implements AskedCluster {
             PodSearch pods,
             Consumer<String> warnings)
             throws CommandFailure {
-        LoadedCluster loaded = new LoadedCluster(access.server(), defaults, pods);
+        LoadedCluster loaded = new LoadedCluster(access.server(), defaults, pods, new KubeStorage(access));
         try {
             new NamespaceReader(access, namespace, everyPod)
                     .read(
@@ -121,10 +126,12 @@ final class LoadedCluster implements AskedCluster {
     @Override
     public ExplainResponse explain(ExplainRequest request) throws CommandFailure {
         try {
-            return instance.placement()
-                    .explain()
-                    .prepare(new ExplainHandler.Query(request))
-                    .answer(StopSignal.NEVER);
+            return withClaims(
+                    request,
+                    instance.placement()
+                            .explain()
+                            .prepare(new ExplainHandler.Query(request))
+                            .answer(StopSignal.NEVER));
         } catch (RequestException e) {
             if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
                 PodReference pod = request.getPodReference();
@@ -133,6 +140,18 @@ final class LoadedCluster implements AskedCluster {
             }
             throw new CommandFailure(e.getMessage());
         }
+    }
+
+    /** The response, which also says what the cluster shows about the pod's claims. */
+    private ExplainResponse withClaims(ExplainRequest request, ExplainResponse response) {
+        Pod pod = request.hasPod() ? request.getPod() : Objects.requireNonNull(pods.found());
+        ExplainResponse.Builder with = response.toBuilder();
+        for (Unjudged.Builder each : with.getUnjudgedBuilderList()) {
+            if (each.getRule() == UnjudgedRule.UNJUDGED_RULE_VOLUMES) {
+                each.setMessage(each.getMessage() + new ClaimNotes(storage).of(pod));
+            }
+        }
+        return with.build();
     }
 
     @Override

@@ -6,7 +6,11 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.KindMessages;
 import io.evenkeel.objects.Quotes;
+import io.evenkeel.v1.PersistentVolume;
+import io.evenkeel.v1.PersistentVolumeClaim;
 import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class ObjectBody {
     private static final Set<String> NEEDED_FIELDS = Set.of("metadata", "spec", "status");
     private static final String LIST_SUFFIX = "List";
+
+    /** Kinds that no answer depends on, and that {@link ObjectReader#storage} receives. Their apiVersion is v1. */
+    private static final Map<String, Message> STORAGE = Map.of(
+            "PersistentVolumeClaim", PersistentVolumeClaim.getDefaultInstance(),
+            "PersistentVolume", PersistentVolume.getDefaultInstance());
 
     private final TokenReader input;
     private final FieldPath path;
@@ -168,11 +177,12 @@ final class ObjectBody {
 
     private void become(String known) throws IOException {
         kind = known;
-        ObjectKind needed = ObjectKind.named(known);
-        if (needed == null || !isNeeded()) {
+        if (!isNeeded()) {
             return;
         }
-        builder = KindMessages.prototype(needed).newBuilderForType();
+        ObjectKind needed = ObjectKind.named(known);
+        Message prototype = needed == null ? STORAGE.get(known) : KindMessages.prototype(needed);
+        builder = Objects.requireNonNull(prototype).newBuilderForType();
         if (setAside != null) {
             new MessageFiller(setAside.replay(), false).fill(builder);
         }
@@ -183,7 +193,16 @@ final class ObjectBody {
      * with the same names.
      */
     private boolean isNeeded() {
-        ObjectKind needed = kind == null ? null : ObjectKind.named(kind);
-        return needed != null && (apiVersion == null || apiVersion.equals(needed.apiVersion()));
+        if (kind == null) {
+            return false;
+        }
+        ObjectKind needed = ObjectKind.named(kind);
+        String version = needed != null ? needed.apiVersion() : STORAGE.containsKey(kind) ? "v1" : null;
+        return version != null && (apiVersion == null || apiVersion.equals(version));
+    }
+
+    /** Whether a message is a claim or a volume. */
+    static boolean isStorage(Message message) {
+        return message instanceof PersistentVolumeClaim || message instanceof PersistentVolume;
     }
 }

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ public final class ObjectReader implements Closeable {
     private final TokenReader input;
     private final Deque<OpenList> lists = new ArrayDeque<>();
     private final KindCounts skipped = new KindCounts();
+    private final Consumer<Message> storage;
     private boolean anyDocument;
 
     /** A list whose items are being read. */
@@ -43,8 +45,9 @@ public final class ObjectReader implements Closeable {
         }
     }
 
-    private ObjectReader(TokenReader input) {
+    private ObjectReader(TokenReader input, Consumer<Message> storage) {
         this.input = input;
+        this.storage = storage;
     }
 
     /**
@@ -53,7 +56,16 @@ public final class ObjectReader implements Closeable {
      * @param source the name of the input in error messages
      */
     public static ObjectReader of(InputStream input, String source) throws IOException {
-        return new ObjectReader(TokenReader.open(input, source));
+        return of(input, source, skipped -> {});
+    }
+
+    /**
+     * Like {@link #of(InputStream, String)}.
+     *
+     * @param storage receives each PersistentVolumeClaim and PersistentVolume, which count as skipped
+     */
+    public static ObjectReader of(InputStream input, String source, Consumer<Message> storage) throws IOException {
+        return new ObjectReader(TokenReader.open(input, source), storage);
     }
 
     /**
@@ -154,6 +166,10 @@ public final class ObjectReader implements Closeable {
             return null;
         }
         Message message = body.message();
+        if (message != null && ObjectBody.isStorage(message)) {
+            storage.accept(message);
+            message = null;
+        }
         if (message == null) {
             body.countSkipped(skipped);
         }

@@ -221,6 +221,15 @@ final class Workloads {
         for (String name = fields.nextField(); name != null; name = fields.nextField()) {
             if (name.equals(path.get(0))) {
                 found = fillTemplate(fields, path.subList(1, path.size()), pod, spec, hints);
+            } else if (name.equals("volumeClaimTemplates") && fields.isAt(JsonToken.START_ARRAY)) {
+                // The set creates a claim from each template for each of its pods.
+                while (fields.nextElement()) {
+                    fields.skipValue();
+                    pod.getSpecBuilder()
+                            .addVolumesBuilder()
+                            .getVolumeSourceBuilder()
+                            .getPersistentVolumeClaimBuilder();
+                }
             } else if (spec != null && name.equals("selector")) {
                 new MessageFiller(fields, hints).fillField(spec, MessageShape.of(spec.getDescriptorForType()), name);
             } else {

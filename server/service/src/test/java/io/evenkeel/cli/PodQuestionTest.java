@@ -63,8 +63,6 @@ final class PodQuestionTest {
                   NODE  [0] zone
                   a     z1 (0)
                   b     z2 (0)
-
-                Not checked: dynamic resources, volumes, inter-pod affinity, nominated pods, scheduling gates.
                 """, fromInput.out());
         assertEquals("evenkeel place: warning: the input has no pods: every count is 0\n", fromInput.err());
     }

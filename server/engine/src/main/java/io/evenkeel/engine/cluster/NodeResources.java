@@ -30,6 +30,7 @@ public final class NodeResources {
     private final PodTable pods;
     private final PodList podsOnHost;
     private final RequestTable requests;
+    private final AntiAffinities antiAffinities;
     private final long[][] free = new long[RequestTable.COMMON][64];
     private final List<Long2LongHashMap> others = new ArrayList<>();
     private final Int2ObjectHashMap<List<PodRequests>> ports = new Int2ObjectHashMap<>();
@@ -38,11 +39,13 @@ public final class NodeResources {
     private int podsWithoutRequests;
     private int nodesWithoutAllocatable;
 
-    public NodeResources(NodeSlots nodes, PodTable pods, PodList podsOnHost, RequestTable requests) {
+    public NodeResources(
+            NodeSlots nodes, PodTable pods, PodList podsOnHost, RequestTable requests, AntiAffinities antiAffinities) {
         this.nodes = nodes;
         this.pods = pods;
         this.podsOnHost = podsOnHost;
         this.requests = requests;
+        this.antiAffinities = antiAffinities;
     }
 
     /** Called when a pod was added to a host, or is about to leave it. */
@@ -96,9 +99,14 @@ public final class NodeResources {
         for (int i = 0; i < resources.length; i++) {
             add(resources[i], slot, in ? -amounts[i] : amounts[i]);
         }
-        if (!requests.get(id).hostPorts().isEmpty()) {
-            takePorts(slot, requests.get(id), in);
+        PodRequests its = requests.get(id);
+        if (!its.isKnown()) {
+            podsWithoutRequests += in ? 1 : -1;
         }
+        if (!its.hostPorts().isEmpty()) {
+            takePorts(slot, its, in);
+        }
+        antiAffinities.count(id, its, in);
     }
 
     private void takePorts(int slot, PodRequests asked, boolean in) {

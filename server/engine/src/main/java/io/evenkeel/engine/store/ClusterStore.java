@@ -1,5 +1,6 @@
 package io.evenkeel.engine.store;
 
+import io.evenkeel.engine.cluster.AntiAffinities;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.ChangedPods;
 import io.evenkeel.engine.cluster.DeletedPods;
@@ -36,6 +37,7 @@ public final class ClusterStore {
     public final LabelClasses classes;
     public final PodTable pods;
     public final RequestTable requests = new RequestTable();
+    public final AntiAffinities antiAffinities = new AntiAffinities();
     public final PodColumns podColumns;
     public final ChangedPods changedPods = new ChangedPods();
     final PodFetch podFetch;
@@ -69,7 +71,7 @@ public final class ClusterStore {
         podsOnHost = new PodList(hosts, pods, PodTable.HOST_LINKS);
         podsInClass = new PodList(classes, pods, PodTable.CLASS_LINKS);
         deletedPods = new DeletedPods(pods, tombstoneLimit);
-        resources = new NodeResources(nodes, pods, podsOnHost, requests);
+        resources = new NodeResources(nodes, pods, podsOnHost, requests, antiAffinities);
         index = new SpreadIndex(strings, nodes, classes, resources, requests, narrowUpTo);
         tombstones = new Tombstones(tombstoneLimit);
         podTotals = new PodTotals(hosts, pods, podsOnHost);

@@ -61,10 +61,10 @@ final class ExclusionCounts {
         }
     }
 
-    /** kube-scheduler's message for these counts. */
-    String summary() {
+    /** The summary for these counts; see {@link FitSummary}. */
+    String summary(int unjudged) {
         Map<String, Integer> nodes = new TreeMap<>();
         counts.forEach(count -> nodes.put(count.message, count.nodes));
-        return FitSummary.of(answer.passedCount(), answer.candidateCount(), nodes);
+        return FitSummary.of(answer.passedCount(), answer.candidateCount(), nodes, unjudged);
     }
 }

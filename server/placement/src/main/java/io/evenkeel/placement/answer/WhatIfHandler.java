@@ -14,6 +14,7 @@ import io.evenkeel.engine.whatif.WhatIfAnswers;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfResult;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.ItemErrors;
@@ -150,6 +151,12 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
             }
             for (KindVersion version : versions) {
                 out.message(WhatIfResponse.RESOURCE_VERSIONS_FIELD_NUMBER, version);
+            }
+            int unjudged = wanted.unjudged();
+            if (unjudged != 0) {
+                out.open(WhatIfResponse.UNJUDGED_FIELD_NUMBER, SHORT);
+                UnjudgedRules.list(unjudged).forEach(rule -> out.varint(rule.getNumber()));
+                out.close();
             }
             ResponseBytes response = new ResponseBytes(out, 1, services.outputs());
             response.add(0, out.size());

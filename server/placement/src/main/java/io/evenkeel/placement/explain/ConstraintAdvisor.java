@@ -38,6 +38,7 @@ final class ConstraintAdvisor {
     private final IncomingPod pod;
     private final boolean fromTemplate;
     private final Explanation explanation;
+    private final boolean incomplete;
     private final SimilarKeys nearNodeLabels;
     private final SimilarKeys nearPodLabels;
     private final Map<String, String> meantByPodLabel = new HashMap<>();
@@ -46,8 +47,10 @@ final class ConstraintAdvisor {
     /**
      * @param named whether the pod has a name; a pod without one comes from a template, and its controller will add
      *     labels
+     * @param incomplete whether there are rules that can exclude nodes for the pod and are not judged
      */
-    ConstraintAdvisor(IncomingPod pod, boolean named, Explanation explanation) {
+    ConstraintAdvisor(IncomingPod pod, boolean named, Explanation explanation, boolean incomplete) {
+        this.incomplete = incomplete;
         this.pod = pod;
         fromTemplate = !named && pod.controller() == null;
         this.explanation = explanation;
@@ -231,7 +234,12 @@ final class ConstraintAdvisor {
         add(
                 path(explanation),
                 "No node satisfies " + names + " together, although each alone admits some (" + admitted + ")."
-                        + (ways.isEmpty() ? "" : " The pod would fit with " + String.join(" or ", ways) + "."));
+                        + (ways.isEmpty()
+                                ? ""
+                                : (incomplete
+                                                ? " By what is judged, the pod would fit with "
+                                                : " The pod would fit with ")
+                                        + String.join(" or ", ways) + "."));
     }
 
     private void adviseOnAbsentLabel(AbsentLabel label) {

@@ -51,6 +51,7 @@ final class ConstraintTrials {
     private final EntryRules rules;
     private final Overlay overlay;
     private final Explanation stuck;
+    private final boolean incomplete;
     private final PlanPins pins;
     private final StopSignal stop;
     private final @Nullable String revisionKey;
@@ -77,6 +78,7 @@ final class ConstraintTrials {
 
     /**
      * @param explanation the explanation of that plan, for those candidates and that overlay
+     * @param incomplete whether there are rules that can exclude nodes for the pod and are not judged
      * @param pins the pins of the call
      * @param stop stops the trials once the call is cancelled or its deadline has passed
      */
@@ -87,6 +89,7 @@ final class ConstraintTrials {
             EntryRules rules,
             Overlay overlay,
             Explanation explanation,
+            boolean incomplete,
             PlanPins pins,
             StopSignal stop) {
         this.pins = pins;
@@ -97,6 +100,7 @@ final class ConstraintTrials {
         this.rules = rules;
         this.overlay = overlay;
         this.stuck = explanation;
+        this.incomplete = incomplete;
         revisionKey = plan.pod().labels().keySet().stream()
                 .filter(REVISION_KEYS::contains)
                 .findFirst()
@@ -238,7 +242,8 @@ final class ConstraintTrials {
             advice.add(Advice.newBuilder()
                     .setField(ConstraintAdvisor.path(stuck, now) + "." + change.field)
                     .setMessage(change.cause.of(now, after) + "With " + change.words + together + ", "
-                            + ConstraintAdvisor.nodes(then.passed()) + " would be available.")
+                            + ConstraintAdvisor.nodes(then.passed())
+                            + (incomplete ? " would pass what is judged." : " would be available."))
                     .build());
         }
         return true;

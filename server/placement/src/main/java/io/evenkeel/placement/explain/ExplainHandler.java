@@ -252,6 +252,7 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
                     .explain(
                             subject.message,
                             plan,
+                            subject.wanted.unjudged(),
                             candidates,
                             rules,
                             subject.overlay,

@@ -9,6 +9,7 @@ import io.evenkeel.engine.explain.Explanation.Verdict;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.placement.answer.FitSummary;
 import io.evenkeel.placement.answer.NodeCodes;
 import io.evenkeel.placement.query.PodReferences;
@@ -31,21 +32,24 @@ import java.util.stream.Collectors;
 
 /** Converts an explanation of the engine to a response, except for revision and advice. */
 final class ExplanationWriter {
-    private static final List<String> NEVER_JUDGED =
-            List.of("dynamic resources", "volumes", "inter-pod affinity", "nominated pods", "scheduling gates");
     private static final List<String> JUDGED_FOR_FITTING = List.of("resources", "ports", "node name");
     private static final List<String> JUDGED_FOR_ENTRY = List.of("cordons", "taints", "node affinity");
 
     private final Pod message;
     private final EntryRules rules;
     private final Explanation explanation;
+    private final int unjudged;
     private final CauseText words;
 
-    /** @param message the message that {@code pod} was read from */
-    ExplanationWriter(Pod message, IncomingPod pod, EntryRules rules, Explanation explanation) {
+    /**
+     * @param message the message that {@code pod} was read from
+     * @param unjudged the rules that can exclude nodes for the pod and are not judged; see {@link UnjudgedRules}
+     */
+    ExplanationWriter(Pod message, IncomingPod pod, EntryRules rules, Explanation explanation, int unjudged) {
         this.message = message;
         this.rules = rules;
         this.explanation = explanation;
+        this.unjudged = unjudged;
         words = new CauseText(pod, explanation);
     }
 
@@ -68,13 +72,14 @@ final class ExplanationWriter {
                 explanation.passed(),
                 explanation.verdicts().size(),
                 response.getReasonsList().stream()
-                        .collect(Collectors.toMap(ReasonCount::getMessage, ReasonCount::getNodeCount)));
+                        .collect(Collectors.toMap(ReasonCount::getMessage, ReasonCount::getNodeCount)),
+                unjudged);
         int unknown = explanation.unknownCandidates().size();
         response.setSummary(unknown == 0 ? summary : summary + " Unknown candidates: " + unknown + ".");
         if (rules != EntryRules.FITTING) {
             response.addAllUnjudgedRules(JUDGED_FOR_FITTING);
         }
-        response.addAllUnjudgedRules(NEVER_JUDGED);
+        response.addAllUnjudgedRules(UnjudgedRules.names(unjudged));
         if (rules == EntryRules.NONE) {
             response.addAllUnjudgedRules(JUDGED_FOR_ENTRY);
         }

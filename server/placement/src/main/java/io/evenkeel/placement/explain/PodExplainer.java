@@ -9,6 +9,7 @@ import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.v1.Advice;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
@@ -31,6 +32,7 @@ public final class PodExplainer {
      * Explains the answer for one pod.
      *
      * @param pod the message that the plan's pod was read from
+     * @param unjudged the rules that can exclude nodes for the pod and are not judged; see {@link UnjudgedRules}
      * @param overlay the changes that make up the hypothetical cluster
      * @param maxDomains the maximum number of domains to list per constraint
      * @param maxVerdicts the maximum number of nodes to list
@@ -40,6 +42,7 @@ public final class PodExplainer {
     public Explained explain(
             Pod pod,
             PodPlan plan,
+            int unjudged,
             NodeSubset candidates,
             EntryRules rules,
             Overlay overlay,
@@ -49,16 +52,18 @@ public final class PodExplainer {
             StopSignal stop) {
         Explanation explanation = engine.explain(plan, candidates, rules, overlay, maxDomains, stop);
         ExplainResponse.Builder response =
-                new ExplanationWriter(pod, plan.pod(), rules, explanation).write(maxVerdicts);
+                new ExplanationWriter(pod, plan.pod(), rules, explanation, unjudged).write(maxVerdicts);
+        response.addAllUnjudged(new UnjudgedReport(engine, pod, plan.pod()).of(unjudged));
         if (rules == EntryRules.FITTING && !plan.pod().requests().isKnown()) {
             response.addAdvice(Advice.newBuilder()
                     .setField("spec.containers")
                     .setMessage("There are none, so the pod counts as asking for no resources and no host ports."));
         }
         boolean named = !pod.getMetadata().getName().isEmpty();
-        response.addAllAdvice(new ConstraintAdvisor(plan.pod(), named, explanation).advice());
+        response.addAllAdvice(new ConstraintAdvisor(plan.pod(), named, explanation, unjudged != 0).advice());
         response.addAllAdvice(
-                new ConstraintTrials(engine, plan, candidates, rules, overlay, explanation, pins, stop).advice());
+                new ConstraintTrials(engine, plan, candidates, rules, overlay, explanation, unjudged != 0, pins, stop)
+                        .advice());
         return new Explained(explanation.revision(), explanation.versions(), response);
     }
 }
