@@ -217,18 +217,15 @@ final class Workloads {
             new MessageFiller(fields, hints).fill(pod);
             return true;
         }
+        int claims = 0;
         boolean found = false;
         for (String name = fields.nextField(); name != null; name = fields.nextField()) {
             if (name.equals(path.get(0))) {
                 found = fillTemplate(fields, path.subList(1, path.size()), pod, spec, hints);
             } else if (name.equals("volumeClaimTemplates") && fields.isAt(JsonToken.START_ARRAY)) {
-                // The set creates a claim from each template for each of its pods.
                 while (fields.nextElement()) {
                     fields.skipValue();
-                    pod.getSpecBuilder()
-                            .addVolumesBuilder()
-                            .getVolumeSourceBuilder()
-                            .getPersistentVolumeClaimBuilder();
+                    claims++;
                 }
             } else if (spec != null && name.equals("selector")) {
                 new MessageFiller(fields, hints).fillField(spec, MessageShape.of(spec.getDescriptorForType()), name);
@@ -238,6 +235,10 @@ final class Workloads {
                 }
                 fields.skipValue();
             }
+        }
+        // The set creates a claim from each template for each of its pods. The template of the pod may come later.
+        for (int i = 0; i < claims; i++) {
+            pod.getSpecBuilder().addVolumesBuilder().getVolumeSourceBuilder().getPersistentVolumeClaimBuilder();
         }
         return found;
     }
