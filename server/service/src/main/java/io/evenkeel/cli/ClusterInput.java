@@ -2,8 +2,10 @@ package io.evenkeel.cli;
 
 import com.google.protobuf.Message;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.manifest.FileStorage;
 import io.evenkeel.manifest.ObjectFormatException;
 import io.evenkeel.manifest.ObjectReader;
+import io.evenkeel.manifest.Storage;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ItemError;

@@ -3,6 +3,7 @@ package io.evenkeel.cli;
 import io.evenkeel.kube.StorageReader;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.kube.client.ConfigurationException;
+import io.evenkeel.manifest.Storage;
 import io.evenkeel.v1.PersistentVolume;
 import io.evenkeel.v1.PersistentVolumeClaim;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.evenkeel.cli;
+package io.evenkeel.manifest;
 
 import com.google.protobuf.Message;
 import io.evenkeel.v1.ObjectMeta;
@@ -9,11 +9,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The claims and volumes that were read from files. */
-final class FileStorage implements Storage {
+public final class FileStorage implements Storage {
     private final Map<String, PersistentVolumeClaim> claims = new HashMap<>();
     private final Map<String, PersistentVolume> volumes = new HashMap<>();
 
-    void look(Message object) {
+    /** Keeps a claim or a volume. Ignores other objects. */
+    public void look(Message object) {
         if (object instanceof PersistentVolumeClaim claim) {
             ObjectMeta metadata = claim.getMetadata();
             claims.put(metadata.getNamespace() + "/" + metadata.getName(), claim);

@@ -1,4 +1,4 @@
-package io.evenkeel.cli;
+package io.evenkeel.manifest;
 
 import io.evenkeel.v1.NodeSelector;
 import io.evenkeel.v1.NodeSelectorRequirement;
@@ -11,15 +11,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Describes what a cluster shows about the persistent volume claims of a pod. */
-final class ClaimNotes {
+public final class ClaimNotes {
     private final Storage storage;
 
-    ClaimNotes(Storage storage) {
+    /** Reads claims and volumes from this storage. */
+    public ClaimNotes(Storage storage) {
         this.storage = storage;
     }
 
     /** A sentence for each claim, each after a space; empty if the pod has none. */
-    String of(Pod pod) {
+    public String of(Pod pod) {
         String namespace = pod.getMetadata().getNamespace();
         return pod.getSpec().getVolumesList().stream()
                 .map(ClaimNotes::claimName)

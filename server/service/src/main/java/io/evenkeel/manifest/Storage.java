@@ -1,4 +1,4 @@
-package io.evenkeel.cli;
+package io.evenkeel.manifest;
 
 import io.evenkeel.v1.PersistentVolume;
 import io.evenkeel.v1.PersistentVolumeClaim;
@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** The claims and volumes of a cluster. */
-interface Storage {
+public interface Storage {
     /** The claim; null if the source does not contain it. */
     @Nullable
     PersistentVolumeClaim claim(String namespace, String name) throws IOException;
