@@ -15,13 +15,16 @@ import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
+import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.overlay.OverlayAttempts;
@@ -43,6 +46,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.ObjIntConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,6 +101,31 @@ public final class SpreadEngine {
         evaluator = new Evaluator(lock, cluster, plans, slices, evaluation, attempts);
         explanations = new Explanations(lock, cluster, evaluation, attempts);
         whatIfs = new WhatIfs(attempts, cluster);
+    }
+
+    /**
+     * A copy of the state as it is now, which changes independently of this engine from then on. It has no plans yet.
+     */
+    public SpreadEngine fork() {
+        SpreadEngine copy = new SpreadEngine(EngineOptions.defaults());
+        copy.write(writer -> read(() -> {
+            for (int slot = 0; slot < store.nodes.limit(); slot++) {
+                if (store.nodes.isKnown(slot)) {
+                    writer.apply(
+                            Change.ADDED, java.util.Objects.requireNonNull(cluster.node(cluster.nameOfNode(slot))));
+                }
+            }
+            for (io.evenkeel.engine.model.ObjectKind kind : io.evenkeel.engine.model.ObjectKind.OWNERS) {
+                store.owners.of(kind).forEachRemaining(owner -> writer.apply(Change.ADDED, owner));
+            }
+            for (int pod = 0; pod < store.pods.limit(); pod++) {
+                if (store.pods.isLive(pod)) {
+                    writer.apply(Change.ADDED, cluster.record(pod));
+                }
+            }
+            return copy;
+        }));
+        return copy;
     }
 
     // ---- writing
@@ -313,12 +342,7 @@ public final class SpreadEngine {
 
     /** How current the state of each kind of object is now. */
     public KindVersions versions() {
-        long stamp = lock.lockRead();
-        try {
-            return store.versions.copy();
-        } finally {
-            lock.unlockRead(stamp);
-        }
+        return read(store.versions::copy);
     }
 
     /**
@@ -326,9 +350,31 @@ public final class SpreadEngine {
      * that count.
      */
     public @Nullable StoredPod pod(PodKey key) {
+        return read(() -> cluster.pod(key));
+    }
+
+    /**
+     * The pod that a key names, as {@link #pod} finds it, as a record that would make the same pod again; null if there
+     * is none.
+     */
+    public @Nullable PodRecord record(PodKey key) {
+        return read(() -> cluster.record(key));
+    }
+
+    /** The pods that are bound to a node or assumed on it, as {@link #record}s, in no particular order. */
+    public List<PodRecord> podsOn(String node) {
+        return read(() -> cluster.podsOn(node));
+    }
+
+    /** The node with that name; null if there is none. */
+    public @Nullable NodeObject node(String name) {
+        return read(() -> cluster.node(name));
+    }
+
+    private <T extends @Nullable Object> T read(Supplier<T> what) {
         long stamp = lock.lockRead();
         try {
-            return cluster.pod(key);
+            return what.get();
         } finally {
             lock.unlockRead(stamp);
         }
@@ -336,35 +382,25 @@ public final class SpreadEngine {
 
     /** The names of the nodes now. */
     public NodeNameTable nodeNames() {
-        long stamp = lock.lockRead();
-        try {
-            return cluster.nodeNames();
-        } finally {
-            lock.unlockRead(stamp);
-        }
+        return read(cluster::nodeNames);
     }
 
     public EngineStatus status() {
-        long stamp = lock.lockRead();
-        try {
-            return new EngineStatus(
-                    store.revision(),
-                    store.versions.copy(),
-                    store.nodes.revision(),
-                    store.nodes.size(),
-                    store.pods.size(),
-                    store.countedPods(),
-                    store.assumedCount(),
-                    store.podsOnUnknownNodes(),
-                    store.owners.size(),
-                    store.classes.size(),
-                    store.index.selectors().size(),
-                    store.index.eligibilities().size(),
-                    store.index.groups().size(),
-                    plans.size());
-        } finally {
-            lock.unlockRead(stamp);
-        }
+        return read(() -> new EngineStatus(
+                store.revision(),
+                store.versions.copy(),
+                store.nodes.revision(),
+                store.nodes.size(),
+                store.pods.size(),
+                store.countedPods(),
+                store.assumedCount(),
+                store.podsOnUnknownNodes(),
+                store.owners.size(),
+                store.classes.size(),
+                store.index.selectors().size(),
+                store.index.eligibilities().size(),
+                store.index.groups().size(),
+                plans.size()));
     }
 
     /** How many plans were compiled so far. A plan that was compiled again counts again. */

@@ -4,17 +4,25 @@ import io.evenkeel.engine.cluster.ChangedPods;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.cluster.ResolvedNodes;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
+import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.PodTemplate;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.model.VersionOrder;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +106,27 @@ public final class ClusterView {
         return store.nodes.slotOfName(name);
     }
 
+    /** The node with that name, as a value that would make the same node again; null if there is none. */
+    public @Nullable NodeObject node(String name) {
+        int slot = store.nodes.slotOfName(name);
+        if (slot == NodeSlots.NONE) {
+            return null;
+        }
+        NodeSlots.Attributes node = store.nodes.attributes(slot);
+        Map<String, String> labels = new HashMap<>();
+        for (int at = 0; at < node.labels().length; at += 2) {
+            labels.put(text(node.labels()[at]), text(node.labels()[at + 1]));
+        }
+        return new NodeObject(
+                name,
+                store.nodes.uid(slot),
+                store.nodes.version(slot),
+                labels,
+                node.taints(),
+                node.unschedulable(),
+                node.allocatable());
+    }
+
     /** The attributes of all nodes by slot; null if there is no node. */
     public NodeSlots.@Nullable Attributes[] copyOfNodes() {
         return store.nodes.copyOfAttributes();
@@ -128,6 +157,11 @@ public final class ClusterView {
      * count: the successor of a pod whose deletion has not been reported yet.
      */
     public @Nullable StoredPod pod(PodKey key) {
+        int newest = newest(key);
+        return newest == PodTable.NONE ? null : pod(newest);
+    }
+
+    private int newest(PodKey key) {
         IntArrayList found = new IntArrayList();
         store.find(key, found);
         int newest = PodTable.NONE;
@@ -137,7 +171,43 @@ public final class ClusterView {
                 newest = pod;
             }
         }
-        return newest == PodTable.NONE ? null : pod(newest);
+        return newest;
+    }
+
+    /** The pod that {@link #pod} would name, as a record that would make the same pod again; null if there is none. */
+    public @Nullable PodRecord record(PodKey key) {
+        int pod = newest(key);
+        return pod == PodTable.NONE ? null : record(pod);
+    }
+
+    /** The pods that are bound to a node or assumed on it, in no particular order. */
+    public List<PodRecord> podsOn(String node) {
+        List<PodRecord> pods = new ArrayList<>();
+        int slot = store.nodes.slotOfName(node);
+        if (slot != NodeSlots.NONE) {
+            int host = store.nodes.hostOf(slot);
+            for (int pod = store.podsOnHost.first(host); pod != PodList.NONE; pod = store.podsOnHost.next(pod)) {
+                pods.add(record(pod));
+            }
+        }
+        return pods;
+    }
+
+    /** A pod as a record that would make the same pod again. */
+    public PodRecord record(int pod) {
+        StoredPod stored = pod(pod);
+        PodRecord record = PodRecord.of(new PodObject(
+                stored.namespace(),
+                stored.name(),
+                store.pods.uid(pod),
+                store.pods.version(pod),
+                stored.labels(),
+                stored.nodeName(),
+                stored.binding().terminating(),
+                stored.binding().finished(),
+                requests(pod)));
+        record.setTemplate(PodTemplate.of(stored.template(), 0, stored.template().length));
+        return record;
     }
 
     private boolean isNewer(int pod, int than) {
