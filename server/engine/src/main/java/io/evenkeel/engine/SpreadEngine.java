@@ -15,7 +15,6 @@ import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.EntryRules;
@@ -59,6 +58,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SpreadEngine {
     private final EngineLock lock = new EngineLock();
+    private final EngineOptions options;
+    private final LongSupplier clock;
+    private final Slices slices;
     final ClusterStore store;
     private final ClusterView cluster;
     final Plans plans;
@@ -90,7 +92,16 @@ public final class SpreadEngine {
     }
 
     public SpreadEngine(EngineOptions options, LongSupplier clock, Capacity capacity, Slices slices) {
-        store = new ClusterStore(options.narrowUpTo(), options.tombstones(), capacity);
+        this(new ClusterStore(options.narrowUpTo(), options.tombstones(), capacity), options, clock, slices);
+    }
+
+    private SpreadEngine(ClusterStore store, EngineOptions options, LongSupplier clock, Slices slices) {
+        this.store = store;
+        this.options = options;
+        this.clock = clock;
+        this.slices = slices;
+        nodeLimit = store.nodes.limit();
+        ownersChanges = store.owners.changes();
         nodeTableRevision = store.nodes.revision();
         cluster = new ClusterView(store);
         PlanCompiler compiler = new PlanCompiler(cluster, store.index, store.namespaces);
@@ -107,25 +118,9 @@ public final class SpreadEngine {
      * A copy of the state as it is now, which changes independently of this engine from then on. It has no plans yet.
      */
     public SpreadEngine fork() {
-        SpreadEngine copy = new SpreadEngine(EngineOptions.defaults());
-        copy.write(writer -> read(() -> {
-            for (int slot = 0; slot < store.nodes.limit(); slot++) {
-                if (store.nodes.isKnown(slot)) {
-                    writer.apply(
-                            Change.ADDED, java.util.Objects.requireNonNull(cluster.node(cluster.nameOfNode(slot))));
-                }
-            }
-            for (io.evenkeel.engine.model.ObjectKind kind : io.evenkeel.engine.model.ObjectKind.OWNERS) {
-                store.owners.of(kind).forEachRemaining(owner -> writer.apply(Change.ADDED, owner));
-            }
-            for (int pod = 0; pod < store.pods.limit(); pod++) {
-                if (store.pods.isLive(pod)) {
-                    writer.apply(Change.ADDED, cluster.record(pod));
-                }
-            }
-            return copy;
-        }));
-        return copy;
+        synchronized (store) {
+            return read(() -> new SpreadEngine(new ClusterStore(store, options.narrowUpTo()), options, clock, slices));
+        }
     }
 
     // ---- writing

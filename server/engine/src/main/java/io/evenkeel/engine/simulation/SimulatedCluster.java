@@ -103,7 +103,8 @@ public final class SimulatedCluster {
         if (engine.node(node.name()) != null) {
             throw new InvalidChangeException("node " + node.name() + " exists already");
         }
-        change(writer -> writer.apply(Change.ADDED, node), writer -> writer.apply(Change.DELETED, node));
+        NodeObject added = like(node, node);
+        change(writer -> writer.apply(Change.ADDED, added), writer -> writer.apply(Change.DELETED, added));
     }
 
     /**
@@ -165,6 +166,8 @@ public final class SimulatedCluster {
         requireNode(node);
         if (known == null) {
             PodRecord placed = pod.on(node);
+            // An unknown version counts as newer than a deletion.
+            placed.setResourceVersion(0);
             change(writer -> writer.apply(Change.ADDED, placed), writer -> writer.apply(Change.DELETED, placed));
         } else if (known.isUnbound()) {
             move(known, node);

@@ -193,8 +193,7 @@ public final class ClusterView {
         return pods;
     }
 
-    /** A pod as a record that would make the same pod again. */
-    public PodRecord record(int pod) {
+    private PodRecord record(int pod) {
         StoredPod stored = pod(pod);
         PodRecord record = PodRecord.of(new PodObject(
                 stored.namespace(),
