@@ -7,6 +7,7 @@ import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.EmptySlotException;
 import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.explain.Explanation;
@@ -26,6 +27,7 @@ import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.overlay.OverlayAttempts;
 import io.evenkeel.engine.plan.PlanCompiler;
 import io.evenkeel.engine.plan.PlanLimitException;
@@ -359,6 +361,15 @@ public final class SpreadEngine {
     /** The pods that are bound to a node or assumed on it, as {@link #record}s, in no particular order. */
     public List<PodRecord> podsOn(String node) {
         return read(() -> cluster.podsOn(node));
+    }
+
+    /** The node that a pod is bound to or assumed on; empty if it is pending, null if there is no such pod. */
+    public @Nullable String nodeOf(Uid pod) {
+        return read(() -> cluster.nodeOf(pod));
+    }
+
+    public boolean hasNode(String name) {
+        return read(() -> cluster.slotOfNode(name) != NodeSlots.NONE);
     }
 
     /** The node with that name; null if there is none. */

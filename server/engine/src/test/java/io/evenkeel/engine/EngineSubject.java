@@ -15,6 +15,7 @@ import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
@@ -85,25 +86,38 @@ public final class EngineSubject implements ScriptTarget {
     /** A new engine that was fed the objects of this one. */
     EngineSubject rebuilt() {
         SpreadEngine fed = new SpreadEngine(EngineOptions.defaults(), now::get);
-        NodeNameTable names = engine.nodeNames();
         fed.write(writer -> {
-            for (int slot = 0; slot < names.limit(); slot++) {
-                String name = names.name(slot);
-                if (name != null) {
-                    writer.apply(Change.ADDED, Objects.requireNonNull(engine.node(name)));
-                }
-            }
+            nodes().forEach(node -> writer.apply(Change.ADDED, node));
             for (ObjectKind kind : ObjectKind.OWNERS) {
                 engine.store.owners.of(kind).forEachRemaining(owner -> writer.apply(Change.ADDED, owner));
             }
-            for (int pod = 0; pod < engine.store.pods.limit(); pod++) {
-                if (engine.store.pods.isLive(pod)) {
-                    PodKey key = PodKey.ofUid(engine.store.pods.uid(pod));
-                    writer.apply(Change.ADDED, Objects.requireNonNull(engine.record(key)));
-                }
-            }
+            pods().forEach(pod -> writer.apply(Change.ADDED, pod));
         });
         return new EngineSubject(fed, this);
+    }
+
+    /** All nodes of the engine. */
+    List<NodeObject> nodes() {
+        NodeNameTable names = engine.nodeNames();
+        List<NodeObject> nodes = new ArrayList<>();
+        for (int slot = 0; slot < names.limit(); slot++) {
+            String name = names.name(slot);
+            if (name != null) {
+                nodes.add(Objects.requireNonNull(engine.node(name)));
+            }
+        }
+        return nodes;
+    }
+
+    /** All pods of the engine. */
+    List<PodRecord> pods() {
+        List<PodRecord> pods = new ArrayList<>();
+        for (int pod = 0; pod < engine.store.pods.limit(); pod++) {
+            if (engine.store.pods.isLive(pod)) {
+                pods.add(Objects.requireNonNull(engine.record(PodKey.ofUid(engine.store.pods.uid(pod)))));
+            }
+        }
+        return pods;
     }
 
     public SpreadEngine engine() {

@@ -50,7 +50,8 @@ final class ForkedEngineTest {
 
         @Override
         public Answers ask(ScriptedQuery query) {
-            for (EngineSubject fork : forks) {
+            if (!forks.isEmpty()) {
+                EngineSubject fork = dice.pick(forks);
                 assertEquals(fork.rebuilt().ask(query), fork.ask(query), "the answer of a fork");
             }
             return original.ask(query);
@@ -66,7 +67,7 @@ final class ForkedEngineTest {
     @ParameterizedTest
     @EnumSource
     void forks_changeIndependently(EngineLayout layout) {
-        for (int seed = Seeds.FIRST; seed < Seeds.END; seed += 2) {
+        for (int seed = Seeds.FIRST; seed < Seeds.END; seed += 4) {
             long dice = seed;
             Script.random(seed, 120, 0.3)
                     .mustAgree("seed " + seed, ModelSubject::new, () -> new ForkingSubject(layout, false, dice));
@@ -76,7 +77,7 @@ final class ForkedEngineTest {
     @ParameterizedTest
     @EnumSource
     void forks_areWhatARecountGives_afterEachStep(EngineLayout layout) {
-        for (int seed = Seeds.FIRST; seed < Seeds.FIRST + (Seeds.END - Seeds.FIRST) / 5; seed++) {
+        for (int seed = Seeds.FIRST; seed < Seeds.FIRST + (Seeds.END - Seeds.FIRST) / 10; seed++) {
             long dice = seed;
             Script.random(seed, 80, 0.2)
                     .mustAgree("seed " + seed, ModelSubject::new, () -> new ForkingSubject(layout, true, dice));
