@@ -78,7 +78,7 @@ public final class EngineSubject implements ScriptTarget {
         validatesEachStep = original.validatesEachStep;
     }
 
-    /** A fork of the engine, as a subject of its own. It has the same clock. */
+    /** A subject with a fork of the engine and the same clock. */
     EngineSubject fork() {
         return new EngineSubject(engine.fork(), this);
     }

@@ -88,7 +88,7 @@ public final class LabelClasses implements ListHeads {
 
     /**
      * A copy with the same ids, but without selectors. Both use the same pages until one of them changes a page, which
-     * then makes a copy of its own.
+     * is then copied first.
      *
      * @param strings a copy of the other's
      * @param namespaces copies of the namespaces of the other's classes

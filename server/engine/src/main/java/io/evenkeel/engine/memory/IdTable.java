@@ -56,7 +56,7 @@ public abstract class IdTable {
 
     /**
      * Makes this table equal to another one, whose ids have the same content there. Both use the same segments until
-     * one of them changes a segment, which then makes a copy of its own.
+     * one of them changes a segment, which is then copied first.
      */
     public final void shareWith(IdTable other) {
         for (int[] segment : other.segments) {
