@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
  * served other questions, and with forks that are reverted in between.
  */
 final class SchedulerPropertiesTest {
-    private static final int CROWDED_SEEDS = 12;
-    private static final int SEEDS = 60;
+    private static final int CROWDED_SEEDS = 6;
+    private static final int SEEDS = 40;
 
     @Test
     void pods_goWhereARecountPutsThem_inCrowdedClusters() {
@@ -42,7 +42,7 @@ final class SchedulerPropertiesTest {
         for (int seed = 0; seed < CROWDED_SEEDS; seed++) {
             placed += play(seed, CrowdedGenerator.script(seed));
         }
-        assertTrue(placed > 500, "placed only " + placed);
+        assertTrue(placed > 200, "placed only " + placed);
     }
 
     @Test
@@ -51,7 +51,7 @@ final class SchedulerPropertiesTest {
         for (int seed = 0; seed < SEEDS; seed++) {
             placed += play(seed, Script.random(seed, 80, 0.3));
         }
-        assertTrue(placed > 500, "placed only " + placed);
+        assertTrue(placed > 200, "placed only " + placed);
     }
 
     private static int play(int seed, Script script) {
@@ -104,7 +104,7 @@ final class SchedulerPropertiesTest {
             for (int i = dice.between(1, 6); i > 0; i--) {
                 ScriptedQuery.Placement one = dice.pick(asked);
                 queries.add(one);
-                int count = assumes ? 1 : dice.pick(List.of(1, 1, 2, 5, 30));
+                int count = assumes ? 1 : dice.pick(List.of(1, 1, 2, 5, 12));
                 items.add(new ScheduledPods(engine.plan(one.pod(), one.defaults()), record(one.pod()), count, node()));
             }
             Refusals refusals = new Refusals();
