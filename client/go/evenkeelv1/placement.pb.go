@@ -1068,7 +1068,10 @@ type FilterRequest struct {
 	KnownNodeTableToken *string `protobuf:"bytes,4,opt,name=known_node_table_token,json=knownNodeTableToken,proto3,oneof" json:"known_node_table_token,omitempty"`
 	// Judge a hypothetical cluster with this change. Unset: the cluster as it is.
 	Overlay *Overlay `protobuf:"bytes,5,opt,name=overlay,proto3" json:"overlay,omitempty"`
-	// The session to ask. Empty: the live state. Servers have no sessions yet and reject any other value.
+	// The session to ask, as returned by OpenSession of the service Simulation. Empty: the live state.
+	//
+	// In a session, revisions and tokens of node tables are the session's own. It has no feeds, so its queries can demand
+	// a revision of the session, but neither resource versions nor an age: demand these when you open it.
 	Session       string `protobuf:"bytes,6,opt,name=session,proto3" json:"session,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -2,6 +2,7 @@ package io.evenkeel.access;
 
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.SimulationGrpc;
 import io.grpc.MethodDescriptor;
 import java.util.Locale;
 import java.util.Map;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What a caller may be allowed to do. */
 public enum Right {
-    /** To ask: {@code Placement}, the nodes and the status. */
+    /** To ask: {@code Placement}, {@code Simulation}, the nodes and the status. */
     ASK,
     /** To assume and forget pods. */
     RESERVE,
@@ -20,6 +21,7 @@ public enum Right {
     /** The services of which every call only asks. */
     private static final Set<String> ASKING = Set.of(
             PlacementGrpc.SERVICE_NAME,
+            SimulationGrpc.SERVICE_NAME,
             "grpc.reflection.v1.ServerReflection",
             "grpc.reflection.v1alpha.ServerReflection");
 

@@ -7,6 +7,7 @@ import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlacementHandler;
+import io.evenkeel.placement.SimulationHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.Handler;
@@ -44,6 +45,10 @@ final class UnaryMethods {
                 (request, call) -> placement.explain().handle(new ExplainHandler.Query(request), call));
         atOnce(ProtocolMethod.REGISTER_NODE_SET, placement::registerNodeSet);
         atOnce(ProtocolMethod.FORGET_NODE_SET, placement::forgetNodeSet);
+        SimulationHandler simulation = instance.simulation();
+        add(ProtocolMethod.OPEN_SESSION, simulation::open);
+        add(ProtocolMethod.CHANGE_SESSION, simulation::change);
+        add(ProtocolMethod.CLOSE_SESSION, simulation::close);
         ClusterStateHandler state = instance.clusterState();
         atOnce(ProtocolMethod.APPLY, state::apply);
         atOnce(ProtocolMethod.ASSUME, state::assume);

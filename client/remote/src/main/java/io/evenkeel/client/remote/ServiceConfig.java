@@ -2,6 +2,7 @@ package io.evenkeel.client.remote;
 
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.SimulationGrpc;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServiceDescriptor;
@@ -13,12 +14,13 @@ import java.util.stream.Stream;
 /**
  * Decides which calls gRPC retries and when, and which of several replicas it calls.
  *
- * <p>Decision: every unary call is retried, on UNAVAILABLE only, within its deadline. This is safe. Queries change
+ * <p>Decision: every unary call except ChangeSession is retried, on UNAVAILABLE only, within its deadline. This is safe. Queries change
  * nothing. Applying an event a second time changes nothing, because its resourceVersion is not newer, and a deleted
  * object does not reappear, unless it was deleted at exactly the version of the repeated ADDED event. Assume and Forget
  * go by UID: assuming a pod twice only restarts its time to live. {@code ForgetResponse.forgotten_count} of a retried
  * call may be 0, because the first attempt already forgot the pod. Registering a node set twice leaves an unused id,
- * which the server eventually drops. Streams are not retried: only the caller knows what was answered and can open
+ * which the server eventually drops, and so does opening a session twice. Changing a session twice could place pods twice.
+ * Streams are not retried: only the caller knows what was answered and can open
  * another one.
  *
  * <p>Rejected: retries on DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED (they make an overload worse) or ABORTED (another
@@ -55,14 +57,16 @@ final class ServiceConfig {
         if (attempts < 1 || attempts > 5) {
             throw new IllegalArgumentException("attempts must be 1 to 5, was " + attempts);
         }
-        Map<String, Object> ofUnaryCalls = new HashMap<>(Map.of("name", unaryMethods()));
+        Map<String, Object> repeatable = new HashMap<>(Map.of("name", unaryMethods(true)));
+        Map<String, Object> others = new HashMap<>(Map.of("name", unaryMethods(false)));
         if (waitForReady) {
-            ofUnaryCalls.put("waitForReady", true);
+            repeatable.put("waitForReady", true);
+            others.put("waitForReady", true);
         }
         if (attempts > 1) {
-            ofUnaryCalls.put("retryPolicy", retryPolicy(attempts, multiplier));
+            repeatable.put("retryPolicy", retryPolicy(attempts, multiplier));
         }
-        return Map.of("methodConfig", List.of(ofUnaryCalls));
+        return Map.of("methodConfig", List.of(repeatable, others));
     }
 
     private static Map<String, ?> retryPolicy(int attempts, double multiplier) {
@@ -79,11 +83,15 @@ final class ServiceConfig {
                 List.of("UNAVAILABLE"));
     }
 
-    private static List<Map<String, ?>> unaryMethods() {
-        return Stream.of(PlacementGrpc.getServiceDescriptor(), ClusterStateGrpc.getServiceDescriptor())
+    private static List<Map<String, ?>> unaryMethods(boolean repeatable) {
+        return Stream.of(
+                        PlacementGrpc.getServiceDescriptor(),
+                        SimulationGrpc.getServiceDescriptor(),
+                        ClusterStateGrpc.getServiceDescriptor())
                 .map(ServiceDescriptor::getMethods)
                 .flatMap(methods -> methods.stream())
                 .filter(method -> method.getType() == MethodType.UNARY)
+                .filter(method -> repeatable != method.equals(SimulationGrpc.getChangeSessionMethod()))
                 .<Map<String, ?>>map(ServiceConfig::name)
                 .toList();
     }

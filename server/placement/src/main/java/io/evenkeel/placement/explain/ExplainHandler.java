@@ -28,6 +28,7 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.Request;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.query.CandidateBits;
 import io.evenkeel.placement.query.OverlayReader;
 import io.evenkeel.placement.query.PodPlans;
@@ -64,8 +65,9 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
 
     private final EvaluateHandler.Services services;
 
-    public ExplainHandler(EvaluateHandler.Services services) {
-        super(services.access().gate(), services.access().recent());
+    /** @param sessions finds the handler of the same method in a session */
+    public ExplainHandler(EvaluateHandler.Services services, SessionLookup<ExplainHandler> sessions) {
+        super(services.access().gate(), services.access().recent(), sessions);
         this.services = services;
     }
 
@@ -73,6 +75,11 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
         @Override
         public Freshness freshness() {
             return message.getFreshness();
+        }
+
+        @Override
+        public String session() {
+            return message.getSession();
         }
 
         @Override
@@ -113,7 +120,6 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
         Explanation(ExplainRequest request) {
             this.request = request;
             services.access().requireReady();
-            services.access().requireLiveState(request.getSession());
             reference = reference(request);
             maxDomains = Limits.orDefault(request.getMaxDomains(), DEFAULT_MAX_DOMAINS, "maxDomains");
             maxVerdicts = Limits.orDefault(request.getMaxVerdicts(), DEFAULT_MAX_VERDICTS, "maxVerdicts");
