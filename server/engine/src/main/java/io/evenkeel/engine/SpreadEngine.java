@@ -43,6 +43,7 @@ import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfs;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -67,6 +68,7 @@ public final class SpreadEngine {
     private final ClusterView cluster;
     final Plans plans;
     private final RevisionWriter writer;
+    private final PlanEvaluation evaluation;
     private final Evaluator evaluator;
     private final Explanations explanations;
     private final WhatIfs whatIfs;
@@ -109,7 +111,7 @@ public final class SpreadEngine {
         PlanCompiler compiler = new PlanCompiler(cluster, store.index, store.namespaces);
         plans = new Plans(lock, compiler, new GroupBuilder(store, slices.pods()), options, slices);
         writer = new RevisionWriter(store, clock, slices);
-        PlanEvaluation evaluation = new PlanEvaluation(cluster);
+        evaluation = new PlanEvaluation(cluster);
         OverlayAttempts attempts = new OverlayAttempts(lock, cluster, slices);
         evaluator = new Evaluator(lock, cluster, plans, slices, evaluation, attempts);
         explanations = new Explanations(lock, cluster, evaluation, attempts);
@@ -135,13 +137,21 @@ public final class SpreadEngine {
      * @return the revision reached
      */
     public long write(Consumer<ClusterWriter> batch) {
+        return judgeAndWrite((changes, evaluation) -> batch.accept(changes));
+    }
+
+    /**
+     * Same as {@link #write(Consumer)}, but the batch can also evaluate plans, and sees the changes that it has made so
+     * far. It may evaluate only plans of this engine for which {@link PodPlan#isCurrent} is true.
+     */
+    public long judgeAndWrite(BiConsumer<ClusterWriter, PlanEvaluation> batch) {
         long before = 0;
         long after = 0;
         lock.lockWrite();
         try {
             before = store.revision();
             writer.beginBatch();
-            batch.accept(writer);
+            batch.accept(writer, evaluation);
         } finally {
             after = store.revision();
             nodeLimit = store.nodes.limit();

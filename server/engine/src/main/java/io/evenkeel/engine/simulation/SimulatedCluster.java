@@ -246,6 +246,20 @@ public final class SimulatedCluster {
         return known;
     }
 
+    /**
+     * Places pods one after another, each counted before the next, as far as there are nodes for them. If this is
+     * stopped or fails, none of them stays.
+     *
+     * @param scheduler of this cluster's engine; it can be used once
+     */
+    public Schedule schedule(Scheduler scheduler) {
+        Schedule schedule = scheduler.simulate();
+        if (!forks.isEmpty() && schedule.placed() > 0) {
+            journal.add(scheduler::undo);
+        }
+        return schedule;
+    }
+
     private void change(Consumer<ClusterWriter> does, Undo undoes) {
         engine.write(does);
         record(undoes);
