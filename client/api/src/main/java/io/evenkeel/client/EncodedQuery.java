@@ -82,9 +82,14 @@ public final class EncodedQuery {
         return new EncodedQuery(rest.toBuilder().setOverlay(changes).build(), pods);
     }
 
-    /** The same query about the state of a session. */
+    /** The same query about the state of a session. It asks for the node table, unless the client knows one. */
     EncodedQuery in(String session) {
-        return new EncodedQuery(rest.toBuilder().setSession(session).build(), pods);
+        return new EncodedQuery(
+                rest.toBuilder()
+                        .setSession(session)
+                        .setKnownNodeTableToken(rest.getKnownNodeTableToken())
+                        .build(),
+                pods);
     }
 
     QueryOptions options() {
