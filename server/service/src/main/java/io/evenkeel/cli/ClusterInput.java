@@ -35,10 +35,13 @@ final class ClusterInput {
 
     private static final int MAX_REFUSALS = 20;
 
+    private static final String NEEDED =
+            "nodes, pods, services, replicationcontrollers, replicasets or statefulsets, as `kubectl get -o yaml` writes them";
+
     private final PodSearch pods;
     private final Consumer<String> warnings;
     private final Consumer<String> summaries;
-    private long nodes;
+    private final BoundPods bound = new BoundPods();
     private long services;
     private final Set<String> controllers = new HashSet<>();
 
@@ -73,7 +76,9 @@ final class ClusterInput {
      * The problem, with the name of the input in its message. Java omits it if the input is a directory, for instance.
      */
     static IOException named(String name, IOException problem) {
-        return problem instanceof ObjectFormatException || problem instanceof FileSystemException
+        return problem instanceof CommandFailure
+                        || problem instanceof ObjectFormatException
+                        || problem instanceof FileSystemException
                 ? problem
                 : new CommandFailure(name + ": " + problem.getMessage());
     }
@@ -86,6 +91,10 @@ final class ClusterInput {
             }
             loader.end();
         }
+        String lacking = bound.warning();
+        if (lacking != null) {
+            warnings.accept(lacking);
+        }
     }
 
     private void read(String file, ClusterLoader loader) throws IOException {
@@ -97,7 +106,13 @@ final class ClusterInput {
                     warnings.accept(name + ": " + text(refusal));
                 }
             });
-            summaries.accept(summary(name, reader, refused[0]));
+            reader.fieldProblems().forEach(problem -> warnings.accept(name + ": " + problem));
+            String summary = summary(name, reader, refused[0]);
+            boolean anyUsed = reader.objectsRead() > refused[0];
+            if (!anyUsed && (refused[0] > 0 || !reader.skippedKinds().isEmpty())) {
+                throw new CommandFailure(summary + ": give " + NEEDED);
+            }
+            summaries.accept(summary);
         } catch (IOException e) {
             throw named(name, e);
         }
@@ -138,8 +153,11 @@ final class ClusterInput {
     private void note(Message object) {
         if (object instanceof Pod pod) {
             pods.look(pod);
-        } else if (object instanceof Node) {
-            nodes++;
+            if (PodSearch.counts(pod)) {
+                bound.look(pod);
+            }
+        } else if (object instanceof Node node) {
+            bound.look(node);
         } else if (object instanceof Service) {
             services++;
         } else if (object instanceof ReplicationController controller) {
@@ -161,7 +179,7 @@ final class ClusterInput {
      * @param ofController whether the selector of the pod's controller is known
      */
     void warnOfGaps(Pod pod, boolean ofController, SpreadDefaults defaults) {
-        if (nodes == 0) {
+        if (bound.nodes() == 0) {
             warnings.accept("the input has no nodes");
         } else if (pods.count() == 0) {
             warnings.accept("the input has no pods: every count is 0");

@@ -5,6 +5,9 @@ import io.evenkeel.kube.ClusterReadException;
 import io.evenkeel.kube.NamespaceReader;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.manifest.PodManifest;
+import io.evenkeel.objects.IncomingPodTranslator;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.PodLimits;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
@@ -18,6 +21,7 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +35,15 @@ final class LoadedCluster implements AskedCluster {
     private final String source;
     private final ProfileDefaults defaults;
     private final PodSearch pods;
+    private final Consumer<String> warnings;
     private final Instance instance;
     private @Nullable ClusterInput files;
 
-    private LoadedCluster(String source, ProfileDefaults defaults, PodSearch pods) {
+    private LoadedCluster(String source, ProfileDefaults defaults, PodSearch pods, Consumer<String> warnings) {
         this.source = source;
         this.defaults = defaults;
         this.pods = pods;
+        this.warnings = warnings;
         instance =
                 new Instance(InstanceOptions.standard().withDefaults(defaults).withLimits(NO_LIMIT));
     }
@@ -48,7 +54,7 @@ final class LoadedCluster implements AskedCluster {
             throws IOException {
         String source =
                 String.join(", ", files.stream().map(ClusterInput::called).toList());
-        LoadedCluster loaded = new LoadedCluster(source, defaults, pods);
+        LoadedCluster loaded = new LoadedCluster(source, defaults, pods, warnings);
         try {
             ClusterInput input = new ClusterInput(pods, warnings, summary -> {});
             input.read(files, loaded.instance.clusterState());
@@ -69,7 +75,7 @@ final class LoadedCluster implements AskedCluster {
             PodSearch pods,
             Consumer<String> warnings)
             throws CommandFailure {
-        LoadedCluster loaded = new LoadedCluster(access.server(), defaults, pods);
+        LoadedCluster loaded = new LoadedCluster(access.server(), defaults, pods, warnings);
         try {
             new NamespaceReader(access, namespace, everyPod)
                     .read(
@@ -121,10 +127,12 @@ final class LoadedCluster implements AskedCluster {
     @Override
     public ExplainResponse explain(ExplainRequest request) throws CommandFailure {
         try {
-            return instance.placement()
+            ExplainResponse response = instance.placement()
                     .explain()
                     .prepare(new ExplainHandler.Query(request))
                     .answer(StopSignal.NEVER);
+            warnOfOtherNamespaces(request, response);
+            return response;
         } catch (RequestException e) {
             if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
                 PodReference pod = request.getPodReference();
@@ -132,6 +140,19 @@ final class LoadedCluster implements AskedCluster {
                         + " could not be loaded: see the warnings above"));
             }
             throw new CommandFailure(e.getMessage());
+        }
+    }
+
+    private void warnOfOtherNamespaces(ExplainRequest request, ExplainResponse response) {
+        Pod pod = request.hasPod() ? request.getPod() : Objects.requireNonNull(pods.found());
+        try {
+            String warning =
+                    pods.namespaces().warning(new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod), response);
+            if (warning != null) {
+                warnings.accept(request.hasPod() ? warning + "; does the pod need --namespace?" : warning);
+            }
+        } catch (InvalidObjectException e) {
+            throw new IllegalStateException("the pod was explained", e);
         }
     }
 

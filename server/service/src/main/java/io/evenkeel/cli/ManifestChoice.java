@@ -1,5 +1,6 @@
 package io.evenkeel.cli;
 
+import io.evenkeel.manifest.ObjectFormatException;
 import io.evenkeel.manifest.PodManifest;
 import java.io.IOException;
 import java.util.List;
@@ -21,7 +22,11 @@ record ManifestChoice(
         String name = ClusterInput.called(file);
         List<PodManifest> all;
         try {
-            all = PodManifest.readAll(ClusterInput.open(file), name, hint -> warnings.accept(name + ": " + hint));
+            all = PodManifest.readAll(ClusterInput.open(file), name, warning -> warnings.accept(name + ": " + warning));
+        } catch (ObjectFormatException e) {
+            throw new CommandFailure(
+                    Paragraphs.printable(e.getMessage()),
+                    e.others().stream().map(Paragraphs::printable).toList());
         } catch (IOException e) {
             throw ClusterInput.named(name, e);
         }

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the pods of a cluster while they are read, to find the pod in question, similar names, and label values. It
- * keeps only a few names, because there may be millions of pods.
+ * keeps only a few names and distinct sets of labels, because there may be millions of pods.
  */
 final class PodSearch {
     private static final int MAX_SUGGESTIONS = 3;
+    private static final Set<String> FINISHED = Set.of("Succeeded", "Failed");
 
     /** The pod to find; both null if there is none. */
     private final @Nullable String namespace;
@@ -27,6 +28,7 @@ final class PodSearch {
     private final List<String> mistyped = new ArrayList<>();
     private final List<String> ofWorkload = new ArrayList<>();
     private final Set<String> standIns = new HashSet<>();
+    private final NamespaceCheck namespaces = new NamespaceCheck();
     private @Nullable Pod found;
     private long count;
 
@@ -43,7 +45,16 @@ final class PodSearch {
         if (name != null) {
             compare(name, pod, metadata.getNamespace(), metadata.getName());
         }
+        if (counts(pod)) {
+            namespaces.look(pod);
+        }
         metadata.getLabelsMap().values().stream().filter(PodManifest::isStandIn).forEach(standIns::add);
+    }
+
+    /** Whether a pod counts on its node: it is neither finished nor terminating. */
+    static boolean counts(Pod pod) {
+        return !FINISHED.contains(pod.getStatus().getPhase())
+                && !pod.getMetadata().hasDeletionTimestamp();
     }
 
     private void compare(String wanted, Pod pod, String otherNamespace, String other) {
@@ -86,6 +97,11 @@ final class PodSearch {
                 .flatMap(List::stream)
                 .limit(MAX_SUGGESTIONS)
                 .toList();
+    }
+
+    /** Knows whether other namespaces have pods that an answer does not count. */
+    NamespaceCheck namespaces() {
+        return namespaces;
     }
 
     /** The label values of pods that {@link PodManifest} must not use as placeholders. */

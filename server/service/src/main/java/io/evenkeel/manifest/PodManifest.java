@@ -117,14 +117,15 @@ public record PodManifest(
      * documents and in lists; other kinds are skipped.
      *
      * @param source the name of the input in error messages
-     * @param hints receives a line for each unknown field whose name is similar to that of a known one
-     * @throws ObjectFormatException if it is malformed or contains no workload
+     * @param warnings receives a line for each unknown field that a newer Kubernetes may have
+     * @throws ObjectFormatException if it is malformed, contains no workload, or a workload has an unknown or duplicate
+     *     field
      * @throws IOException if it cannot be read
      */
-    public static List<PodManifest> readAll(InputStream input, String source, Consumer<String> hints)
+    public static List<PodManifest> readAll(InputStream input, String source, Consumer<String> warnings)
             throws IOException {
         try (TokenReader tokens = TokenReader.open(input, source)) {
-            ManifestReader reader = new ManifestReader(tokens, hints);
+            ManifestReader reader = new ManifestReader(tokens, warnings);
             List<PodManifest> found = reader.read();
             if (found.isEmpty()) {
                 throw new ObjectFormatException(source + ": " + reader.whyNone());

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.PodDefaults;
-import io.evenkeel.objects.SimilarNames;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
@@ -15,7 +14,6 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -82,13 +80,11 @@ final class Workloads {
      *
      * @param fields a reader inside the object, before its first field
      */
-    static PodManifest read(
-            String kind, String apiVersion, TokenReader fields, FieldPath object, Consumer<String> hints)
-            throws IOException {
+    static PodManifest read(String kind, String apiVersion, TokenReader fields, FieldPath object) throws IOException {
         Pod.Builder pod = Pod.newBuilder();
         List<String> template = TEMPLATES.get(kind);
         if (template == null) {
-            new MessageFiller(fields, hints).fill(pod);
+            new MessageFiller(fields, false).fill(pod);
             PodDefaults.apply(pod.getSpecBuilder());
             return PodManifest.of(pod.build());
         }
@@ -98,9 +94,9 @@ final class Workloads {
         for (String name = fields.nextField(); name != null; name = fields.nextField()) {
             if (name.equals("metadata") && !fields.isAt(JsonToken.VALUE_NULL)) {
                 fields.expectObject();
-                new MessageFiller(fields, hints).fill(owner);
+                new MessageFiller(fields, false).fill(owner);
             } else if (name.equals(template.get(0))) {
-                found = fillTemplate(fields, template.subList(1, template.size()), pod, spec, hints);
+                found = fillTemplate(fields, template.subList(1, template.size()), pod, spec);
             } else {
                 fields.skipValue();
             }
@@ -206,27 +202,19 @@ final class Workloads {
      * @param spec receives the selector next to the template, if any; or null
      */
     private static boolean fillTemplate(
-            TokenReader fields,
-            List<String> path,
-            Pod.Builder pod,
-            Message.@Nullable Builder spec,
-            Consumer<String> hints)
-            throws IOException {
+            TokenReader fields, List<String> path, Pod.Builder pod, Message.@Nullable Builder spec) throws IOException {
         fields.expectObject();
         if (path.isEmpty()) {
-            new MessageFiller(fields, hints).fill(pod);
+            new MessageFiller(fields, false).fill(pod);
             return true;
         }
         boolean found = false;
         for (String name = fields.nextField(); name != null; name = fields.nextField()) {
             if (name.equals(path.get(0))) {
-                found = fillTemplate(fields, path.subList(1, path.size()), pod, spec, hints);
+                found = fillTemplate(fields, path.subList(1, path.size()), pod, spec);
             } else if (spec != null && name.equals("selector")) {
-                new MessageFiller(fields, hints).fillField(spec, MessageShape.of(spec.getDescriptorForType()), name);
+                new MessageFiller(fields, false).fillField(spec, MessageShape.of(spec.getDescriptorForType()), name);
             } else {
-                if (SimilarNames.nearest(name, List.of(path.get(0))) != null) {
-                    hints.accept(fields.path() + " is ignored; did you mean " + path.get(0) + "?");
-                }
                 fields.skipValue();
             }
         }

@@ -302,36 +302,6 @@ final class PodQuestionTest {
     }
 
     @Test
-    void fieldsNearThoseThatAreRead_areWarnedOf() throws IOException {
-        Path file = file("pod.yaml", """
-                kind: Deployment
-                metadata: {name: web, namespace: shop}
-                spec:
-                  template:
-                    metadata: {label: {app: web}}
-                    spec:
-                      topologySpreadConstraint:
-                      - {maxSkew: 1}
-                      topologySpreadConstraints:
-                      - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelselector: {}}
-                      containers: [{name: a}]
-                """);
-        Path cluster = file("cluster.yaml", NODES);
-        Run run = Run.of("place", "--cluster", cluster.toString(), "--pod", file.toString());
-        List<String> hints =
-                run.err().lines().filter(line -> line.contains("did you mean")).toList();
-        String before = "evenkeel place: warning: " + file + ": spec.template.";
-        assertEquals(
-                List.of(
-                        before + "metadata.label is ignored; did you mean labels?",
-                        before + "spec.topologySpreadConstraint is ignored; did you mean topologySpreadConstraints?",
-                        before
-                                + "spec.topologySpreadConstraints[0].labelselector is ignored; did you mean labelSelector?"),
-                hints);
-        assertEquals(0, run.exitCode());
-    }
-
-    @Test
     void podInAFile_isThoughtAway_whenItIsPlacedInTheCluster() throws IOException {
         Path pod = file("pod.yaml", "kind: Pod\nmetadata: {namespace: ml, name: train-875df5f86-47wp6}\nspec: {}\n");
         Run run = Run.withInput(

@@ -180,17 +180,7 @@ final class ConstraintAdvisor {
 
     private String nearKey(String key) {
         String meant = nearNodeLabels.meantBy(key);
-        if (meant != null) {
-            return " Did you mean " + meant + ", which " + have(carriers(meant)) + "?";
-        }
-        List<String> siblings = nearNodeLabels.siblingsOf(key);
-        return siblings.isEmpty()
-                ? ""
-                : " Similar labels: "
-                        + siblings.stream()
-                                .map(each -> each + " (" + nodes(carriers(each)) + ")")
-                                .collect(Collectors.joining(", "))
-                        + ".";
+        return meant == null ? "" : " Did you mean " + meant + ", which " + have(carriers(meant)) + "?";
     }
 
     private int carriers(String key) {
