@@ -91,7 +91,8 @@ final class ManifestReader {
                     readObject(itemKind, itemKind == null ? null : apiVersion);
                 }
                 kind = kind == null ? "List" : kind;
-            } else if (CONTENT.contains(name) && (kind == null || isWorkload(kind, apiVersion))) {
+            } else if (CONTENT.contains(name)
+                    && (kind == null || isWorkload(kind, apiVersion) || isCustom(apiVersion))) {
                 content.add(name);
             } else {
                 hintAt(name, kind, apiVersion);
@@ -101,12 +102,22 @@ final class ManifestReader {
         if (kind == null || kind.isEmpty()) {
             throw input.wrong(path.field("kind"), "must not be missing");
         }
-        if (isWorkload(kind, apiVersion)) {
-            found.add(Workloads.read(kind, apiVersion == null ? "" : apiVersion, content.replay(), path, hints));
+        boolean mayBe = isWorkload(kind, apiVersion) || isCustom(apiVersion) && !ObjectBody.isList(kind);
+        PodManifest workload = mayBe
+                ? Workloads.read(kind, apiVersion == null ? "" : apiVersion, content.replay(), path, hints)
+                : null;
+        if (workload != null) {
+            found.add(workload);
             input.countObject();
         } else if (!ObjectBody.isList(kind)) {
             skipped.add(Workloads.KINDS.contains(kind) ? kind + " of " + apiVersion : kind);
         }
+    }
+
+    /** Whether the API group is not one of Kubernetes' own: these have a dot, and do not end in k8s.io. */
+    private static boolean isCustom(@Nullable String apiVersion) {
+        String group = apiVersion == null ? "" : apiVersion.substring(0, Math.max(0, apiVersion.indexOf('/')));
+        return group.contains(".") && !group.endsWith(".k8s.io");
     }
 
     private void hintAt(String name, @Nullable String kind, @Nullable String apiVersion) {
