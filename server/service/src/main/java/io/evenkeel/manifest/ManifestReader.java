@@ -92,7 +92,7 @@ final class ManifestReader {
                 }
                 kind = kind == null ? "List" : kind;
             } else if (CONTENT.contains(name)
-                    && (kind == null || isWorkload(kind, apiVersion) || isCustom(apiVersion))) {
+                    && (kind == null || isWorkload(kind, apiVersion) || Workloads.isCustom(apiVersion))) {
                 content.add(name);
             } else {
                 hintAt(name, kind, apiVersion);
@@ -102,7 +102,7 @@ final class ManifestReader {
         if (kind == null || kind.isEmpty()) {
             throw input.wrong(path.field("kind"), "must not be missing");
         }
-        boolean mayBe = isWorkload(kind, apiVersion) || isCustom(apiVersion) && !ObjectBody.isList(kind);
+        boolean mayBe = isWorkload(kind, apiVersion) || Workloads.isCustom(apiVersion) && !ObjectBody.isList(kind);
         PodManifest workload = mayBe
                 ? Workloads.read(kind, apiVersion == null ? "" : apiVersion, content.replay(), path, hints)
                 : null;
@@ -112,12 +112,6 @@ final class ManifestReader {
         } else if (!ObjectBody.isList(kind)) {
             skipped.add(Workloads.KINDS.contains(kind) ? kind + " of " + apiVersion : kind);
         }
-    }
-
-    /** Whether the API group is not one of Kubernetes' own: these have a dot, and do not end in k8s.io. */
-    private static boolean isCustom(@Nullable String apiVersion) {
-        String group = apiVersion == null ? "" : apiVersion.substring(0, Math.max(0, apiVersion.indexOf('/')));
-        return group.contains(".") && !group.endsWith(".k8s.io");
     }
 
     private void hintAt(String name, @Nullable String kind, @Nullable String apiVersion) {

@@ -121,7 +121,7 @@ final class Workloads {
                 fields.skipValue();
             }
         }
-        if (!TEMPLATES.containsKey(kind) && pod.getSpec().getContainersCount() == 0) {
+        if (isCustom(apiVersion) && pod.getSpec().getContainersCount() == 0) {
             return null;
         }
         if (!found) {
@@ -152,6 +152,12 @@ final class Workloads {
         }
         Map<String, String> added = addLabels(kind, owner.getName(), metadata);
         return new PodManifest(kind, pod.build(), added, selector);
+    }
+
+    /** Whether the API group is not one of Kubernetes' own: these have a dot, and do not end in k8s.io. */
+    static boolean isCustom(@Nullable String apiVersion) {
+        String group = apiVersion == null ? "" : apiVersion.substring(0, Math.max(0, apiVersion.indexOf('/')));
+        return group.contains(".") && !group.endsWith(".k8s.io");
     }
 
     private static OwnerReference controlledBy(String apiVersion, String kind, String name) {

@@ -152,9 +152,7 @@ final class PodManifestTest {
                 pod.getMetadata().getLabelsMap());
         assertEquals(kind + "/web", manifest.title());
         assertEquals(1, pod.getSpec().getTopologySpreadConstraintsCount());
-        boolean controls = !kind.equals("Job");
-        assertEquals(controls ? 1 : 0, pod.getMetadata().getOwnerReferencesCount());
-        if (controls) {
+        assertEquals(1, pod.getMetadata().getOwnerReferencesCount());
             assertEquals(
                     OwnerReference.newBuilder()
                             .setApiVersion("apps/v1")
@@ -163,7 +161,6 @@ final class PodManifestTest {
                             .setController(true)
                             .build(),
                     pod.getMetadata().getOwnerReferences(0));
-        }
     }
 
     @Test
@@ -184,7 +181,7 @@ final class PodManifestTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "kind: Service | no workload found: expected one of Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; found only 1 Service",
+                "kind: Service | no workload found: expected one of Pod, CronJob, DaemonSet, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; found only 1 Service",
                 "kind: List | no workload found",
                 "--- {kind: Deploymnet, spec: {}} | found only 1 Deploymnet (did you mean Deployment?)",
                 "--- {kind: Job, apiVersion: batch.volcano.sh/v1alpha1, spec: {}} | found only 1 Job of batch.volcano.sh/v1alpha1",
@@ -229,7 +226,7 @@ final class PodManifestTest {
                 + " activeDeadlineSeconds dnsPolicy serviceAccountName serviceAccount automountServiceAccountToken"
                 + " hostPID hostIPC shareProcessNamespace securityContext imagePullSecrets hostname"
                 + " subdomain hostAliases priorityClassName priority dnsConfig readinessGates runtimeClassName"
-                + " enableServiceLinks preemptionPolicy setHostnameAsFQDN os hostUsers schedulingGates"
+                + " enableServiceLinks preemptionPolicy setHostnameAsFQDN os hostUsers"
                 + " resourceClaims hostnameOverride schedulingGroup workloadRef");
         String metadata = named("selfLink generation deletionGracePeriodSeconds annotations finalizers managedFields");
         String affinity = "{podAffinity: 1, podAntiAffinity: 1,"

@@ -55,7 +55,7 @@ final class ConstraintAdvisor {
      */
     ConstraintAdvisor(IncomingPod pod, boolean named, Explanation explanation, List<ConstraintExplanation> written) {
         this.pod = pod;
-        fromTemplate = !named;
+        fromTemplate = !named && pod.controller() == null;
         this.explanation = explanation;
         this.written = written;
         nearNodeLabels = new SimilarKeys(explanation.labelKeys());
