@@ -153,14 +153,14 @@ final class PodManifestTest {
         assertEquals(kind + "/web", manifest.title());
         assertEquals(1, pod.getSpec().getTopologySpreadConstraintsCount());
         assertEquals(1, pod.getMetadata().getOwnerReferencesCount());
-            assertEquals(
-                    OwnerReference.newBuilder()
-                            .setApiVersion("apps/v1")
-                            .setKind(kind.equals("Deployment") ? "ReplicaSet" : kind)
-                            .setName(kind.equals("Deployment") ? "web-next-revision" : "web")
-                            .setController(true)
-                            .build(),
-                    pod.getMetadata().getOwnerReferences(0));
+        assertEquals(
+                OwnerReference.newBuilder()
+                        .setApiVersion("apps/v1")
+                        .setKind(kind.equals("Deployment") ? "ReplicaSet" : kind)
+                        .setName(kind.equals("Deployment") ? "web-next-revision" : "web")
+                        .setController(true)
+                        .build(),
+                pod.getMetadata().getOwnerReferences(0));
     }
 
     @Test
