@@ -691,6 +691,8 @@ type PodSpec struct {
 	Overhead map[string]*wrapperspb.StringValue `protobuf:"bytes,32,rep,name=overhead,proto3" json:"overhead,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// How to spread the pod; all constraints must hold. Empty: the cluster's default constraints apply.
 	TopologySpreadConstraints []*TopologySpreadConstraint `protobuf:"bytes,33,rep,name=topology_spread_constraints,json=topologySpreadConstraints,proto3" json:"topology_spread_constraints,omitempty"`
+	// While there are any, no scheduler places the pod.
+	SchedulingGates []*PodSchedulingGate `protobuf:"bytes,38,rep,name=scheduling_gates,json=schedulingGates,proto3" json:"scheduling_gates,omitempty"`
 	// What the pod as a whole requests. For cpu, memory and hugepages, it replaces the sum of the containers.
 	Resources     *ResourceRequirements `protobuf:"bytes,40,opt,name=resources,proto3" json:"resources,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -797,11 +799,62 @@ func (x *PodSpec) GetTopologySpreadConstraints() []*TopologySpreadConstraint {
 	return nil
 }
 
+func (x *PodSpec) GetSchedulingGates() []*PodSchedulingGate {
+	if x != nil {
+		return x.SchedulingGates
+	}
+	return nil
+}
+
 func (x *PodSpec) GetResources() *ResourceRequirements {
 	if x != nil {
 		return x.Resources
 	}
 	return nil
+}
+
+type PodSchedulingGate struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PodSchedulingGate) Reset() {
+	*x = PodSchedulingGate{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodSchedulingGate) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodSchedulingGate) ProtoMessage() {}
+
+func (x *PodSchedulingGate) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodSchedulingGate.ProtoReflect.Descriptor instead.
+func (*PodSchedulingGate) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *PodSchedulingGate) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
 }
 
 type Container struct {
@@ -819,7 +872,7 @@ type Container struct {
 
 func (x *Container) Reset() {
 	*x = Container{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -831,7 +884,7 @@ func (x *Container) String() string {
 func (*Container) ProtoMessage() {}
 
 func (x *Container) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -844,7 +897,7 @@ func (x *Container) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Container.ProtoReflect.Descriptor instead.
 func (*Container) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{10}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Container) GetName() string {
@@ -891,7 +944,7 @@ type ContainerPort struct {
 
 func (x *ContainerPort) Reset() {
 	*x = ContainerPort{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -903,7 +956,7 @@ func (x *ContainerPort) String() string {
 func (*ContainerPort) ProtoMessage() {}
 
 func (x *ContainerPort) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -916,7 +969,7 @@ func (x *ContainerPort) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContainerPort.ProtoReflect.Descriptor instead.
 func (*ContainerPort) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{11}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ContainerPort) GetHostPort() int32 {
@@ -960,7 +1013,7 @@ type ResourceRequirements struct {
 
 func (x *ResourceRequirements) Reset() {
 	*x = ResourceRequirements{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -972,7 +1025,7 @@ func (x *ResourceRequirements) String() string {
 func (*ResourceRequirements) ProtoMessage() {}
 
 func (x *ResourceRequirements) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -985,7 +1038,7 @@ func (x *ResourceRequirements) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResourceRequirements.ProtoReflect.Descriptor instead.
 func (*ResourceRequirements) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{12}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ResourceRequirements) GetLimits() map[string]*wrapperspb.StringValue {
@@ -1006,7 +1059,7 @@ type PodStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`. A pod that is Succeeded or Failed is not counted.
 	Phase string `protobuf:"bytes,1,opt,name=phase,proto3" json:"phase,omitempty"`
-	// Only the first of type `PodResizePending` matters.
+	// For answers, only the first of type `PodResizePending` matters. The command line also shows `PodScheduled`.
 	Conditions            []*PodCondition    `protobuf:"bytes,2,rep,name=conditions,proto3" json:"conditions,omitempty"`
 	ContainerStatuses     []*ContainerStatus `protobuf:"bytes,8,rep,name=container_statuses,json=containerStatuses,proto3" json:"container_statuses,omitempty"`
 	InitContainerStatuses []*ContainerStatus `protobuf:"bytes,10,rep,name=init_container_statuses,json=initContainerStatuses,proto3" json:"init_container_statuses,omitempty"`
@@ -1023,7 +1076,7 @@ type PodStatus struct {
 
 func (x *PodStatus) Reset() {
 	*x = PodStatus{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1035,7 +1088,7 @@ func (x *PodStatus) String() string {
 func (*PodStatus) ProtoMessage() {}
 
 func (x *PodStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1048,7 +1101,7 @@ func (x *PodStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodStatus.ProtoReflect.Descriptor instead.
 func (*PodStatus) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{13}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *PodStatus) GetPhase() string {
@@ -1103,16 +1156,20 @@ func (x *PodStatus) GetResources() *ResourceRequirements {
 type PodCondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Type  string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
+	// `True`, `False` or `Unknown`. No rule uses it.
+	Status string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
 	// On a condition of type `PodResizePending`: if it is `Infeasible`, the requests of the spec do not count while the
 	// pod is on its node, because its node cannot grant them.
-	Reason        string `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
+	Reason string `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
+	// For people. No rule uses it.
+	Message       string `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PodCondition) Reset() {
 	*x = PodCondition{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1124,7 +1181,7 @@ func (x *PodCondition) String() string {
 func (*PodCondition) ProtoMessage() {}
 
 func (x *PodCondition) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1137,7 +1194,7 @@ func (x *PodCondition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodCondition.ProtoReflect.Descriptor instead.
 func (*PodCondition) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{14}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *PodCondition) GetType() string {
@@ -1147,9 +1204,23 @@ func (x *PodCondition) GetType() string {
 	return ""
 }
 
+func (x *PodCondition) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
 func (x *PodCondition) GetReason() string {
 	if x != nil {
 		return x.Reason
+	}
+	return ""
+}
+
+func (x *PodCondition) GetMessage() string {
+	if x != nil {
+		return x.Message
 	}
 	return ""
 }
@@ -1169,7 +1240,7 @@ type ContainerStatus struct {
 
 func (x *ContainerStatus) Reset() {
 	*x = ContainerStatus{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1181,7 +1252,7 @@ func (x *ContainerStatus) String() string {
 func (*ContainerStatus) ProtoMessage() {}
 
 func (x *ContainerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1194,7 +1265,7 @@ func (x *ContainerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContainerStatus.ProtoReflect.Descriptor instead.
 func (*ContainerStatus) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{15}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ContainerStatus) GetName() string {
@@ -1228,7 +1299,7 @@ type Affinity struct {
 
 func (x *Affinity) Reset() {
 	*x = Affinity{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1240,7 +1311,7 @@ func (x *Affinity) String() string {
 func (*Affinity) ProtoMessage() {}
 
 func (x *Affinity) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1253,7 +1324,7 @@ func (x *Affinity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Affinity.ProtoReflect.Descriptor instead.
 func (*Affinity) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{16}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Affinity) GetNodeAffinity() *NodeAffinity {
@@ -1274,7 +1345,7 @@ type NodeAffinity struct {
 
 func (x *NodeAffinity) Reset() {
 	*x = NodeAffinity{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1286,7 +1357,7 @@ func (x *NodeAffinity) String() string {
 func (*NodeAffinity) ProtoMessage() {}
 
 func (x *NodeAffinity) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1299,7 +1370,7 @@ func (x *NodeAffinity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeAffinity.ProtoReflect.Descriptor instead.
 func (*NodeAffinity) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{17}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *NodeAffinity) GetRequiredDuringSchedulingIgnoredDuringExecution() *NodeSelector {
@@ -1319,7 +1390,7 @@ type NodeSelector struct {
 
 func (x *NodeSelector) Reset() {
 	*x = NodeSelector{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1331,7 +1402,7 @@ func (x *NodeSelector) String() string {
 func (*NodeSelector) ProtoMessage() {}
 
 func (x *NodeSelector) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1344,7 +1415,7 @@ func (x *NodeSelector) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelector.ProtoReflect.Descriptor instead.
 func (*NodeSelector) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{18}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *NodeSelector) GetNodeSelectorTerms() []*NodeSelectorTerm {
@@ -1368,7 +1439,7 @@ type NodeSelectorTerm struct {
 
 func (x *NodeSelectorTerm) Reset() {
 	*x = NodeSelectorTerm{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1380,7 +1451,7 @@ func (x *NodeSelectorTerm) String() string {
 func (*NodeSelectorTerm) ProtoMessage() {}
 
 func (x *NodeSelectorTerm) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1393,7 +1464,7 @@ func (x *NodeSelectorTerm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelectorTerm.ProtoReflect.Descriptor instead.
 func (*NodeSelectorTerm) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{19}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *NodeSelectorTerm) GetMatchExpressions() []*NodeSelectorRequirement {
@@ -1425,7 +1496,7 @@ type NodeSelectorRequirement struct {
 
 func (x *NodeSelectorRequirement) Reset() {
 	*x = NodeSelectorRequirement{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1437,7 +1508,7 @@ func (x *NodeSelectorRequirement) String() string {
 func (*NodeSelectorRequirement) ProtoMessage() {}
 
 func (x *NodeSelectorRequirement) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1450,7 +1521,7 @@ func (x *NodeSelectorRequirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelectorRequirement.ProtoReflect.Descriptor instead.
 func (*NodeSelectorRequirement) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{20}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *NodeSelectorRequirement) GetKey() string {
@@ -1495,7 +1566,7 @@ type Toleration struct {
 
 func (x *Toleration) Reset() {
 	*x = Toleration{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1507,7 +1578,7 @@ func (x *Toleration) String() string {
 func (*Toleration) ProtoMessage() {}
 
 func (x *Toleration) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1520,7 +1591,7 @@ func (x *Toleration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Toleration.ProtoReflect.Descriptor instead.
 func (*Toleration) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{21}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Toleration) GetKey() string {
@@ -1596,7 +1667,7 @@ type TopologySpreadConstraint struct {
 
 func (x *TopologySpreadConstraint) Reset() {
 	*x = TopologySpreadConstraint{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1608,7 +1679,7 @@ func (x *TopologySpreadConstraint) String() string {
 func (*TopologySpreadConstraint) ProtoMessage() {}
 
 func (x *TopologySpreadConstraint) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1621,7 +1692,7 @@ func (x *TopologySpreadConstraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TopologySpreadConstraint.ProtoReflect.Descriptor instead.
 func (*TopologySpreadConstraint) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{22}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *TopologySpreadConstraint) GetMaxSkew() int32 {
@@ -1691,7 +1762,7 @@ type Service struct {
 
 func (x *Service) Reset() {
 	*x = Service{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1703,7 +1774,7 @@ func (x *Service) String() string {
 func (*Service) ProtoMessage() {}
 
 func (x *Service) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1716,7 +1787,7 @@ func (x *Service) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Service.ProtoReflect.Descriptor instead.
 func (*Service) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{23}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Service) GetMetadata() *ObjectMeta {
@@ -1743,7 +1814,7 @@ type ServiceSpec struct {
 
 func (x *ServiceSpec) Reset() {
 	*x = ServiceSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1755,7 +1826,7 @@ func (x *ServiceSpec) String() string {
 func (*ServiceSpec) ProtoMessage() {}
 
 func (x *ServiceSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1768,7 +1839,7 @@ func (x *ServiceSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ServiceSpec.ProtoReflect.Descriptor instead.
 func (*ServiceSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{24}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ServiceSpec) GetSelector() map[string]string {
@@ -1790,7 +1861,7 @@ type ReplicationController struct {
 
 func (x *ReplicationController) Reset() {
 	*x = ReplicationController{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1802,7 +1873,7 @@ func (x *ReplicationController) String() string {
 func (*ReplicationController) ProtoMessage() {}
 
 func (x *ReplicationController) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1815,7 +1886,7 @@ func (x *ReplicationController) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicationController.ProtoReflect.Descriptor instead.
 func (*ReplicationController) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{25}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ReplicationController) GetMetadata() *ObjectMeta {
@@ -1842,7 +1913,7 @@ type ReplicationControllerSpec struct {
 
 func (x *ReplicationControllerSpec) Reset() {
 	*x = ReplicationControllerSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1854,7 +1925,7 @@ func (x *ReplicationControllerSpec) String() string {
 func (*ReplicationControllerSpec) ProtoMessage() {}
 
 func (x *ReplicationControllerSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1867,7 +1938,7 @@ func (x *ReplicationControllerSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicationControllerSpec.ProtoReflect.Descriptor instead.
 func (*ReplicationControllerSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{26}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ReplicationControllerSpec) GetSelector() map[string]string {
@@ -1889,7 +1960,7 @@ type ReplicaSet struct {
 
 func (x *ReplicaSet) Reset() {
 	*x = ReplicaSet{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1901,7 +1972,7 @@ func (x *ReplicaSet) String() string {
 func (*ReplicaSet) ProtoMessage() {}
 
 func (x *ReplicaSet) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1914,7 +1985,7 @@ func (x *ReplicaSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicaSet.ProtoReflect.Descriptor instead.
 func (*ReplicaSet) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{27}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ReplicaSet) GetMetadata() *ObjectMeta {
@@ -1940,7 +2011,7 @@ type ReplicaSetSpec struct {
 
 func (x *ReplicaSetSpec) Reset() {
 	*x = ReplicaSetSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1952,7 +2023,7 @@ func (x *ReplicaSetSpec) String() string {
 func (*ReplicaSetSpec) ProtoMessage() {}
 
 func (x *ReplicaSetSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1965,7 +2036,7 @@ func (x *ReplicaSetSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicaSetSpec.ProtoReflect.Descriptor instead.
 func (*ReplicaSetSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{28}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ReplicaSetSpec) GetSelector() *LabelSelector {
@@ -1987,7 +2058,7 @@ type StatefulSet struct {
 
 func (x *StatefulSet) Reset() {
 	*x = StatefulSet{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1999,7 +2070,7 @@ func (x *StatefulSet) String() string {
 func (*StatefulSet) ProtoMessage() {}
 
 func (x *StatefulSet) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2012,7 +2083,7 @@ func (x *StatefulSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSet.ProtoReflect.Descriptor instead.
 func (*StatefulSet) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{29}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *StatefulSet) GetMetadata() *ObjectMeta {
@@ -2038,7 +2109,7 @@ type StatefulSetSpec struct {
 
 func (x *StatefulSetSpec) Reset() {
 	*x = StatefulSetSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2050,7 +2121,7 @@ func (x *StatefulSetSpec) String() string {
 func (*StatefulSetSpec) ProtoMessage() {}
 
 func (x *StatefulSetSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2063,7 +2134,7 @@ func (x *StatefulSetSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSetSpec.ProtoReflect.Descriptor instead.
 func (*StatefulSetSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{30}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *StatefulSetSpec) GetSelector() *LabelSelector {
@@ -2134,7 +2205,7 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x03Pod\x123\n" +
 	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x12(\n" +
 	"\x04spec\x18\x02 \x01(\v2\x14.evenkeel.v1.PodSpecR\x04spec\x12.\n" +
-	"\x06status\x18\x03 \x01(\v2\x16.evenkeel.v1.PodStatusR\x06status\"\xa8\x06\n" +
+	"\x06status\x18\x03 \x01(\v2\x16.evenkeel.v1.PodStatusR\x06status\"\xf3\x06\n" +
 	"\aPodSpec\x126\n" +
 	"\n" +
 	"containers\x18\x02 \x03(\v2\x16.evenkeel.v1.ContainerR\n" +
@@ -2148,14 +2219,17 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x0finit_containers\x18\x14 \x03(\v2\x16.evenkeel.v1.ContainerR\x0einitContainers\x129\n" +
 	"\vtolerations\x18\x16 \x03(\v2\x17.evenkeel.v1.TolerationR\vtolerations\x12>\n" +
 	"\boverhead\x18  \x03(\v2\".evenkeel.v1.PodSpec.OverheadEntryR\boverhead\x12e\n" +
-	"\x1btopology_spread_constraints\x18! \x03(\v2%.evenkeel.v1.TopologySpreadConstraintR\x19topologySpreadConstraints\x12?\n" +
+	"\x1btopology_spread_constraints\x18! \x03(\v2%.evenkeel.v1.TopologySpreadConstraintR\x19topologySpreadConstraints\x12I\n" +
+	"\x10scheduling_gates\x18& \x03(\v2\x1e.evenkeel.v1.PodSchedulingGateR\x0fschedulingGates\x12?\n" +
 	"\tresources\x18( \x01(\v2!.evenkeel.v1.ResourceRequirementsR\tresources\x1a?\n" +
 	"\x11NodeSelectorEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1aY\n" +
 	"\rOverheadEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
-	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"\xd1\x01\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"'\n" +
+	"\x11PodSchedulingGate\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\xd1\x01\n" +
 	"\tContainer\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x120\n" +
 	"\x05ports\x18\x06 \x03(\v2\x1a.evenkeel.v1.ContainerPortR\x05ports\x12?\n" +
@@ -2189,10 +2263,12 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\tresources\x18\x14 \x01(\v2!.evenkeel.v1.ResourceRequirementsR\tresources\x1ac\n" +
 	"\x17AllocatedResourcesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
-	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\":\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"l\n" +
 	"\fPodCondition\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x16\n" +
-	"\x06reason\x18\x05 \x01(\tR\x06reason\"\xb2\x02\n" +
+	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
+	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x18\n" +
+	"\amessage\x18\x06 \x01(\tR\amessage\"\xb2\x02\n" +
 	"\x0fContainerStatus\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12e\n" +
 	"\x13allocated_resources\x18\n" +
@@ -2276,7 +2352,7 @@ func file_evenkeel_v1_kubernetes_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_kubernetes_proto_rawDescData
 }
 
-var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 42)
+var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 43)
 var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
 	(*ObjectMeta)(nil),                // 0: evenkeel.v1.ObjectMeta
 	(*OwnerReference)(nil),            // 1: evenkeel.v1.OwnerReference
@@ -2288,104 +2364,106 @@ var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
 	(*Taint)(nil),                     // 7: evenkeel.v1.Taint
 	(*Pod)(nil),                       // 8: evenkeel.v1.Pod
 	(*PodSpec)(nil),                   // 9: evenkeel.v1.PodSpec
-	(*Container)(nil),                 // 10: evenkeel.v1.Container
-	(*ContainerPort)(nil),             // 11: evenkeel.v1.ContainerPort
-	(*ResourceRequirements)(nil),      // 12: evenkeel.v1.ResourceRequirements
-	(*PodStatus)(nil),                 // 13: evenkeel.v1.PodStatus
-	(*PodCondition)(nil),              // 14: evenkeel.v1.PodCondition
-	(*ContainerStatus)(nil),           // 15: evenkeel.v1.ContainerStatus
-	(*Affinity)(nil),                  // 16: evenkeel.v1.Affinity
-	(*NodeAffinity)(nil),              // 17: evenkeel.v1.NodeAffinity
-	(*NodeSelector)(nil),              // 18: evenkeel.v1.NodeSelector
-	(*NodeSelectorTerm)(nil),          // 19: evenkeel.v1.NodeSelectorTerm
-	(*NodeSelectorRequirement)(nil),   // 20: evenkeel.v1.NodeSelectorRequirement
-	(*Toleration)(nil),                // 21: evenkeel.v1.Toleration
-	(*TopologySpreadConstraint)(nil),  // 22: evenkeel.v1.TopologySpreadConstraint
-	(*Service)(nil),                   // 23: evenkeel.v1.Service
-	(*ServiceSpec)(nil),               // 24: evenkeel.v1.ServiceSpec
-	(*ReplicationController)(nil),     // 25: evenkeel.v1.ReplicationController
-	(*ReplicationControllerSpec)(nil), // 26: evenkeel.v1.ReplicationControllerSpec
-	(*ReplicaSet)(nil),                // 27: evenkeel.v1.ReplicaSet
-	(*ReplicaSetSpec)(nil),            // 28: evenkeel.v1.ReplicaSetSpec
-	(*StatefulSet)(nil),               // 29: evenkeel.v1.StatefulSet
-	(*StatefulSetSpec)(nil),           // 30: evenkeel.v1.StatefulSetSpec
-	nil,                               // 31: evenkeel.v1.ObjectMeta.LabelsEntry
-	nil,                               // 32: evenkeel.v1.LabelSelector.MatchLabelsEntry
-	nil,                               // 33: evenkeel.v1.NodeStatus.AllocatableEntry
-	nil,                               // 34: evenkeel.v1.PodSpec.NodeSelectorEntry
-	nil,                               // 35: evenkeel.v1.PodSpec.OverheadEntry
-	nil,                               // 36: evenkeel.v1.ResourceRequirements.LimitsEntry
-	nil,                               // 37: evenkeel.v1.ResourceRequirements.RequestsEntry
-	nil,                               // 38: evenkeel.v1.PodStatus.AllocatedResourcesEntry
-	nil,                               // 39: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
-	nil,                               // 40: evenkeel.v1.ServiceSpec.SelectorEntry
-	nil,                               // 41: evenkeel.v1.ReplicationControllerSpec.SelectorEntry
-	(*timestamppb.Timestamp)(nil),     // 42: google.protobuf.Timestamp
-	(*wrapperspb.StringValue)(nil),    // 43: google.protobuf.StringValue
+	(*PodSchedulingGate)(nil),         // 10: evenkeel.v1.PodSchedulingGate
+	(*Container)(nil),                 // 11: evenkeel.v1.Container
+	(*ContainerPort)(nil),             // 12: evenkeel.v1.ContainerPort
+	(*ResourceRequirements)(nil),      // 13: evenkeel.v1.ResourceRequirements
+	(*PodStatus)(nil),                 // 14: evenkeel.v1.PodStatus
+	(*PodCondition)(nil),              // 15: evenkeel.v1.PodCondition
+	(*ContainerStatus)(nil),           // 16: evenkeel.v1.ContainerStatus
+	(*Affinity)(nil),                  // 17: evenkeel.v1.Affinity
+	(*NodeAffinity)(nil),              // 18: evenkeel.v1.NodeAffinity
+	(*NodeSelector)(nil),              // 19: evenkeel.v1.NodeSelector
+	(*NodeSelectorTerm)(nil),          // 20: evenkeel.v1.NodeSelectorTerm
+	(*NodeSelectorRequirement)(nil),   // 21: evenkeel.v1.NodeSelectorRequirement
+	(*Toleration)(nil),                // 22: evenkeel.v1.Toleration
+	(*TopologySpreadConstraint)(nil),  // 23: evenkeel.v1.TopologySpreadConstraint
+	(*Service)(nil),                   // 24: evenkeel.v1.Service
+	(*ServiceSpec)(nil),               // 25: evenkeel.v1.ServiceSpec
+	(*ReplicationController)(nil),     // 26: evenkeel.v1.ReplicationController
+	(*ReplicationControllerSpec)(nil), // 27: evenkeel.v1.ReplicationControllerSpec
+	(*ReplicaSet)(nil),                // 28: evenkeel.v1.ReplicaSet
+	(*ReplicaSetSpec)(nil),            // 29: evenkeel.v1.ReplicaSetSpec
+	(*StatefulSet)(nil),               // 30: evenkeel.v1.StatefulSet
+	(*StatefulSetSpec)(nil),           // 31: evenkeel.v1.StatefulSetSpec
+	nil,                               // 32: evenkeel.v1.ObjectMeta.LabelsEntry
+	nil,                               // 33: evenkeel.v1.LabelSelector.MatchLabelsEntry
+	nil,                               // 34: evenkeel.v1.NodeStatus.AllocatableEntry
+	nil,                               // 35: evenkeel.v1.PodSpec.NodeSelectorEntry
+	nil,                               // 36: evenkeel.v1.PodSpec.OverheadEntry
+	nil,                               // 37: evenkeel.v1.ResourceRequirements.LimitsEntry
+	nil,                               // 38: evenkeel.v1.ResourceRequirements.RequestsEntry
+	nil,                               // 39: evenkeel.v1.PodStatus.AllocatedResourcesEntry
+	nil,                               // 40: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
+	nil,                               // 41: evenkeel.v1.ServiceSpec.SelectorEntry
+	nil,                               // 42: evenkeel.v1.ReplicationControllerSpec.SelectorEntry
+	(*timestamppb.Timestamp)(nil),     // 43: google.protobuf.Timestamp
+	(*wrapperspb.StringValue)(nil),    // 44: google.protobuf.StringValue
 }
 var file_evenkeel_v1_kubernetes_proto_depIdxs = []int32{
-	42, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
-	42, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
-	31, // 2: evenkeel.v1.ObjectMeta.labels:type_name -> evenkeel.v1.ObjectMeta.LabelsEntry
+	43, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
+	43, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
+	32, // 2: evenkeel.v1.ObjectMeta.labels:type_name -> evenkeel.v1.ObjectMeta.LabelsEntry
 	1,  // 3: evenkeel.v1.ObjectMeta.owner_references:type_name -> evenkeel.v1.OwnerReference
-	32, // 4: evenkeel.v1.LabelSelector.match_labels:type_name -> evenkeel.v1.LabelSelector.MatchLabelsEntry
+	33, // 4: evenkeel.v1.LabelSelector.match_labels:type_name -> evenkeel.v1.LabelSelector.MatchLabelsEntry
 	3,  // 5: evenkeel.v1.LabelSelector.match_expressions:type_name -> evenkeel.v1.LabelSelectorRequirement
 	0,  // 6: evenkeel.v1.Node.metadata:type_name -> evenkeel.v1.ObjectMeta
 	5,  // 7: evenkeel.v1.Node.spec:type_name -> evenkeel.v1.NodeSpec
 	6,  // 8: evenkeel.v1.Node.status:type_name -> evenkeel.v1.NodeStatus
 	7,  // 9: evenkeel.v1.NodeSpec.taints:type_name -> evenkeel.v1.Taint
-	33, // 10: evenkeel.v1.NodeStatus.allocatable:type_name -> evenkeel.v1.NodeStatus.AllocatableEntry
+	34, // 10: evenkeel.v1.NodeStatus.allocatable:type_name -> evenkeel.v1.NodeStatus.AllocatableEntry
 	0,  // 11: evenkeel.v1.Pod.metadata:type_name -> evenkeel.v1.ObjectMeta
 	9,  // 12: evenkeel.v1.Pod.spec:type_name -> evenkeel.v1.PodSpec
-	13, // 13: evenkeel.v1.Pod.status:type_name -> evenkeel.v1.PodStatus
-	10, // 14: evenkeel.v1.PodSpec.containers:type_name -> evenkeel.v1.Container
-	34, // 15: evenkeel.v1.PodSpec.node_selector:type_name -> evenkeel.v1.PodSpec.NodeSelectorEntry
-	16, // 16: evenkeel.v1.PodSpec.affinity:type_name -> evenkeel.v1.Affinity
-	10, // 17: evenkeel.v1.PodSpec.init_containers:type_name -> evenkeel.v1.Container
-	21, // 18: evenkeel.v1.PodSpec.tolerations:type_name -> evenkeel.v1.Toleration
-	35, // 19: evenkeel.v1.PodSpec.overhead:type_name -> evenkeel.v1.PodSpec.OverheadEntry
-	22, // 20: evenkeel.v1.PodSpec.topology_spread_constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
-	12, // 21: evenkeel.v1.PodSpec.resources:type_name -> evenkeel.v1.ResourceRequirements
-	11, // 22: evenkeel.v1.Container.ports:type_name -> evenkeel.v1.ContainerPort
-	12, // 23: evenkeel.v1.Container.resources:type_name -> evenkeel.v1.ResourceRequirements
-	36, // 24: evenkeel.v1.ResourceRequirements.limits:type_name -> evenkeel.v1.ResourceRequirements.LimitsEntry
-	37, // 25: evenkeel.v1.ResourceRequirements.requests:type_name -> evenkeel.v1.ResourceRequirements.RequestsEntry
-	14, // 26: evenkeel.v1.PodStatus.conditions:type_name -> evenkeel.v1.PodCondition
-	15, // 27: evenkeel.v1.PodStatus.container_statuses:type_name -> evenkeel.v1.ContainerStatus
-	15, // 28: evenkeel.v1.PodStatus.init_container_statuses:type_name -> evenkeel.v1.ContainerStatus
-	38, // 29: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
-	12, // 30: evenkeel.v1.PodStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
-	39, // 31: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
-	12, // 32: evenkeel.v1.ContainerStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
-	17, // 33: evenkeel.v1.Affinity.node_affinity:type_name -> evenkeel.v1.NodeAffinity
-	18, // 34: evenkeel.v1.NodeAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.NodeSelector
-	19, // 35: evenkeel.v1.NodeSelector.node_selector_terms:type_name -> evenkeel.v1.NodeSelectorTerm
-	20, // 36: evenkeel.v1.NodeSelectorTerm.match_expressions:type_name -> evenkeel.v1.NodeSelectorRequirement
-	20, // 37: evenkeel.v1.NodeSelectorTerm.match_fields:type_name -> evenkeel.v1.NodeSelectorRequirement
-	2,  // 38: evenkeel.v1.TopologySpreadConstraint.label_selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 39: evenkeel.v1.Service.metadata:type_name -> evenkeel.v1.ObjectMeta
-	24, // 40: evenkeel.v1.Service.spec:type_name -> evenkeel.v1.ServiceSpec
-	40, // 41: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
-	0,  // 42: evenkeel.v1.ReplicationController.metadata:type_name -> evenkeel.v1.ObjectMeta
-	26, // 43: evenkeel.v1.ReplicationController.spec:type_name -> evenkeel.v1.ReplicationControllerSpec
-	41, // 44: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
-	0,  // 45: evenkeel.v1.ReplicaSet.metadata:type_name -> evenkeel.v1.ObjectMeta
-	28, // 46: evenkeel.v1.ReplicaSet.spec:type_name -> evenkeel.v1.ReplicaSetSpec
-	2,  // 47: evenkeel.v1.ReplicaSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 48: evenkeel.v1.StatefulSet.metadata:type_name -> evenkeel.v1.ObjectMeta
-	30, // 49: evenkeel.v1.StatefulSet.spec:type_name -> evenkeel.v1.StatefulSetSpec
-	2,  // 50: evenkeel.v1.StatefulSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	43, // 51: evenkeel.v1.NodeStatus.AllocatableEntry.value:type_name -> google.protobuf.StringValue
-	43, // 52: evenkeel.v1.PodSpec.OverheadEntry.value:type_name -> google.protobuf.StringValue
-	43, // 53: evenkeel.v1.ResourceRequirements.LimitsEntry.value:type_name -> google.protobuf.StringValue
-	43, // 54: evenkeel.v1.ResourceRequirements.RequestsEntry.value:type_name -> google.protobuf.StringValue
-	43, // 55: evenkeel.v1.PodStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
-	43, // 56: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
-	57, // [57:57] is the sub-list for method output_type
-	57, // [57:57] is the sub-list for method input_type
-	57, // [57:57] is the sub-list for extension type_name
-	57, // [57:57] is the sub-list for extension extendee
-	0,  // [0:57] is the sub-list for field type_name
+	14, // 13: evenkeel.v1.Pod.status:type_name -> evenkeel.v1.PodStatus
+	11, // 14: evenkeel.v1.PodSpec.containers:type_name -> evenkeel.v1.Container
+	35, // 15: evenkeel.v1.PodSpec.node_selector:type_name -> evenkeel.v1.PodSpec.NodeSelectorEntry
+	17, // 16: evenkeel.v1.PodSpec.affinity:type_name -> evenkeel.v1.Affinity
+	11, // 17: evenkeel.v1.PodSpec.init_containers:type_name -> evenkeel.v1.Container
+	22, // 18: evenkeel.v1.PodSpec.tolerations:type_name -> evenkeel.v1.Toleration
+	36, // 19: evenkeel.v1.PodSpec.overhead:type_name -> evenkeel.v1.PodSpec.OverheadEntry
+	23, // 20: evenkeel.v1.PodSpec.topology_spread_constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
+	10, // 21: evenkeel.v1.PodSpec.scheduling_gates:type_name -> evenkeel.v1.PodSchedulingGate
+	13, // 22: evenkeel.v1.PodSpec.resources:type_name -> evenkeel.v1.ResourceRequirements
+	12, // 23: evenkeel.v1.Container.ports:type_name -> evenkeel.v1.ContainerPort
+	13, // 24: evenkeel.v1.Container.resources:type_name -> evenkeel.v1.ResourceRequirements
+	37, // 25: evenkeel.v1.ResourceRequirements.limits:type_name -> evenkeel.v1.ResourceRequirements.LimitsEntry
+	38, // 26: evenkeel.v1.ResourceRequirements.requests:type_name -> evenkeel.v1.ResourceRequirements.RequestsEntry
+	15, // 27: evenkeel.v1.PodStatus.conditions:type_name -> evenkeel.v1.PodCondition
+	16, // 28: evenkeel.v1.PodStatus.container_statuses:type_name -> evenkeel.v1.ContainerStatus
+	16, // 29: evenkeel.v1.PodStatus.init_container_statuses:type_name -> evenkeel.v1.ContainerStatus
+	39, // 30: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
+	13, // 31: evenkeel.v1.PodStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
+	40, // 32: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
+	13, // 33: evenkeel.v1.ContainerStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
+	18, // 34: evenkeel.v1.Affinity.node_affinity:type_name -> evenkeel.v1.NodeAffinity
+	19, // 35: evenkeel.v1.NodeAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.NodeSelector
+	20, // 36: evenkeel.v1.NodeSelector.node_selector_terms:type_name -> evenkeel.v1.NodeSelectorTerm
+	21, // 37: evenkeel.v1.NodeSelectorTerm.match_expressions:type_name -> evenkeel.v1.NodeSelectorRequirement
+	21, // 38: evenkeel.v1.NodeSelectorTerm.match_fields:type_name -> evenkeel.v1.NodeSelectorRequirement
+	2,  // 39: evenkeel.v1.TopologySpreadConstraint.label_selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 40: evenkeel.v1.Service.metadata:type_name -> evenkeel.v1.ObjectMeta
+	25, // 41: evenkeel.v1.Service.spec:type_name -> evenkeel.v1.ServiceSpec
+	41, // 42: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
+	0,  // 43: evenkeel.v1.ReplicationController.metadata:type_name -> evenkeel.v1.ObjectMeta
+	27, // 44: evenkeel.v1.ReplicationController.spec:type_name -> evenkeel.v1.ReplicationControllerSpec
+	42, // 45: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
+	0,  // 46: evenkeel.v1.ReplicaSet.metadata:type_name -> evenkeel.v1.ObjectMeta
+	29, // 47: evenkeel.v1.ReplicaSet.spec:type_name -> evenkeel.v1.ReplicaSetSpec
+	2,  // 48: evenkeel.v1.ReplicaSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 49: evenkeel.v1.StatefulSet.metadata:type_name -> evenkeel.v1.ObjectMeta
+	31, // 50: evenkeel.v1.StatefulSet.spec:type_name -> evenkeel.v1.StatefulSetSpec
+	2,  // 51: evenkeel.v1.StatefulSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	44, // 52: evenkeel.v1.NodeStatus.AllocatableEntry.value:type_name -> google.protobuf.StringValue
+	44, // 53: evenkeel.v1.PodSpec.OverheadEntry.value:type_name -> google.protobuf.StringValue
+	44, // 54: evenkeel.v1.ResourceRequirements.LimitsEntry.value:type_name -> google.protobuf.StringValue
+	44, // 55: evenkeel.v1.ResourceRequirements.RequestsEntry.value:type_name -> google.protobuf.StringValue
+	44, // 56: evenkeel.v1.PodStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	44, // 57: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	58, // [58:58] is the sub-list for method output_type
+	58, // [58:58] is the sub-list for method input_type
+	58, // [58:58] is the sub-list for extension type_name
+	58, // [58:58] is the sub-list for extension extendee
+	0,  // [0:58] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_kubernetes_proto_init() }
@@ -2394,16 +2472,16 @@ func file_evenkeel_v1_kubernetes_proto_init() {
 		return
 	}
 	file_evenkeel_v1_kubernetes_proto_msgTypes[1].OneofWrappers = []any{}
-	file_evenkeel_v1_kubernetes_proto_msgTypes[10].OneofWrappers = []any{}
-	file_evenkeel_v1_kubernetes_proto_msgTypes[21].OneofWrappers = []any{}
+	file_evenkeel_v1_kubernetes_proto_msgTypes[11].OneofWrappers = []any{}
 	file_evenkeel_v1_kubernetes_proto_msgTypes[22].OneofWrappers = []any{}
+	file_evenkeel_v1_kubernetes_proto_msgTypes[23].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_kubernetes_proto_rawDesc), len(file_evenkeel_v1_kubernetes_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   42,
+			NumMessages:   43,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -113,6 +113,7 @@ public final class Explained {
             return new PodExplainer(engine)
                     .explain(
                             pod,
+                            "",
                             pins.plan(new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod), defaults),
                             candidates,
                             rules,

@@ -62,6 +62,11 @@ final class ClusterOptions {
         return files.stream().filter("-"::equals).count();
     }
 
+    /** The files of {@code --cluster}; empty for another source. */
+    List<String> files() {
+        return files;
+    }
+
     /** The namespace of pods that name none: that of the kubeconfig's context, otherwise {@code default}. */
     String namespace() {
         ClusterAccess its = access;

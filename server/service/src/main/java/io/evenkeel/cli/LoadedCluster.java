@@ -14,12 +14,20 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ProfileDefaults;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.explain.ExplainHandler;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -107,6 +115,42 @@ final class LoadedCluster implements AskedCluster {
                 .setNamespace(namespace)
                 .setName(name)
                 .build();
+    }
+
+    @Override
+    public @Nullable Pod pod() {
+        return pods.found();
+    }
+
+    /** Each node is replaced by one with a known UID, which is then deleted. */
+    @Override
+    public void removeNodes(Collection<String> nodes) throws CommandFailure {
+        for (String name : new LinkedHashSet<>(nodes)) {
+            ClusterObject node = ClusterObject.newBuilder()
+                    .setNode(Node.newBuilder()
+                            .setMetadata(ObjectMeta.newBuilder().setName(name).setUid("--without-node " + name)))
+                    .build();
+            long before = nodeCount();
+            apply(ClusterEvent.Type.TYPE_ADDED, node);
+            if (nodeCount() != before) {
+                throw new CommandFailure(
+                        Paragraphs.printable("there is no node " + name + " in " + source + " (--without-node)"));
+            }
+            apply(ClusterEvent.Type.TYPE_DELETED, node);
+        }
+    }
+
+    private long nodeCount() {
+        return instance.clusterState()
+                .getStatus(GetStatusRequest.getDefaultInstance())
+                .getNodeCount();
+    }
+
+    private void apply(ClusterEvent.Type type, ClusterObject object) {
+        instance.clusterState()
+                .apply(ApplyRequest.newBuilder()
+                        .addEvents(ClusterEvent.newBuilder().setType(type).setObject(object))
+                        .build());
     }
 
     @Override

@@ -89,7 +89,7 @@ final class ManifestReader {
                     readObject(itemKind, itemKind == null ? null : apiVersion);
                 }
                 kind = kind == null ? "List" : kind;
-            } else if (kind == null || isWorkload(kind, apiVersion)) {
+            } else if (kind == null || isWorkload(kind, apiVersion) || Workloads.isCustom(apiVersion)) {
                 content.add(field);
             } else {
                 input.skipValue();
@@ -98,9 +98,18 @@ final class ManifestReader {
         if (kind == null || kind.isEmpty()) {
             throw input.wrong(path.field("kind"), "must not be missing");
         }
-        if (isWorkload(kind, apiVersion)) {
+        boolean builtIn = isWorkload(kind, apiVersion);
+        if (builtIn) {
             checkFields(kind, apiVersion, content, path);
-            found.add(Workloads.read(kind, apiVersion == null ? "" : apiVersion, content.replay(), path));
+        }
+        PodManifest workload = builtIn || Workloads.isCustom(apiVersion) && !ObjectBody.isList(kind)
+                ? Workloads.read(kind, apiVersion == null ? "" : apiVersion, content.replay(), path)
+                : null;
+        if (workload != null) {
+            if (!builtIn) {
+                checkFields(kind, apiVersion, content, path);
+            }
+            found.add(workload);
             input.countObject();
         } else if (!ObjectBody.isList(kind)) {
             skipped.add(Workloads.KINDS.contains(kind) ? kind + " of " + apiVersion : kind);

@@ -134,6 +134,34 @@ public record PodManifest(
         }
     }
 
+    /**
+     * Calls {@code found} with each workload among the objects in {@code input}, and closes it; see {@link #readAll}.
+     */
+    public static void forEach(InputStream input, String source, Consumer<PodManifest> found) throws IOException {
+        try (TokenReader tokens = TokenReader.open(input, source)) {
+            new ManifestReader(tokens, hint -> {}).read().forEach(found);
+        }
+    }
+
+    /**
+     * For a Deployment, the pod of its current revision if exactly one of the given ReplicaSets has the same template;
+     * otherwise this.
+     */
+    public PodManifest inCurrentRevision(List<PodManifest> all) {
+        List<PodManifest> current =
+                all.stream().filter(set -> Workloads.isRevision(set, this)).toList();
+        if (current.size() != 1) {
+            return this;
+        }
+        PodManifest set = current.get(0);
+        Pod.Builder changed = pod.toBuilder();
+        changed.getMetadataBuilder()
+                .clearOwnerReferences()
+                .addAllOwnerReferences(set.pod.getMetadata().getOwnerReferencesList())
+                .putAllLabels(set.pod.getMetadata().getLabelsMap());
+        return new PodManifest(kind, changed.build(), Map.of(), set.selector);
+    }
+
     /** The titles of some workloads and their namespaces, for a message. */
     public static String names(List<PodManifest> workloads) {
         String names = workloads.stream()

@@ -69,7 +69,7 @@ final class PodSourcesTest {
     @BeforeAll
     static void start() throws IOException {
         files = List.of(
-                RealClusterFile.write(directory, "cluster.json", object -> true, object -> object),
+                RealClusterFile.write(directory, "cluster.json", object -> true, RealClusterFile::withoutConditions),
                 RealClusterFile.write(
                         directory,
                         "twins.json",

@@ -151,18 +151,15 @@ final class PodManifestTest {
                 pod.getMetadata().getLabelsMap());
         assertEquals(kind + "/web", manifest.title());
         assertEquals(1, pod.getSpec().getTopologySpreadConstraintsCount());
-        boolean controls = !kind.equals("Job");
-        assertEquals(controls ? 1 : 0, pod.getMetadata().getOwnerReferencesCount());
-        if (controls) {
-            assertEquals(
-                    OwnerReference.newBuilder()
-                            .setApiVersion("apps/v1")
-                            .setKind(kind.equals("Deployment") ? "ReplicaSet" : kind)
-                            .setName(kind.equals("Deployment") ? "web-next-revision" : "web")
-                            .setController(true)
-                            .build(),
-                    pod.getMetadata().getOwnerReferences(0));
-        }
+        assertEquals(1, pod.getMetadata().getOwnerReferencesCount());
+        assertEquals(
+                OwnerReference.newBuilder()
+                        .setApiVersion("apps/v1")
+                        .setKind(kind.equals("Deployment") ? "ReplicaSet" : kind)
+                        .setName(kind.equals("Deployment") ? "web-next-revision" : "web")
+                        .setController(true)
+                        .build(),
+                pod.getMetadata().getOwnerReferences(0));
     }
 
     @Test
@@ -183,7 +180,7 @@ final class PodManifestTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "kind: Service | no workload found: expected one of Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; found only 1 Service",
+                "kind: Service | no workload found: expected one of Pod, CronJob, DaemonSet, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; found only 1 Service",
                 "kind: List | no workload found",
                 "--- {kind: Deploymnet, spec: {}} | found only 1 Deploymnet (did you mean Deployment?)",
                 "--- {kind: Job, apiVersion: batch.volcano.sh/v1alpha1, spec: {}} | found only 1 Job of batch.volcano.sh/v1alpha1",

@@ -198,8 +198,20 @@ public final class LabelClasses implements ListHeads {
 
     /** The bytes of its template. */
     public byte[] template(int labelClass) {
-        int value = base(labelClass).valueOf(LabelIds.templateKey(strings), page(labelClass), own(labelClass));
+        int value = templateId(labelClass);
         return value == StringTable.NONE ? NO_BYTES : strings.bytes(value);
+    }
+
+    /**
+     * The id of its template, or {@link StringTable#NONE} if that is empty. Classes with equal templates have one id.
+     */
+    public int templateId(int labelClass) {
+        return valueOf(labelClass, LabelIds.templateKey(strings));
+    }
+
+    /** The id of the value of a label, or {@link StringTable#NONE} if it does not have the key. */
+    public int valueOf(int labelClass, int key) {
+        return base(labelClass).valueOf(key, page(labelClass), own(labelClass));
     }
 
     /** Whether its labels meet all the requirements. */

@@ -8,6 +8,8 @@ import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.cluster.ResolvedNodes;
 import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.labels.ClassPositions;
+import io.evenkeel.engine.labels.LabelClasses;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.NodeObject;
@@ -24,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -228,7 +231,8 @@ public final class ClusterView {
         return version != VersionOrder.newest(version, store.pods.version(pod));
     }
 
-    private StoredPod pod(int pod) {
+    /** A pod by its id. */
+    public StoredPod pod(int pod) {
         int labelClass = store.pods.labelClass(pod);
         int host = store.pods.host(pod);
         return new StoredPod(
@@ -297,6 +301,37 @@ public final class ClusterView {
     public boolean isClassMatched(int labelClass, SpreadGroup by) {
         return store.classes.namespaceOf(labelClass) == by.namespace
                 && store.classes.isMatched(labelClass, by.selector.requirements);
+    }
+
+    /**
+     * Calls {@code visitor} with each pod that a group's selector matches, the pods of a label class one after another.
+     *
+     * @return false, without calling it for all, if that takes a look at more than {@code most} classes and pods
+     */
+    public boolean forEachMatched(SpreadGroup by, int most, IntConsumer visitor) {
+        ClassPositions positions = by.namespace.classes();
+        int looks = positions.limit();
+        for (int position = 0; position < positions.limit() && looks <= most; position++) {
+            int labelClass = positions.at(position);
+            if (labelClass != LabelClasses.NONE && store.classes.isMatched(labelClass, by.selector.requirements)) {
+                looks += store.classes.pods(labelClass);
+                int pod = looks > most ? PodList.NONE : store.podsInClass.first(labelClass);
+                for (; pod != PodList.NONE; pod = store.podsInClass.next(pod)) {
+                    visitor.accept(pod);
+                }
+            }
+        }
+        return looks <= most;
+    }
+
+    /** The id of a label class's template; classes with equal templates have the same. */
+    public int templateId(int labelClass) {
+        return store.classes.templateId(labelClass);
+    }
+
+    /** The id of the value of a label class's label, or StringTable.NONE if it does not have the key. */
+    public int labelValue(int labelClass, int key) {
+        return store.classes.valueOf(labelClass, key);
     }
 
     /** Roughly how many bytes the label classes' lists of matching selectors take. */

@@ -113,9 +113,10 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
         /**
          * The pod to explain.
          *
+         * @param node the node that it is on in the cluster; empty if there is none
          * @param overlay the request's overlay, which also removes the pod itself if it is in the cluster
          */
-        private record Subject(Pod message, PodPlans.Wanted wanted, Overlay overlay) {}
+        private record Subject(Pod message, String node, PodPlans.Wanted wanted, Overlay overlay) {}
 
         Explanation(ExplainRequest request) {
             this.request = request;
@@ -135,7 +136,7 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
                 throw wrongOverlay;
             }
             overlay = read.overlay();
-            given = wanted == null ? null : new Subject(request.getPod(), wanted, overlay);
+            given = wanted == null ? null : new Subject(request.getPod(), "", wanted, overlay);
         }
 
         /** The pod of the cluster that the request refers to; null if the request contains a pod. */
@@ -182,7 +183,8 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
             Pod message = TemplateReader.pod(stored);
             List<PodKey> without = new ArrayList<>(overlay.without());
             without.add(stored.key());
-            return new Subject(message, read(message, REFERENCE, null), new Overlay(without, overlay.added()));
+            return new Subject(
+                    message, stored.nodeName(), read(message, REFERENCE, null), new Overlay(without, overlay.added()));
         }
 
         private static RequestException podUnknown(PodKey key) {
@@ -257,6 +259,7 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
                             services.access().engine())
                     .explain(
                             subject.message,
+                            subject.node,
                             plan,
                             candidates,
                             rules,

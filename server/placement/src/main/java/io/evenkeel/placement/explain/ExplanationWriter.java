@@ -3,6 +3,7 @@ package io.evenkeel.placement.explain;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.Cause;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
+import io.evenkeel.engine.explain.Explanation.Counted;
 import io.evenkeel.engine.explain.Explanation.DomainCount;
 import io.evenkeel.engine.explain.Explanation.DomainState;
 import io.evenkeel.engine.explain.Explanation.Verdict;
@@ -40,6 +41,7 @@ final class ExplanationWriter {
     private final EntryRules rules;
     private final Explanation explanation;
     private final CauseText words;
+    private final CountedOwners owners;
 
     /** @param message the message that {@code pod} was read from */
     ExplanationWriter(Pod message, IncomingPod pod, EntryRules rules, Explanation explanation) {
@@ -47,10 +49,14 @@ final class ExplanationWriter {
         this.rules = rules;
         this.explanation = explanation;
         words = new CauseText(pod, explanation);
+        owners = new CountedOwners(message);
     }
 
-    /** @param maxVerdicts the maximum number of nodes to list */
-    ExplainResponse.Builder write(int maxVerdicts) {
+    /**
+     * @param maxVerdicts the maximum number of nodes to list
+     * @param ownNode the name of the node that the pod is on; empty if there is none
+     */
+    ExplainResponse.Builder write(int maxVerdicts, String ownNode) {
         ExplainResponse.Builder response = ExplainResponse.newBuilder()
                 .addAllUnknownCandidates(explanation.unknownCandidates())
                 .addAllUnknownPods(explanation.unknownPods().stream()
@@ -80,6 +86,10 @@ final class ExplanationWriter {
         }
         explanation.constraints().forEach(constraint -> response.addConstraints(write(constraint)));
         explanation.verdicts().stream().limit(maxVerdicts).forEach(verdict -> response.addVerdicts(write(verdict)));
+        explanation.verdicts().stream()
+                .filter(verdict -> verdict.node().equals(ownNode))
+                .findFirst()
+                .ifPresent(verdict -> response.setOwnNode(write(verdict)));
         return response;
     }
 
@@ -152,6 +162,12 @@ final class ExplanationWriter {
                 .setAdmittedNodeCount(state.admitted())
                 .setLabeledNodeCount(state.carriers())
                 .setLabeledEnteredCount(state.enteredCarriers());
+        Counted counted = state.counted();
+        if (counted == null) {
+            written.setCountedOmitted(true);
+        } else {
+            written.addAllCounted(owners.of(counted, state.selector()));
+        }
         state.domains().forEach(domain -> written.addDomains(write(domain, state.index())));
         return written.build();
     }

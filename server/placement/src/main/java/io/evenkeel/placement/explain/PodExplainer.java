@@ -31,6 +31,7 @@ public final class PodExplainer {
      * Explains the answer for one pod.
      *
      * @param pod the message that the plan's pod was read from
+     * @param ownNode the node that the pod is on in the cluster; empty if there is none
      * @param overlay the changes that make up the hypothetical cluster
      * @param maxDomains the maximum number of domains to list per constraint
      * @param maxVerdicts the maximum number of nodes to list
@@ -39,6 +40,7 @@ public final class PodExplainer {
      */
     public Explained explain(
             Pod pod,
+            String ownNode,
             PodPlan plan,
             NodeSubset candidates,
             EntryRules rules,
@@ -49,16 +51,26 @@ public final class PodExplainer {
             StopSignal stop) {
         Explanation explanation = engine.explain(plan, candidates, rules, overlay, maxDomains, stop);
         ExplainResponse.Builder response =
-                new ExplanationWriter(pod, plan.pod(), rules, explanation).write(maxVerdicts);
+                new ExplanationWriter(pod, plan.pod(), rules, explanation).write(maxVerdicts, ownNode);
         if (rules == EntryRules.FITTING && !plan.pod().requests().isKnown()) {
             response.addAdvice(Advice.newBuilder()
                     .setField("spec.containers")
                     .setMessage("There are none, so the pod counts as asking for no resources and no host ports."));
         }
         boolean named = !pod.getMetadata().getName().isEmpty();
-        response.addAllAdvice(new ConstraintAdvisor(plan.pod(), named, explanation).advice());
         response.addAllAdvice(
-                new ConstraintTrials(engine, plan, candidates, rules, overlay, explanation, pins, stop).advice());
+                new ConstraintAdvisor(plan.pod(), named, explanation, response.getConstraintsList()).advice());
+        response.addAllAdvice(new ConstraintTrials(
+                        engine,
+                        plan,
+                        candidates,
+                        rules,
+                        overlay,
+                        explanation,
+                        response.getConstraintsList(),
+                        pins,
+                        stop)
+                .advice());
         return new Explained(explanation.revision(), explanation.versions(), response);
     }
 }
