@@ -23,6 +23,8 @@ import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
+import io.evenkeel.v1.ScheduleRequest;
+import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 import java.time.Duration;
@@ -144,6 +146,16 @@ public interface PlacementClient extends AutoCloseable {
     /** Explain: everything that the answer for one pod depends on. */
     default ExplainResponse explain(ExplainRequest request) {
         return call(ProtocolMethod.EXPLAIN, request);
+    }
+
+    /** Schedule: places pods one after another in a session or in a copy of the live state. Not retried. */
+    default ScheduleResponse schedule(ScheduleRequest request) {
+        return call(ProtocolMethod.SCHEDULE, request);
+    }
+
+    /** ScheduleAndAssume: places pods one after another in the live state, as assumed pods. Not retried. */
+    default ScheduleResponse scheduleAndAssume(ScheduleRequest request) {
+        return call(ProtocolMethod.SCHEDULE_AND_ASSUME, request);
     }
 
     /** Registers a set of node names. Its id can be used as candidates. */

@@ -110,6 +110,11 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
         return session;
     }
 
+    /** A session that begins as the live state now and that no other call can use. The caller closes it. */
+    Session ofOneCall(Object owner) {
+        return create(owner, Duration.ZERO);
+    }
+
     private synchronized void requireRoom(Object owner) {
         if (closed) {
             throw RequestException.stopping("open a session on another server");
@@ -173,7 +178,8 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
                     ? past.how
                     : "is unknown: this caller has not opened it on this server";
             throw RequestException.of(
-                    ErrorReason.ERROR_REASON_SESSION_UNKNOWN, "session " + Quotes.quoted(id) + " " + why + " (session)");
+                    ErrorReason.ERROR_REASON_SESSION_UNKNOWN,
+                    "session " + Quotes.quoted(id) + " " + why + " (session)");
         }
         session.use(clock.getAsLong());
         return session;
