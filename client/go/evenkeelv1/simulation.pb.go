@@ -24,6 +24,59 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// Which of the nodes that a pod may go to it is placed on.
+type PlacementRule int32
+
+const (
+	// Same as PLACEMENT_RULE_SPREAD.
+	PlacementRule_PLACEMENT_RULE_UNSPECIFIED PlacementRule = 0
+	// The node with the best score of the soft constraints; among equal scores, the first in the order of nodes.
+	PlacementRule_PLACEMENT_RULE_SPREAD PlacementRule = 1
+	// The first in the order of nodes.
+	PlacementRule_PLACEMENT_RULE_FIRST PlacementRule = 2
+)
+
+// Enum value maps for PlacementRule.
+var (
+	PlacementRule_name = map[int32]string{
+		0: "PLACEMENT_RULE_UNSPECIFIED",
+		1: "PLACEMENT_RULE_SPREAD",
+		2: "PLACEMENT_RULE_FIRST",
+	}
+	PlacementRule_value = map[string]int32{
+		"PLACEMENT_RULE_UNSPECIFIED": 0,
+		"PLACEMENT_RULE_SPREAD":      1,
+		"PLACEMENT_RULE_FIRST":       2,
+	}
+)
+
+func (x PlacementRule) Enum() *PlacementRule {
+	p := new(PlacementRule)
+	*p = x
+	return p
+}
+
+func (x PlacementRule) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (PlacementRule) Descriptor() protoreflect.EnumDescriptor {
+	return file_evenkeel_v1_simulation_proto_enumTypes[0].Descriptor()
+}
+
+func (PlacementRule) Type() protoreflect.EnumType {
+	return &file_evenkeel_v1_simulation_proto_enumTypes[0]
+}
+
+func (x PlacementRule) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use PlacementRule.Descriptor instead.
+func (PlacementRule) EnumDescriptor() ([]byte, []int) {
+	return file_evenkeel_v1_simulation_proto_rawDescGZIP(), []int{0}
+}
+
 type OpenSessionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// How fresh the live state must be when the session begins. Unset: the current state. The response has no resource
@@ -1236,6 +1289,310 @@ func (*CloseSessionResponse) Descriptor() ([]byte, []int) {
 	return file_evenkeel_v1_simulation_proto_rawDescGZIP(), []int{18}
 }
 
+type ScheduleRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Pods  []*ScheduledPods       `protobuf:"bytes,1,rep,name=pods,proto3" json:"pods,omitempty"`
+	Rule  PlacementRule          `protobuf:"varint,2,opt,name=rule,proto3,enum=evenkeel.v1.PlacementRule" json:"rule,omitempty"`
+	// The order of nodes, for equal scores and for PLACEMENT_RULE_FIRST: first these, then the others by name, in byte
+	// order. Names that no node has are skipped.
+	NodeOrder []string `protobuf:"bytes,3,rep,name=node_order,json=nodeOrder,proto3" json:"node_order,omitempty"`
+	// The session in which to place the pods. Not for ScheduleAndAssume.
+	Session string `protobuf:"bytes,4,opt,name=session,proto3" json:"session,omitempty"`
+	// How fresh the live state must be. Not with a session.
+	Freshness *Freshness `protobuf:"bytes,5,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	// Only for ScheduleAndAssume: see AssumeRequest.time_to_live.
+	TimeToLive    *durationpb.Duration `protobuf:"bytes,6,opt,name=time_to_live,json=timeToLive,proto3" json:"time_to_live,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ScheduleRequest) Reset() {
+	*x = ScheduleRequest{}
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ScheduleRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ScheduleRequest) ProtoMessage() {}
+
+func (x *ScheduleRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ScheduleRequest.ProtoReflect.Descriptor instead.
+func (*ScheduleRequest) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_simulation_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ScheduleRequest) GetPods() []*ScheduledPods {
+	if x != nil {
+		return x.Pods
+	}
+	return nil
+}
+
+func (x *ScheduleRequest) GetRule() PlacementRule {
+	if x != nil {
+		return x.Rule
+	}
+	return PlacementRule_PLACEMENT_RULE_UNSPECIFIED
+}
+
+func (x *ScheduleRequest) GetNodeOrder() []string {
+	if x != nil {
+		return x.NodeOrder
+	}
+	return nil
+}
+
+func (x *ScheduleRequest) GetSession() string {
+	if x != nil {
+		return x.Session
+	}
+	return ""
+}
+
+func (x *ScheduleRequest) GetFreshness() *Freshness {
+	if x != nil {
+		return x.Freshness
+	}
+	return nil
+}
+
+func (x *ScheduleRequest) GetTimeToLive() *durationpb.Duration {
+	if x != nil {
+		return x.TimeToLive
+	}
+	return nil
+}
+
+type ScheduledPods struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// A complete pod. spec.nodeName is the only node that it may go to. In a session, an empty namespace is "default", and
+	// an empty name is made up; the UID of a single pod must be new, and is made up if it is empty. For
+	// ScheduleAndAssume, name, namespace and UID are required.
+	Pod *Pod `protobuf:"bytes,1,opt,name=pod,proto3" json:"pod,omitempty"`
+	// How many such pods to place. 0 or unset: 1. If there are more, each gets its own UID and is named by the pod's
+	// name and its number: "NAME-1". Must be 1 for ScheduleAndAssume.
+	Count int32 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
+	// The only node to try. Empty: all nodes.
+	Node          string `protobuf:"bytes,3,opt,name=node,proto3" json:"node,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ScheduledPods) Reset() {
+	*x = ScheduledPods{}
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ScheduledPods) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ScheduledPods) ProtoMessage() {}
+
+func (x *ScheduledPods) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ScheduledPods.ProtoReflect.Descriptor instead.
+func (*ScheduledPods) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_simulation_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ScheduledPods) GetPod() *Pod {
+	if x != nil {
+		return x.Pod
+	}
+	return nil
+}
+
+func (x *ScheduledPods) GetCount() int32 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+func (x *ScheduledPods) GetNode() string {
+	if x != nil {
+		return x.Node
+	}
+	return ""
+}
+
+type ScheduleResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The revision after the last pod. Without a session, Schedule returns the revision of its copy, which cannot be
+	// demanded.
+	Revision *Revision `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The names of the nodes on which pods were placed, each once.
+	Nodes []string `protobuf:"bytes,2,rep,name=nodes,proto3" json:"nodes,omitempty"`
+	// For each placed pod, in order: the position of its node in `nodes`.
+	Placements []int32 `protobuf:"varint,3,rep,packed,name=placements,proto3" json:"placements,omitempty"`
+	// One result per item of the request, in order. Its pods are the next placed_count ones in `placements`.
+	Items         []*ScheduledItem `protobuf:"bytes,4,rep,name=items,proto3" json:"items,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ScheduleResponse) Reset() {
+	*x = ScheduleResponse{}
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ScheduleResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ScheduleResponse) ProtoMessage() {}
+
+func (x *ScheduleResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ScheduleResponse.ProtoReflect.Descriptor instead.
+func (*ScheduleResponse) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_simulation_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *ScheduleResponse) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
+func (x *ScheduleResponse) GetNodes() []string {
+	if x != nil {
+		return x.Nodes
+	}
+	return nil
+}
+
+func (x *ScheduleResponse) GetPlacements() []int32 {
+	if x != nil {
+		return x.Placements
+	}
+	return nil
+}
+
+func (x *ScheduleResponse) GetItems() []*ScheduledItem {
+	if x != nil {
+		return x.Items
+	}
+	return nil
+}
+
+type ScheduledItem struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many of the pods were placed: the first ones, because once there is no node for one of them, there is none for
+	// the others either.
+	PlacedCount int32 `protobuf:"varint,1,opt,name=placed_count,json=placedCount,proto3" json:"placed_count,omitempty"`
+	// Set if the item was rejected; then no pod was placed.
+	Error *ItemError `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`
+	// kube-scheduler's message for the first pod that was not placed: "0/19 nodes are available: …." Empty if all were
+	// placed, and for rejected items.
+	Summary string `protobuf:"bytes,3,opt,name=summary,proto3" json:"summary,omitempty"`
+	// The hard constraint that excludes the most nodes by maxSkew, with the domain that has the global minimum and what
+	// excludes its nodes. Unset if no constraint excludes a node, and after the first 16 items with a summary.
+	// From ScheduleAndAssume, it describes the state after the call.
+	Constraint    *ConstraintExplanation `protobuf:"bytes,4,opt,name=constraint,proto3" json:"constraint,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ScheduledItem) Reset() {
+	*x = ScheduledItem{}
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ScheduledItem) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ScheduledItem) ProtoMessage() {}
+
+func (x *ScheduledItem) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ScheduledItem.ProtoReflect.Descriptor instead.
+func (*ScheduledItem) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_simulation_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *ScheduledItem) GetPlacedCount() int32 {
+	if x != nil {
+		return x.PlacedCount
+	}
+	return 0
+}
+
+func (x *ScheduledItem) GetError() *ItemError {
+	if x != nil {
+		return x.Error
+	}
+	return nil
+}
+
+func (x *ScheduledItem) GetSummary() string {
+	if x != nil {
+		return x.Summary
+	}
+	return ""
+}
+
+func (x *ScheduledItem) GetConstraint() *ConstraintExplanation {
+	if x != nil {
+		return x.Constraint
+	}
+	return nil
+}
+
 var File_evenkeel_v1_simulation_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_simulation_proto_rawDesc = "" +
@@ -1320,11 +1677,44 @@ const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\x0fopen_fork_count\x18\x04 \x01(\x05R\ropenForkCount\"/\n" +
 	"\x13CloseSessionRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\tR\asession\"\x16\n" +
-	"\x14CloseSessionResponse2\x8b\x02\n" +
+	"\x14CloseSessionResponse\"\x9d\x02\n" +
+	"\x0fScheduleRequest\x12.\n" +
+	"\x04pods\x18\x01 \x03(\v2\x1a.evenkeel.v1.ScheduledPodsR\x04pods\x12.\n" +
+	"\x04rule\x18\x02 \x01(\x0e2\x1a.evenkeel.v1.PlacementRuleR\x04rule\x12\x1d\n" +
+	"\n" +
+	"node_order\x18\x03 \x03(\tR\tnodeOrder\x12\x18\n" +
+	"\asession\x18\x04 \x01(\tR\asession\x124\n" +
+	"\tfreshness\x18\x05 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x12;\n" +
+	"\ftime_to_live\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\n" +
+	"timeToLive\"]\n" +
+	"\rScheduledPods\x12\"\n" +
+	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\x12\x14\n" +
+	"\x05count\x18\x02 \x01(\x05R\x05count\x12\x12\n" +
+	"\x04node\x18\x03 \x01(\tR\x04node\"\xad\x01\n" +
+	"\x10ScheduleResponse\x121\n" +
+	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12\x14\n" +
+	"\x05nodes\x18\x02 \x03(\tR\x05nodes\x12\x1e\n" +
+	"\n" +
+	"placements\x18\x03 \x03(\x05R\n" +
+	"placements\x120\n" +
+	"\x05items\x18\x04 \x03(\v2\x1a.evenkeel.v1.ScheduledItemR\x05items\"\xbe\x01\n" +
+	"\rScheduledItem\x12!\n" +
+	"\fplaced_count\x18\x01 \x01(\x05R\vplacedCount\x12,\n" +
+	"\x05error\x18\x02 \x01(\v2\x16.evenkeel.v1.ItemErrorR\x05error\x12\x18\n" +
+	"\asummary\x18\x03 \x01(\tR\asummary\x12B\n" +
+	"\n" +
+	"constraint\x18\x04 \x01(\v2\".evenkeel.v1.ConstraintExplanationR\n" +
+	"constraint*d\n" +
+	"\rPlacementRule\x12\x1e\n" +
+	"\x1aPLACEMENT_RULE_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15PLACEMENT_RULE_SPREAD\x10\x01\x12\x18\n" +
+	"\x14PLACEMENT_RULE_FIRST\x10\x022\xa6\x03\n" +
 	"\n" +
 	"Simulation\x12P\n" +
 	"\vOpenSession\x12\x1f.evenkeel.v1.OpenSessionRequest\x1a .evenkeel.v1.OpenSessionResponse\x12V\n" +
-	"\rChangeSession\x12!.evenkeel.v1.ChangeSessionRequest\x1a\".evenkeel.v1.ChangeSessionResponse\x12S\n" +
+	"\rChangeSession\x12!.evenkeel.v1.ChangeSessionRequest\x1a\".evenkeel.v1.ChangeSessionResponse\x12G\n" +
+	"\bSchedule\x12\x1c.evenkeel.v1.ScheduleRequest\x1a\x1d.evenkeel.v1.ScheduleResponse\x12P\n" +
+	"\x11ScheduleAndAssume\x12\x1c.evenkeel.v1.ScheduleRequest\x1a\x1d.evenkeel.v1.ScheduleResponse\x12S\n" +
 	"\fCloseSession\x12 .evenkeel.v1.CloseSessionRequest\x1a!.evenkeel.v1.CloseSessionResponseB?\n" +
 	"\x0eio.evenkeel.v1P\x01Z+evenkeel.io/client/go/evenkeelv1;evenkeelv1b\x06proto3"
 
@@ -1340,77 +1730,97 @@ func file_evenkeel_v1_simulation_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_simulation_proto_rawDescData
 }
 
-var file_evenkeel_v1_simulation_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
+var file_evenkeel_v1_simulation_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_evenkeel_v1_simulation_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_evenkeel_v1_simulation_proto_goTypes = []any{
-	(*OpenSessionRequest)(nil),    // 0: evenkeel.v1.OpenSessionRequest
-	(*OpenSessionResponse)(nil),   // 1: evenkeel.v1.OpenSessionResponse
-	(*ChangeSessionRequest)(nil),  // 2: evenkeel.v1.ChangeSessionRequest
-	(*ChangeSessionResponse)(nil), // 3: evenkeel.v1.ChangeSessionResponse
-	(*SessionOperation)(nil),      // 4: evenkeel.v1.SessionOperation
-	(*AddNodes)(nil),              // 5: evenkeel.v1.AddNodes
-	(*RemoveNode)(nil),            // 6: evenkeel.v1.RemoveNode
-	(*ChangeNode)(nil),            // 7: evenkeel.v1.ChangeNode
-	(*TaintList)(nil),             // 8: evenkeel.v1.TaintList
-	(*PlacePod)(nil),              // 9: evenkeel.v1.PlacePod
-	(*MovePod)(nil),               // 10: evenkeel.v1.MovePod
-	(*RemovePods)(nil),            // 11: evenkeel.v1.RemovePods
-	(*Fork)(nil),                  // 12: evenkeel.v1.Fork
-	(*Revert)(nil),                // 13: evenkeel.v1.Revert
-	(*Commit)(nil),                // 14: evenkeel.v1.Commit
-	(*OperationResult)(nil),       // 15: evenkeel.v1.OperationResult
-	(*OperationDone)(nil),         // 16: evenkeel.v1.OperationDone
-	(*CloseSessionRequest)(nil),   // 17: evenkeel.v1.CloseSessionRequest
-	(*CloseSessionResponse)(nil),  // 18: evenkeel.v1.CloseSessionResponse
-	nil,                           // 19: evenkeel.v1.ChangeNode.SetLabelsEntry
-	(*Freshness)(nil),             // 20: evenkeel.v1.Freshness
-	(*durationpb.Duration)(nil),   // 21: google.protobuf.Duration
-	(*Revision)(nil),              // 22: evenkeel.v1.Revision
-	(*Node)(nil),                  // 23: evenkeel.v1.Node
-	(*Pod)(nil),                   // 24: evenkeel.v1.Pod
-	(*Taint)(nil),                 // 25: evenkeel.v1.Taint
-	(*PodReference)(nil),          // 26: evenkeel.v1.PodReference
-	(*ItemError)(nil),             // 27: evenkeel.v1.ItemError
+	(PlacementRule)(0),            // 0: evenkeel.v1.PlacementRule
+	(*OpenSessionRequest)(nil),    // 1: evenkeel.v1.OpenSessionRequest
+	(*OpenSessionResponse)(nil),   // 2: evenkeel.v1.OpenSessionResponse
+	(*ChangeSessionRequest)(nil),  // 3: evenkeel.v1.ChangeSessionRequest
+	(*ChangeSessionResponse)(nil), // 4: evenkeel.v1.ChangeSessionResponse
+	(*SessionOperation)(nil),      // 5: evenkeel.v1.SessionOperation
+	(*AddNodes)(nil),              // 6: evenkeel.v1.AddNodes
+	(*RemoveNode)(nil),            // 7: evenkeel.v1.RemoveNode
+	(*ChangeNode)(nil),            // 8: evenkeel.v1.ChangeNode
+	(*TaintList)(nil),             // 9: evenkeel.v1.TaintList
+	(*PlacePod)(nil),              // 10: evenkeel.v1.PlacePod
+	(*MovePod)(nil),               // 11: evenkeel.v1.MovePod
+	(*RemovePods)(nil),            // 12: evenkeel.v1.RemovePods
+	(*Fork)(nil),                  // 13: evenkeel.v1.Fork
+	(*Revert)(nil),                // 14: evenkeel.v1.Revert
+	(*Commit)(nil),                // 15: evenkeel.v1.Commit
+	(*OperationResult)(nil),       // 16: evenkeel.v1.OperationResult
+	(*OperationDone)(nil),         // 17: evenkeel.v1.OperationDone
+	(*CloseSessionRequest)(nil),   // 18: evenkeel.v1.CloseSessionRequest
+	(*CloseSessionResponse)(nil),  // 19: evenkeel.v1.CloseSessionResponse
+	(*ScheduleRequest)(nil),       // 20: evenkeel.v1.ScheduleRequest
+	(*ScheduledPods)(nil),         // 21: evenkeel.v1.ScheduledPods
+	(*ScheduleResponse)(nil),      // 22: evenkeel.v1.ScheduleResponse
+	(*ScheduledItem)(nil),         // 23: evenkeel.v1.ScheduledItem
+	nil,                           // 24: evenkeel.v1.ChangeNode.SetLabelsEntry
+	(*Freshness)(nil),             // 25: evenkeel.v1.Freshness
+	(*durationpb.Duration)(nil),   // 26: google.protobuf.Duration
+	(*Revision)(nil),              // 27: evenkeel.v1.Revision
+	(*Node)(nil),                  // 28: evenkeel.v1.Node
+	(*Pod)(nil),                   // 29: evenkeel.v1.Pod
+	(*Taint)(nil),                 // 30: evenkeel.v1.Taint
+	(*PodReference)(nil),          // 31: evenkeel.v1.PodReference
+	(*ItemError)(nil),             // 32: evenkeel.v1.ItemError
+	(*ConstraintExplanation)(nil), // 33: evenkeel.v1.ConstraintExplanation
 }
 var file_evenkeel_v1_simulation_proto_depIdxs = []int32{
-	20, // 0: evenkeel.v1.OpenSessionRequest.freshness:type_name -> evenkeel.v1.Freshness
-	21, // 1: evenkeel.v1.OpenSessionRequest.idle_timeout:type_name -> google.protobuf.Duration
-	22, // 2: evenkeel.v1.OpenSessionResponse.revision:type_name -> evenkeel.v1.Revision
-	21, // 3: evenkeel.v1.OpenSessionResponse.idle_timeout:type_name -> google.protobuf.Duration
-	4,  // 4: evenkeel.v1.ChangeSessionRequest.operations:type_name -> evenkeel.v1.SessionOperation
-	22, // 5: evenkeel.v1.ChangeSessionResponse.revision:type_name -> evenkeel.v1.Revision
-	15, // 6: evenkeel.v1.ChangeSessionResponse.results:type_name -> evenkeel.v1.OperationResult
-	5,  // 7: evenkeel.v1.SessionOperation.add_nodes:type_name -> evenkeel.v1.AddNodes
-	6,  // 8: evenkeel.v1.SessionOperation.remove_node:type_name -> evenkeel.v1.RemoveNode
-	7,  // 9: evenkeel.v1.SessionOperation.change_node:type_name -> evenkeel.v1.ChangeNode
-	9,  // 10: evenkeel.v1.SessionOperation.place_pod:type_name -> evenkeel.v1.PlacePod
-	10, // 11: evenkeel.v1.SessionOperation.move_pod:type_name -> evenkeel.v1.MovePod
-	11, // 12: evenkeel.v1.SessionOperation.remove_pods:type_name -> evenkeel.v1.RemovePods
-	12, // 13: evenkeel.v1.SessionOperation.fork:type_name -> evenkeel.v1.Fork
-	13, // 14: evenkeel.v1.SessionOperation.revert:type_name -> evenkeel.v1.Revert
-	14, // 15: evenkeel.v1.SessionOperation.commit:type_name -> evenkeel.v1.Commit
-	23, // 16: evenkeel.v1.AddNodes.template:type_name -> evenkeel.v1.Node
-	24, // 17: evenkeel.v1.AddNodes.pods:type_name -> evenkeel.v1.Pod
-	19, // 18: evenkeel.v1.ChangeNode.set_labels:type_name -> evenkeel.v1.ChangeNode.SetLabelsEntry
-	8,  // 19: evenkeel.v1.ChangeNode.taints:type_name -> evenkeel.v1.TaintList
-	25, // 20: evenkeel.v1.TaintList.taints:type_name -> evenkeel.v1.Taint
-	24, // 21: evenkeel.v1.PlacePod.pod:type_name -> evenkeel.v1.Pod
-	26, // 22: evenkeel.v1.PlacePod.pod_reference:type_name -> evenkeel.v1.PodReference
-	26, // 23: evenkeel.v1.MovePod.pod:type_name -> evenkeel.v1.PodReference
-	26, // 24: evenkeel.v1.RemovePods.pods:type_name -> evenkeel.v1.PodReference
-	27, // 25: evenkeel.v1.OperationResult.error:type_name -> evenkeel.v1.ItemError
-	16, // 26: evenkeel.v1.OperationResult.done:type_name -> evenkeel.v1.OperationDone
-	26, // 27: evenkeel.v1.OperationDone.pod:type_name -> evenkeel.v1.PodReference
-	0,  // 28: evenkeel.v1.Simulation.OpenSession:input_type -> evenkeel.v1.OpenSessionRequest
-	2,  // 29: evenkeel.v1.Simulation.ChangeSession:input_type -> evenkeel.v1.ChangeSessionRequest
-	17, // 30: evenkeel.v1.Simulation.CloseSession:input_type -> evenkeel.v1.CloseSessionRequest
-	1,  // 31: evenkeel.v1.Simulation.OpenSession:output_type -> evenkeel.v1.OpenSessionResponse
-	3,  // 32: evenkeel.v1.Simulation.ChangeSession:output_type -> evenkeel.v1.ChangeSessionResponse
-	18, // 33: evenkeel.v1.Simulation.CloseSession:output_type -> evenkeel.v1.CloseSessionResponse
-	31, // [31:34] is the sub-list for method output_type
-	28, // [28:31] is the sub-list for method input_type
-	28, // [28:28] is the sub-list for extension type_name
-	28, // [28:28] is the sub-list for extension extendee
-	0,  // [0:28] is the sub-list for field type_name
+	25, // 0: evenkeel.v1.OpenSessionRequest.freshness:type_name -> evenkeel.v1.Freshness
+	26, // 1: evenkeel.v1.OpenSessionRequest.idle_timeout:type_name -> google.protobuf.Duration
+	27, // 2: evenkeel.v1.OpenSessionResponse.revision:type_name -> evenkeel.v1.Revision
+	26, // 3: evenkeel.v1.OpenSessionResponse.idle_timeout:type_name -> google.protobuf.Duration
+	5,  // 4: evenkeel.v1.ChangeSessionRequest.operations:type_name -> evenkeel.v1.SessionOperation
+	27, // 5: evenkeel.v1.ChangeSessionResponse.revision:type_name -> evenkeel.v1.Revision
+	16, // 6: evenkeel.v1.ChangeSessionResponse.results:type_name -> evenkeel.v1.OperationResult
+	6,  // 7: evenkeel.v1.SessionOperation.add_nodes:type_name -> evenkeel.v1.AddNodes
+	7,  // 8: evenkeel.v1.SessionOperation.remove_node:type_name -> evenkeel.v1.RemoveNode
+	8,  // 9: evenkeel.v1.SessionOperation.change_node:type_name -> evenkeel.v1.ChangeNode
+	10, // 10: evenkeel.v1.SessionOperation.place_pod:type_name -> evenkeel.v1.PlacePod
+	11, // 11: evenkeel.v1.SessionOperation.move_pod:type_name -> evenkeel.v1.MovePod
+	12, // 12: evenkeel.v1.SessionOperation.remove_pods:type_name -> evenkeel.v1.RemovePods
+	13, // 13: evenkeel.v1.SessionOperation.fork:type_name -> evenkeel.v1.Fork
+	14, // 14: evenkeel.v1.SessionOperation.revert:type_name -> evenkeel.v1.Revert
+	15, // 15: evenkeel.v1.SessionOperation.commit:type_name -> evenkeel.v1.Commit
+	28, // 16: evenkeel.v1.AddNodes.template:type_name -> evenkeel.v1.Node
+	29, // 17: evenkeel.v1.AddNodes.pods:type_name -> evenkeel.v1.Pod
+	24, // 18: evenkeel.v1.ChangeNode.set_labels:type_name -> evenkeel.v1.ChangeNode.SetLabelsEntry
+	9,  // 19: evenkeel.v1.ChangeNode.taints:type_name -> evenkeel.v1.TaintList
+	30, // 20: evenkeel.v1.TaintList.taints:type_name -> evenkeel.v1.Taint
+	29, // 21: evenkeel.v1.PlacePod.pod:type_name -> evenkeel.v1.Pod
+	31, // 22: evenkeel.v1.PlacePod.pod_reference:type_name -> evenkeel.v1.PodReference
+	31, // 23: evenkeel.v1.MovePod.pod:type_name -> evenkeel.v1.PodReference
+	31, // 24: evenkeel.v1.RemovePods.pods:type_name -> evenkeel.v1.PodReference
+	32, // 25: evenkeel.v1.OperationResult.error:type_name -> evenkeel.v1.ItemError
+	17, // 26: evenkeel.v1.OperationResult.done:type_name -> evenkeel.v1.OperationDone
+	31, // 27: evenkeel.v1.OperationDone.pod:type_name -> evenkeel.v1.PodReference
+	21, // 28: evenkeel.v1.ScheduleRequest.pods:type_name -> evenkeel.v1.ScheduledPods
+	0,  // 29: evenkeel.v1.ScheduleRequest.rule:type_name -> evenkeel.v1.PlacementRule
+	25, // 30: evenkeel.v1.ScheduleRequest.freshness:type_name -> evenkeel.v1.Freshness
+	26, // 31: evenkeel.v1.ScheduleRequest.time_to_live:type_name -> google.protobuf.Duration
+	29, // 32: evenkeel.v1.ScheduledPods.pod:type_name -> evenkeel.v1.Pod
+	27, // 33: evenkeel.v1.ScheduleResponse.revision:type_name -> evenkeel.v1.Revision
+	23, // 34: evenkeel.v1.ScheduleResponse.items:type_name -> evenkeel.v1.ScheduledItem
+	32, // 35: evenkeel.v1.ScheduledItem.error:type_name -> evenkeel.v1.ItemError
+	33, // 36: evenkeel.v1.ScheduledItem.constraint:type_name -> evenkeel.v1.ConstraintExplanation
+	1,  // 37: evenkeel.v1.Simulation.OpenSession:input_type -> evenkeel.v1.OpenSessionRequest
+	3,  // 38: evenkeel.v1.Simulation.ChangeSession:input_type -> evenkeel.v1.ChangeSessionRequest
+	20, // 39: evenkeel.v1.Simulation.Schedule:input_type -> evenkeel.v1.ScheduleRequest
+	20, // 40: evenkeel.v1.Simulation.ScheduleAndAssume:input_type -> evenkeel.v1.ScheduleRequest
+	18, // 41: evenkeel.v1.Simulation.CloseSession:input_type -> evenkeel.v1.CloseSessionRequest
+	2,  // 42: evenkeel.v1.Simulation.OpenSession:output_type -> evenkeel.v1.OpenSessionResponse
+	4,  // 43: evenkeel.v1.Simulation.ChangeSession:output_type -> evenkeel.v1.ChangeSessionResponse
+	22, // 44: evenkeel.v1.Simulation.Schedule:output_type -> evenkeel.v1.ScheduleResponse
+	22, // 45: evenkeel.v1.Simulation.ScheduleAndAssume:output_type -> evenkeel.v1.ScheduleResponse
+	19, // 46: evenkeel.v1.Simulation.CloseSession:output_type -> evenkeel.v1.CloseSessionResponse
+	42, // [42:47] is the sub-list for method output_type
+	37, // [37:42] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_simulation_proto_init() }
@@ -1447,13 +1857,14 @@ func file_evenkeel_v1_simulation_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_simulation_proto_rawDesc), len(file_evenkeel_v1_simulation_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   20,
+			NumEnums:      1,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
 		GoTypes:           file_evenkeel_v1_simulation_proto_goTypes,
 		DependencyIndexes: file_evenkeel_v1_simulation_proto_depIdxs,
+		EnumInfos:         file_evenkeel_v1_simulation_proto_enumTypes,
 		MessageInfos:      file_evenkeel_v1_simulation_proto_msgTypes,
 	}.Build()
 	File_evenkeel_v1_simulation_proto = out.File

@@ -21,18 +21,20 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	Simulation_OpenSession_FullMethodName   = "/evenkeel.v1.Simulation/OpenSession"
-	Simulation_ChangeSession_FullMethodName = "/evenkeel.v1.Simulation/ChangeSession"
-	Simulation_CloseSession_FullMethodName  = "/evenkeel.v1.Simulation/CloseSession"
+	Simulation_OpenSession_FullMethodName       = "/evenkeel.v1.Simulation/OpenSession"
+	Simulation_ChangeSession_FullMethodName     = "/evenkeel.v1.Simulation/ChangeSession"
+	Simulation_Schedule_FullMethodName          = "/evenkeel.v1.Simulation/Schedule"
+	Simulation_ScheduleAndAssume_FullMethodName = "/evenkeel.v1.Simulation/ScheduleAndAssume"
+	Simulation_CloseSession_FullMethodName      = "/evenkeel.v1.Simulation/CloseSession"
 )
 
 // SimulationClient is the client API for Simulation service.
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Keeps sessions. A session begins as the live cluster at one revision. From then on only ChangeSession changes it;
-// live changes do not. It stores only what differs. Queries of Placement that name it in `session` are answered from
-// it.
+// Keeps sessions. A session begins as the live cluster at one revision. From then on only ChangeSession and Schedule
+// change it; live changes do not. It stores only what differs. Queries of Placement that name it in `session` are
+// answered from it.
 //
 // A session belongs to the caller that opened it: the subjects by which access control knows the caller or, without
 // access control, everyone. It ends when it is closed, when no call has used it for its idle timeout, or when the
@@ -46,6 +48,16 @@ type SimulationClient interface {
 	// rejected operation does not affect the others: those after it are made too. Calls of ChangeSession for the same
 	// session take turns; queries see each change as soon as it is made.
 	ChangeSession(ctx context.Context, in *ChangeSessionRequest, opts ...grpc.CallOption) (*ChangeSessionResponse, error)
+	// Places pods one after another: each is judged by the rules of FittingNodes and by its constraints, and counts
+	// before the next one is judged. In a session, the pods stay; without one, the call places them in a copy of the live
+	// state, and nothing stays. If a call fails, none of its pods stays.
+	//
+	// At most 100,000 pods, in at most as many items as Apply takes events.
+	Schedule(ctx context.Context, in *ScheduleRequest, opts ...grpc.CallOption) (*ScheduleResponse, error)
+	// The same for at most 1,000 pods in the live state. They stay there as assumed pods (see Assume). No other call and
+	// no event comes in between, so two callers never take the same room. Other calls wait meanwhile, a few milliseconds
+	// for 1,000 pods. Needs the right to assume pods.
+	ScheduleAndAssume(ctx context.Context, in *ScheduleRequest, opts ...grpc.CallOption) (*ScheduleResponse, error)
 	// Closes a session. Queries that are in progress are still answered. An unknown session is not an error.
 	CloseSession(ctx context.Context, in *CloseSessionRequest, opts ...grpc.CallOption) (*CloseSessionResponse, error)
 }
@@ -78,6 +90,26 @@ func (c *simulationClient) ChangeSession(ctx context.Context, in *ChangeSessionR
 	return out, nil
 }
 
+func (c *simulationClient) Schedule(ctx context.Context, in *ScheduleRequest, opts ...grpc.CallOption) (*ScheduleResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ScheduleResponse)
+	err := c.cc.Invoke(ctx, Simulation_Schedule_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *simulationClient) ScheduleAndAssume(ctx context.Context, in *ScheduleRequest, opts ...grpc.CallOption) (*ScheduleResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ScheduleResponse)
+	err := c.cc.Invoke(ctx, Simulation_ScheduleAndAssume_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *simulationClient) CloseSession(ctx context.Context, in *CloseSessionRequest, opts ...grpc.CallOption) (*CloseSessionResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CloseSessionResponse)
@@ -92,9 +124,9 @@ func (c *simulationClient) CloseSession(ctx context.Context, in *CloseSessionReq
 // All implementations must embed UnimplementedSimulationServer
 // for forward compatibility.
 //
-// Keeps sessions. A session begins as the live cluster at one revision. From then on only ChangeSession changes it;
-// live changes do not. It stores only what differs. Queries of Placement that name it in `session` are answered from
-// it.
+// Keeps sessions. A session begins as the live cluster at one revision. From then on only ChangeSession and Schedule
+// change it; live changes do not. It stores only what differs. Queries of Placement that name it in `session` are
+// answered from it.
 //
 // A session belongs to the caller that opened it: the subjects by which access control knows the caller or, without
 // access control, everyone. It ends when it is closed, when no call has used it for its idle timeout, or when the
@@ -108,6 +140,16 @@ type SimulationServer interface {
 	// rejected operation does not affect the others: those after it are made too. Calls of ChangeSession for the same
 	// session take turns; queries see each change as soon as it is made.
 	ChangeSession(context.Context, *ChangeSessionRequest) (*ChangeSessionResponse, error)
+	// Places pods one after another: each is judged by the rules of FittingNodes and by its constraints, and counts
+	// before the next one is judged. In a session, the pods stay; without one, the call places them in a copy of the live
+	// state, and nothing stays. If a call fails, none of its pods stays.
+	//
+	// At most 100,000 pods, in at most as many items as Apply takes events.
+	Schedule(context.Context, *ScheduleRequest) (*ScheduleResponse, error)
+	// The same for at most 1,000 pods in the live state. They stay there as assumed pods (see Assume). No other call and
+	// no event comes in between, so two callers never take the same room. Other calls wait meanwhile, a few milliseconds
+	// for 1,000 pods. Needs the right to assume pods.
+	ScheduleAndAssume(context.Context, *ScheduleRequest) (*ScheduleResponse, error)
 	// Closes a session. Queries that are in progress are still answered. An unknown session is not an error.
 	CloseSession(context.Context, *CloseSessionRequest) (*CloseSessionResponse, error)
 	mustEmbedUnimplementedSimulationServer()
@@ -125,6 +167,12 @@ func (UnimplementedSimulationServer) OpenSession(context.Context, *OpenSessionRe
 }
 func (UnimplementedSimulationServer) ChangeSession(context.Context, *ChangeSessionRequest) (*ChangeSessionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ChangeSession not implemented")
+}
+func (UnimplementedSimulationServer) Schedule(context.Context, *ScheduleRequest) (*ScheduleResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Schedule not implemented")
+}
+func (UnimplementedSimulationServer) ScheduleAndAssume(context.Context, *ScheduleRequest) (*ScheduleResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ScheduleAndAssume not implemented")
 }
 func (UnimplementedSimulationServer) CloseSession(context.Context, *CloseSessionRequest) (*CloseSessionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CloseSession not implemented")
@@ -186,6 +234,42 @@ func _Simulation_ChangeSession_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Simulation_Schedule_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ScheduleRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SimulationServer).Schedule(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Simulation_Schedule_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SimulationServer).Schedule(ctx, req.(*ScheduleRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Simulation_ScheduleAndAssume_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ScheduleRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SimulationServer).ScheduleAndAssume(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Simulation_ScheduleAndAssume_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SimulationServer).ScheduleAndAssume(ctx, req.(*ScheduleRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Simulation_CloseSession_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CloseSessionRequest)
 	if err := dec(in); err != nil {
@@ -218,6 +302,14 @@ var Simulation_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ChangeSession",
 			Handler:    _Simulation_ChangeSession_Handler,
+		},
+		{
+			MethodName: "Schedule",
+			Handler:    _Simulation_Schedule_Handler,
+		},
+		{
+			MethodName: "ScheduleAndAssume",
+			Handler:    _Simulation_ScheduleAndAssume_Handler,
 		},
 		{
 			MethodName: "CloseSession",

@@ -23,6 +23,8 @@ import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
+import io.evenkeel.v1.ScheduleRequest;
+import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 import java.util.concurrent.CompletableFuture;
@@ -82,6 +84,16 @@ public interface AsyncPlacement {
     /** See {@link PlacementClient#explain}. */
     default CompletableFuture<ExplainResponse> explain(ExplainRequest request) {
         return call(ProtocolMethod.EXPLAIN, request);
+    }
+
+    /** See {@link PlacementClient#schedule}. */
+    default CompletableFuture<ScheduleResponse> schedule(ScheduleRequest request) {
+        return call(ProtocolMethod.SCHEDULE, request);
+    }
+
+    /** See {@link PlacementClient#scheduleAndAssume}. */
+    default CompletableFuture<ScheduleResponse> scheduleAndAssume(ScheduleRequest request) {
+        return call(ProtocolMethod.SCHEDULE_AND_ASSUME, request);
     }
 
     /** See {@link PlacementClient#registerNodeSet}. */

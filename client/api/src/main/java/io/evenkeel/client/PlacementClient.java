@@ -24,6 +24,8 @@ import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
+import io.evenkeel.v1.ScheduleRequest;
+import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 import java.time.Duration;
@@ -155,6 +157,16 @@ public interface PlacementClient extends PlacementQueries, AutoCloseable {
     /** Opens a session that begins as a live cluster that is as fresh as demanded; see {@link Session}. */
     default Session openSession(OpenSessionRequest request) {
         return new Session(this, call(ProtocolMethod.OPEN_SESSION, request));
+    }
+
+    /** Schedule: places pods one after another in a session or in a copy of the live state. Not retried. */
+    default ScheduleResponse schedule(ScheduleRequest request) {
+        return call(ProtocolMethod.SCHEDULE, request);
+    }
+
+    /** ScheduleAndAssume: places pods one after another in the live state, as assumed pods. Not retried. */
+    default ScheduleResponse scheduleAndAssume(ScheduleRequest request) {
+        return call(ProtocolMethod.SCHEDULE_AND_ASSUME, request);
     }
 
     /** Registers a set of node names. Its id can be used as candidates. */

@@ -29,6 +29,8 @@ import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.OpenSessionResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
+import io.evenkeel.v1.ScheduleRequest;
+import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.SyncRequest;
@@ -70,6 +72,9 @@ public final class ProtocolMethod<Q extends MessageLite, A extends MessageLite> 
             of(SIMULATION, "ChangeSession");
     public static final ProtocolMethod<CloseSessionRequest, CloseSessionResponse> CLOSE_SESSION =
             of(SIMULATION, "CloseSession");
+    public static final ProtocolMethod<ScheduleRequest, ScheduleResponse> SCHEDULE = of(SIMULATION, "Schedule");
+    public static final ProtocolMethod<ScheduleRequest, ScheduleResponse> SCHEDULE_AND_ASSUME =
+            of(SIMULATION, "ScheduleAndAssume");
     public static final ProtocolMethod<SyncRequest, SyncResponse> SYNC = of(CLUSTER_STATE, "Sync");
     public static final ProtocolMethod<ApplyRequest, ApplyResponse> APPLY = of(CLUSTER_STATE, "Apply");
     public static final ProtocolMethod<AssumeRequest, AssumeResponse> ASSUME = of(CLUSTER_STATE, "Assume");

@@ -56,7 +56,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private static final int IN_SEQUENCE = 100_000;
     private static final int MIN_ROUNDS = 5;
 
-    /** From a base UID of its own, each item makes the UIDs of its pods. */
+    /** From a separate base UID, each item makes the UIDs of its pods. */
     private static final int UID_SHIFT = 20;
 
     @Option(

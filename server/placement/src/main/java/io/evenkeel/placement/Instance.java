@@ -87,7 +87,7 @@ public final class Instance implements AutoCloseable {
         LongAdder podsJudged = new LongAdder();
         sessions = new Sessions(access, nodeSets, options.defaults(), limits, podsJudged, timer, clock.nanos());
         placement = new PlacementHandler(access, nodeSets, reader, plans, limits, podsJudged, timer, sessions);
-        simulation = new SimulationHandler(access, sessions, limits);
+        simulation = new SimulationHandler(access, sessions, plans, options);
         warmer = new PlanWarmer(plans);
         clusterState = new ClusterStateHandler(access, new Feeder(access, warmer::offer), nodeSets, options);
         ScheduledFuture<?> unused =

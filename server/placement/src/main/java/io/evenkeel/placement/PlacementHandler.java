@@ -157,6 +157,11 @@ public final class PlacementHandler {
         return podsJudged.sum();
     }
 
+    /** Finds the plans of pods. */
+    PodPlans plans() {
+        return plans;
+    }
+
     /** The number of plans compiled so far because a request needed one that was not cached. */
     public long planMisses() {
         return plans.misses();

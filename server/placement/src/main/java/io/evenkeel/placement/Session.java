@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.simulation.SimulatedCluster;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.ItemErrors;
@@ -7,6 +8,8 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.OperationResult;
 import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.ScheduleRequest;
+import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.SessionOperation;
 import java.util.List;
 import java.util.function.Function;
@@ -22,6 +25,7 @@ final class Session {
     private final PlacementHandler placement;
     private final SessionBytes bytes;
     private final SessionChanges changes;
+    private final Limits limits;
     private volatile long usedAt;
 
     /**
@@ -42,6 +46,7 @@ final class Session {
         this.access = access;
         this.placement = placement.apply(access);
         this.bytes = bytes;
+        this.limits = limits;
         changes = new SessionChanges(new SimulatedCluster(access.engine()), bytes, limits);
     }
 
@@ -95,6 +100,15 @@ final class Session {
             results.add(result.build());
         }
         return revision();
+    }
+
+    /** Places pods one after another. */
+    synchronized ScheduleResponse schedule(ScheduleRequest request, StopSignal stop) {
+        return new ScheduleCall(access, placement.plans(), limits, request, stop)
+                .run(
+                        (item, count) -> changes.newPods(item.getPod(), count),
+                        (items, rule, refusals) ->
+                                changes.schedule(items, rule, request.getNodeOrderList(), refusals, stop));
     }
 
     /** Releases the bytes of its changes. */

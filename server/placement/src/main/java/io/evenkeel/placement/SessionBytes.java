@@ -76,6 +76,11 @@ final class SessionBytes {
         }
     }
 
+    /** Releases room of {@link #take} for changes that were not made. */
+    void giveBack(int changes, long bytes) {
+        giveBack(bytes + (long) changes * OF_A_CHANGE);
+    }
+
     private void giveBack(long bytes) {
         own -= bytes;
         ofAll.addAndGet(-bytes);

@@ -1,12 +1,18 @@
 package io.evenkeel.placement;
 
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.simulation.PlacementRule;
+import io.evenkeel.engine.simulation.RefusalListener;
+import io.evenkeel.engine.simulation.Schedule;
+import io.evenkeel.engine.simulation.ScheduledPods;
+import io.evenkeel.engine.simulation.Scheduler;
 import io.evenkeel.engine.simulation.SimulatedCluster;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodLimits;
@@ -272,7 +278,7 @@ final class SessionChanges {
     private void placePod(PlacePod request, OperationDone.Builder done) {
         requireNode(request.getNode(), "placePod.node");
         PodRecord pod = switch (request.getSubjectCase()) {
-            case POD -> newPod(request.getPod(), request.getNode());
+            case POD -> newPod(request.getPod(), request.getNode(), "placePod.pod");
             case POD_REFERENCE -> pending(request.getPodReference());
             case SUBJECT_NOT_SET ->
                 throw RequestException.invalid("placePod.pod", "must be set unless podReference is set");
@@ -283,18 +289,67 @@ final class SessionChanges {
         done.setPod(reference(pod));
     }
 
-    private PodRecord newPod(Pod pod, String node) {
+    /** A pod that the session does not have. */
+    private PodRecord newPod(Pod pod, String node, String field) {
         String uid = pod.getMetadata().getUid();
         if (uid.isEmpty()) {
             uid = newUid();
         } else if (engine.record(PodKey.ofUid(uid)) != null) {
             throw RequestException.invalid(
-                    "placePod.pod.metadata.uid",
+                    field + ".metadata.uid",
                     "must not be the UID of a pod of the session, to which podReference can refer, was "
                             + Quotes.quoted(uid));
         }
         String name = pod.getMetadata().getName();
-        return record(pod, name.isEmpty() ? uid : name, uid, node, "placePod.pod");
+        return record(pod, name.isEmpty() ? uid : name, uid, node, field);
+    }
+
+    /**
+     * The record of equal pods that the session does not have, for {@code ScheduledPods}.
+     *
+     * @param count how many; their UIDs are reserved
+     */
+    PodRecord newPods(Pod pod, int count) {
+        if (count == 1) {
+            return newPod(pod, "", "pod");
+        }
+        String uid = newUid();
+        uids += count;
+        String name = pod.getMetadata().getName();
+        return record(pod, name.isEmpty() ? uid : name, uid, "", "pod");
+    }
+
+    /** Places pods one after another. */
+    Schedule schedule(
+            List<ScheduledPods> pods,
+            PlacementRule rule,
+            List<String> order,
+            RefusalListener refusals,
+            StopSignal stop) {
+        int count = 0;
+        long size = 0;
+        for (ScheduledPods each : pods) {
+            count += each.count();
+            size += (long) each.count() * each.pod().bytes.length;
+        }
+        bytes.take(count, size);
+        int unplaced = count;
+        try {
+            Schedule schedule = cluster.schedule(new Scheduler(engine, pods, rule, order, refusals, stop));
+            for (int item = 0; item < pods.size(); item++) {
+                ScheduledPods each = pods.get(item);
+                for (int number = 1; number <= schedule.placed(item); number++) {
+                    bytes.put(POD + each.uid(number), each.pod().bytes.length);
+                }
+                unplaced -= schedule.placed(item);
+                size -= (long) schedule.placed(item) * each.pod().bytes.length;
+            }
+            return schedule;
+        } catch (CapacityException e) {
+            throw RequestException.stateFull(e);
+        } finally {
+            bytes.giveBack(unplaced, size);
+        }
     }
 
     private PodRecord pending(PodReference reference) {

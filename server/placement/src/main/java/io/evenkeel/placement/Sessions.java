@@ -110,6 +110,11 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
         return session;
     }
 
+    /** A session that begins as the live state now and that no other call can use. The caller closes it. */
+    Session ofOneCall(Object owner) {
+        return create(owner, Duration.ZERO);
+    }
+
     private synchronized void requireRoom(Object owner) {
         if (closed) {
             throw RequestException.stopping("open a session on another server");

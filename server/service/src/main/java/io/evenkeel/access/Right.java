@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 public enum Right {
     /** To ask: {@code Placement}, {@code Simulation}, the nodes and the status. */
     ASK,
-    /** To assume and forget pods. */
+    /** To assume and forget pods, and to schedule them on the live state. */
     RESERVE,
     /** To send the state of the cluster. */
     FEED;
 
-    /** The services of which every call only asks. */
+    /** The services of which every call only asks, except {@link #OF_METHODS}. */
     private static final Set<String> ASKING = Set.of(
             PlacementGrpc.SERVICE_NAME,
             SimulationGrpc.SERVICE_NAME,
@@ -33,6 +33,8 @@ public enum Right {
             ClusterStateGrpc.getAssumeMethod().getFullMethodName(),
             RESERVE,
             ClusterStateGrpc.getForgetMethod().getFullMethodName(),
+            RESERVE,
+            SimulationGrpc.getScheduleAndAssumeMethod().getFullMethodName(),
             RESERVE);
 
     private static final String HEALTH = "grpc.health.v1.Health";
@@ -43,7 +45,7 @@ public enum Right {
         if (service.equals(HEALTH)) {
             return null;
         }
-        return ASKING.contains(service) ? ASK : OF_METHODS.getOrDefault(method.getFullMethodName(), FEED);
+        return OF_METHODS.getOrDefault(method.getFullMethodName(), ASKING.contains(service) ? ASK : FEED);
     }
 
     /** The name in files and messages. */

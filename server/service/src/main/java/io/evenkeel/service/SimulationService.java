@@ -22,7 +22,10 @@ final class SimulationService implements BindableService {
         List<ServerMethodDefinition<?, ?>> methods = List.of(
                 UnaryCall.method(SimulationGrpc.getOpenSessionMethod(), pools.queries(), handler::open),
                 UnaryCall.method(SimulationGrpc.getChangeSessionMethod(), pools.queries(), handler::change),
-                UnaryCall.method(SimulationGrpc.getCloseSessionMethod(), pools.queries(), handler::close));
+                UnaryCall.method(SimulationGrpc.getCloseSessionMethod(), pools.queries(), handler::close),
+                UnaryCall.method(SimulationGrpc.getScheduleMethod(), pools.queries(), handler::schedule),
+                UnaryCall.method(
+                        SimulationGrpc.getScheduleAndAssumeMethod(), pools.queries(), handler::scheduleAndAssume));
         return RequestParsing.service(SimulationGrpc.getServiceDescriptor(), methods);
     }
 }

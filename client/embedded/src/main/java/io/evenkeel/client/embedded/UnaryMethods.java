@@ -49,6 +49,8 @@ final class UnaryMethods {
         add(ProtocolMethod.OPEN_SESSION, simulation::open);
         add(ProtocolMethod.CHANGE_SESSION, simulation::change);
         add(ProtocolMethod.CLOSE_SESSION, simulation::close);
+        add(ProtocolMethod.SCHEDULE, simulation::schedule);
+        add(ProtocolMethod.SCHEDULE_AND_ASSUME, simulation::scheduleAndAssume);
         ClusterStateHandler state = instance.clusterState();
         atOnce(ProtocolMethod.APPLY, state::apply);
         atOnce(ProtocolMethod.ASSUME, state::assume);

@@ -14,18 +14,18 @@ import java.nio.charset.StandardCharsets;
 final class Replicas {
     private static final int UID = 36;
     private static final int UID_DIGITS = 12;
-    private static final long UID_MASK = (1L << UID_DIGITS * 4) - 1;
     private static final int NUMBER = 11;
     private static final int MAX_NODE = 253;
 
+    private final ScheduledPods pods;
     private final PodRecord record;
     private final boolean numbered;
     private final int from;
     private final int numberFrom;
     private final int nodeFrom;
-    private final long uidBase;
 
     Replicas(ScheduledPods pods) {
+        this.pods = pods;
         PodRecord given = pods.pod();
         numbered = pods.count() > 1;
         from = given.bytes.length;
@@ -33,7 +33,6 @@ final class Replicas {
         numberFrom = from + UID + name;
         nodeFrom = numberFrom + NUMBER;
         record = given.withRoom(nodeFrom + MAX_NODE - from);
-        uidBase = given.uid.low();
         if (numbered) {
             byte[] uid = given.uid().getBytes(StandardCharsets.US_ASCII);
             System.arraycopy(uid, 0, record.bytes, from, UID);
@@ -45,7 +44,7 @@ final class Replicas {
     /** The record of the pod with this number, from 1. It is valid until the next call, and bound to no node. */
     PodRecord number(int number) {
         if (numbered) {
-            writeUid(uidBase + number & UID_MASK);
+            writeUid(pods.uidBits(number));
             record.setUid(from, from + UID);
             record.setName(from + UID, writeNumber(number));
         }

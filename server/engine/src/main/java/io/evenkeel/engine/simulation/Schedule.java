@@ -3,7 +3,7 @@ package io.evenkeel.engine.simulation;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import java.util.Arrays;
 
-/** Where pods were placed. */
+/** The nodes on which pods were placed. */
 public final class Schedule {
     private final long revision;
     private final NodeNameTable names;

@@ -1,6 +1,7 @@
 package io.evenkeel.engine.simulation;
 
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.plan.PodPlan;
 
 /**
@@ -16,6 +17,9 @@ import io.evenkeel.engine.plan.PodPlan;
  * @param node the only node to try; empty to choose one by the rule
  */
 public record ScheduledPods(PodPlan plan, PodRecord pod, int count, String node) {
+    /** The bits of the last twelve digits of a UUID. */
+    private static final long NUMBER_MASK = (1L << 48) - 1;
+
     public ScheduledPods {
         if (count < 1) {
             throw new IllegalArgumentException("count must be at least 1, was " + count);
@@ -24,5 +28,16 @@ public record ScheduledPods(PodPlan plan, PodRecord pod, int count, String node)
             throw new IllegalArgumentException(
                     "uid must be a UUID in canonical form if count is more than 1, was " + pod.uid());
         }
+    }
+
+    /** The UID of the pod with a number, from 1. */
+    public String uid(int number) {
+        return count == 1 ? pod.uid() : Uid.text(pod.uid.high(), uidBits(number));
+    }
+
+    /** The last 64 bits of that UID. */
+    long uidBits(int number) {
+        long low = pod.uid.low();
+        return low & ~NUMBER_MASK | low + number & NUMBER_MASK;
     }
 }

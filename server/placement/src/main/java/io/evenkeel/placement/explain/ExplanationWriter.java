@@ -9,6 +9,7 @@ import io.evenkeel.engine.explain.Explanation.DomainState;
 import io.evenkeel.engine.explain.Explanation.Verdict;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.placement.answer.FitSummary;
 import io.evenkeel.placement.answer.NodeCodes;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Converts an explanation of the engine to a response, except for revision and advice. */
 final class ExplanationWriter {
@@ -138,6 +140,19 @@ final class ExplanationWriter {
             }
         }
         return written.build();
+    }
+
+    /** The hard constraint whose maxSkew excludes the most candidates; null if none excludes any. */
+    @Nullable
+    ConstraintExplanation decisiveConstraint() {
+        return explanation.causes().entrySet().stream()
+                .filter(each -> each.getKey().reason() == Reason.SKEW)
+                .max(Map.Entry.comparingByValue())
+                .flatMap(each -> explanation.constraints().stream()
+                        .filter(state -> state.index() == each.getKey().constraint())
+                        .findFirst())
+                .map(this::write)
+                .orElse(null);
     }
 
     private ConstraintExplanation write(ConstraintState state) {

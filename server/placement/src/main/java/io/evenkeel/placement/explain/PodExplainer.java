@@ -10,8 +10,10 @@ import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.v1.Advice;
+import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Explains the answer for one pod, with advice. This is slow: it reads every node, writes a lot and, if the pod fits on
@@ -22,6 +24,18 @@ public final class PodExplainer {
 
     public PodExplainer(SpreadEngine engine) {
         this.engine = engine;
+    }
+
+    /**
+     * The hard constraint whose maxSkew excludes the most candidates, with one of its emptiest domains; null if none
+     * excludes any.
+     *
+     * @param pod the message that the plan's pod was read from
+     */
+    public @Nullable ConstraintExplanation decisiveConstraint(
+            Pod pod, PodPlan plan, NodeSubset candidates, StopSignal stop) {
+        Explanation explanation = engine.explain(plan, candidates, EntryRules.FITTING, Overlay.NONE, 1, stop);
+        return new ExplanationWriter(pod, plan.pod(), EntryRules.FITTING, explanation).decisiveConstraint();
     }
 
     /** A response that is complete except for its revision and versions. */

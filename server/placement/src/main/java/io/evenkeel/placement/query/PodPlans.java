@@ -147,7 +147,8 @@ public final class PodPlans {
         return pod == null ? read(Objects.requireNonNull(asked.message()), rules, own) : wanted(pod, rules, own);
     }
 
-    private Wanted read(Pod pod, EntryRules rules, @Nullable SpreadDefaults own) throws InvalidObjectException {
+    /** The same for a pod given as a message. */
+    public Wanted read(Pod pod, EntryRules rules, @Nullable SpreadDefaults own) throws InvalidObjectException {
         return wanted(translate(pod, isInCluster(pod)), rules, own);
     }
 
