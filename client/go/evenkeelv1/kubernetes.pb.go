@@ -831,6 +831,50 @@ func (x *PodSpec) GetResources() *ResourceRequirements {
 	return nil
 }
 
+type PodSchedulingGate struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PodSchedulingGate) Reset() {
+	*x = PodSchedulingGate{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodSchedulingGate) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodSchedulingGate) ProtoMessage() {}
+
+func (x *PodSchedulingGate) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodSchedulingGate.ProtoReflect.Descriptor instead.
+func (*PodSchedulingGate) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *PodSchedulingGate) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
 type Container struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Unique within the pod. `ContainerStatus.name` refers to it.
@@ -846,7 +890,7 @@ type Container struct {
 
 func (x *Container) Reset() {
 	*x = Container{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -858,7 +902,7 @@ func (x *Container) String() string {
 func (*Container) ProtoMessage() {}
 
 func (x *Container) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -871,7 +915,7 @@ func (x *Container) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Container.ProtoReflect.Descriptor instead.
 func (*Container) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{10}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Container) GetName() string {
@@ -918,7 +962,7 @@ type ContainerPort struct {
 
 func (x *ContainerPort) Reset() {
 	*x = ContainerPort{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -930,7 +974,7 @@ func (x *ContainerPort) String() string {
 func (*ContainerPort) ProtoMessage() {}
 
 func (x *ContainerPort) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -943,7 +987,7 @@ func (x *ContainerPort) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContainerPort.ProtoReflect.Descriptor instead.
 func (*ContainerPort) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{11}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ContainerPort) GetHostPort() int32 {
@@ -987,7 +1031,7 @@ type ResourceRequirements struct {
 
 func (x *ResourceRequirements) Reset() {
 	*x = ResourceRequirements{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -999,7 +1043,7 @@ func (x *ResourceRequirements) String() string {
 func (*ResourceRequirements) ProtoMessage() {}
 
 func (x *ResourceRequirements) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1012,7 +1056,7 @@ func (x *ResourceRequirements) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResourceRequirements.ProtoReflect.Descriptor instead.
 func (*ResourceRequirements) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{12}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ResourceRequirements) GetLimits() map[string]*wrapperspb.StringValue {
@@ -1033,7 +1077,7 @@ type PodStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`. A pod that is Succeeded or Failed is not counted.
 	Phase string `protobuf:"bytes,1,opt,name=phase,proto3" json:"phase,omitempty"`
-	// Only the first of type `PodResizePending` matters.
+	// For answers, only the first of type `PodResizePending` matters. The command line also shows `PodScheduled`.
 	Conditions            []*PodCondition    `protobuf:"bytes,2,rep,name=conditions,proto3" json:"conditions,omitempty"`
 	ContainerStatuses     []*ContainerStatus `protobuf:"bytes,8,rep,name=container_statuses,json=containerStatuses,proto3" json:"container_statuses,omitempty"`
 	InitContainerStatuses []*ContainerStatus `protobuf:"bytes,10,rep,name=init_container_statuses,json=initContainerStatuses,proto3" json:"init_container_statuses,omitempty"`
@@ -1050,7 +1094,7 @@ type PodStatus struct {
 
 func (x *PodStatus) Reset() {
 	*x = PodStatus{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1062,7 +1106,7 @@ func (x *PodStatus) String() string {
 func (*PodStatus) ProtoMessage() {}
 
 func (x *PodStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1075,7 +1119,7 @@ func (x *PodStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodStatus.ProtoReflect.Descriptor instead.
 func (*PodStatus) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{13}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *PodStatus) GetPhase() string {
@@ -1130,16 +1174,20 @@ func (x *PodStatus) GetResources() *ResourceRequirements {
 type PodCondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Type  string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
+	// `True`, `False` or `Unknown`. No rule uses it.
+	Status string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
 	// On a condition of type `PodResizePending`: if it is `Infeasible`, the requests of the spec do not count while the
 	// pod is on its node, because its node cannot grant them.
-	Reason        string `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
+	Reason string `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
+	// For people. No rule uses it.
+	Message       string `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PodCondition) Reset() {
 	*x = PodCondition{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1151,7 +1199,7 @@ func (x *PodCondition) String() string {
 func (*PodCondition) ProtoMessage() {}
 
 func (x *PodCondition) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1164,7 +1212,7 @@ func (x *PodCondition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodCondition.ProtoReflect.Descriptor instead.
 func (*PodCondition) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{14}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *PodCondition) GetType() string {
@@ -1174,9 +1222,23 @@ func (x *PodCondition) GetType() string {
 	return ""
 }
 
+func (x *PodCondition) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
 func (x *PodCondition) GetReason() string {
 	if x != nil {
 		return x.Reason
+	}
+	return ""
+}
+
+func (x *PodCondition) GetMessage() string {
+	if x != nil {
+		return x.Message
 	}
 	return ""
 }
@@ -1196,7 +1258,7 @@ type ContainerStatus struct {
 
 func (x *ContainerStatus) Reset() {
 	*x = ContainerStatus{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1208,7 +1270,7 @@ func (x *ContainerStatus) String() string {
 func (*ContainerStatus) ProtoMessage() {}
 
 func (x *ContainerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1221,7 +1283,7 @@ func (x *ContainerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContainerStatus.ProtoReflect.Descriptor instead.
 func (*ContainerStatus) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{15}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ContainerStatus) GetName() string {
@@ -1266,7 +1328,7 @@ type Volume struct {
 
 func (x *Volume) Reset() {
 	*x = Volume{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1278,7 +1340,7 @@ func (x *Volume) String() string {
 func (*Volume) ProtoMessage() {}
 
 func (x *Volume) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1291,7 +1353,7 @@ func (x *Volume) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Volume.ProtoReflect.Descriptor instead.
 func (*Volume) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{16}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Volume) GetName() string {
@@ -1364,7 +1426,7 @@ type VolumeSource struct {
 
 func (x *VolumeSource) Reset() {
 	*x = VolumeSource{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1376,7 +1438,7 @@ func (x *VolumeSource) String() string {
 func (*VolumeSource) ProtoMessage() {}
 
 func (x *VolumeSource) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1389,7 +1451,7 @@ func (x *VolumeSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VolumeSource.ProtoReflect.Descriptor instead.
 func (*VolumeSource) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{17}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *VolumeSource) GetGcePersistentDisk() *OtherVolumeSource {
@@ -1444,7 +1506,7 @@ type PersistentVolumeClaimVolumeSource struct {
 
 func (x *PersistentVolumeClaimVolumeSource) Reset() {
 	*x = PersistentVolumeClaimVolumeSource{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1456,7 +1518,7 @@ func (x *PersistentVolumeClaimVolumeSource) String() string {
 func (*PersistentVolumeClaimVolumeSource) ProtoMessage() {}
 
 func (x *PersistentVolumeClaimVolumeSource) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1469,7 +1531,7 @@ func (x *PersistentVolumeClaimVolumeSource) ProtoReflect() protoreflect.Message 
 
 // Deprecated: Use PersistentVolumeClaimVolumeSource.ProtoReflect.Descriptor instead.
 func (*PersistentVolumeClaimVolumeSource) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{18}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *PersistentVolumeClaimVolumeSource) GetClaimName() string {
@@ -1488,7 +1550,7 @@ type OtherVolumeSource struct {
 
 func (x *OtherVolumeSource) Reset() {
 	*x = OtherVolumeSource{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1500,7 +1562,7 @@ func (x *OtherVolumeSource) String() string {
 func (*OtherVolumeSource) ProtoMessage() {}
 
 func (x *OtherVolumeSource) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1513,51 +1575,7 @@ func (x *OtherVolumeSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherVolumeSource.ProtoReflect.Descriptor instead.
 func (*OtherVolumeSource) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{19}
-}
-
-type PodSchedulingGate struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *PodSchedulingGate) Reset() {
-	*x = PodSchedulingGate{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *PodSchedulingGate) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*PodSchedulingGate) ProtoMessage() {}
-
-func (x *PodSchedulingGate) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use PodSchedulingGate.ProtoReflect.Descriptor instead.
-func (*PodSchedulingGate) Descriptor() ([]byte, []int) {
 	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{20}
-}
-
-func (x *PodSchedulingGate) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
 }
 
 // A claim of dynamic resources.
@@ -2965,7 +2983,9 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1aY\n" +
 	"\rOverheadEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
-	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"\xd1\x01\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"'\n" +
+	"\x11PodSchedulingGate\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\xd1\x01\n" +
 	"\tContainer\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x120\n" +
 	"\x05ports\x18\x06 \x03(\v2\x1a.evenkeel.v1.ContainerPortR\x05ports\x12?\n" +
@@ -2999,10 +3019,12 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\tresources\x18\x14 \x01(\v2!.evenkeel.v1.ResourceRequirementsR\tresources\x1ac\n" +
 	"\x17AllocatedResourcesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
-	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\":\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"l\n" +
 	"\fPodCondition\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x16\n" +
-	"\x06reason\x18\x05 \x01(\tR\x06reason\"\xb2\x02\n" +
+	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
+	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x18\n" +
+	"\amessage\x18\x06 \x01(\tR\amessage\"\xb2\x02\n" +
 	"\x0fContainerStatus\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12e\n" +
 	"\x13allocated_resources\x18\n" +
@@ -3031,9 +3053,7 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"!PersistentVolumeClaimVolumeSource\x12\x1d\n" +
 	"\n" +
 	"claim_name\x18\x01 \x01(\tR\tclaimName\"\x13\n" +
-	"\x11OtherVolumeSource\"'\n" +
-	"\x11PodSchedulingGate\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\"&\n" +
+	"\x11OtherVolumeSource\"&\n" +
 	"\x10PodResourceClaim\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"\xd1\x01\n" +
 	"\bAffinity\x12>\n" +
@@ -3149,17 +3169,17 @@ var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
 	(*Taint)(nil),                             // 7: evenkeel.v1.Taint
 	(*Pod)(nil),                               // 8: evenkeel.v1.Pod
 	(*PodSpec)(nil),                           // 9: evenkeel.v1.PodSpec
-	(*Container)(nil),                         // 10: evenkeel.v1.Container
-	(*ContainerPort)(nil),                     // 11: evenkeel.v1.ContainerPort
-	(*ResourceRequirements)(nil),              // 12: evenkeel.v1.ResourceRequirements
-	(*PodStatus)(nil),                         // 13: evenkeel.v1.PodStatus
-	(*PodCondition)(nil),                      // 14: evenkeel.v1.PodCondition
-	(*ContainerStatus)(nil),                   // 15: evenkeel.v1.ContainerStatus
-	(*Volume)(nil),                            // 16: evenkeel.v1.Volume
-	(*VolumeSource)(nil),                      // 17: evenkeel.v1.VolumeSource
-	(*PersistentVolumeClaimVolumeSource)(nil), // 18: evenkeel.v1.PersistentVolumeClaimVolumeSource
-	(*OtherVolumeSource)(nil),                 // 19: evenkeel.v1.OtherVolumeSource
-	(*PodSchedulingGate)(nil),                 // 20: evenkeel.v1.PodSchedulingGate
+	(*PodSchedulingGate)(nil),                 // 10: evenkeel.v1.PodSchedulingGate
+	(*Container)(nil),                         // 11: evenkeel.v1.Container
+	(*ContainerPort)(nil),                     // 12: evenkeel.v1.ContainerPort
+	(*ResourceRequirements)(nil),              // 13: evenkeel.v1.ResourceRequirements
+	(*PodStatus)(nil),                         // 14: evenkeel.v1.PodStatus
+	(*PodCondition)(nil),                      // 15: evenkeel.v1.PodCondition
+	(*ContainerStatus)(nil),                   // 16: evenkeel.v1.ContainerStatus
+	(*Volume)(nil),                            // 17: evenkeel.v1.Volume
+	(*VolumeSource)(nil),                      // 18: evenkeel.v1.VolumeSource
+	(*PersistentVolumeClaimVolumeSource)(nil), // 19: evenkeel.v1.PersistentVolumeClaimVolumeSource
+	(*OtherVolumeSource)(nil),                 // 20: evenkeel.v1.OtherVolumeSource
 	(*PodResourceClaim)(nil),                  // 21: evenkeel.v1.PodResourceClaim
 	(*Affinity)(nil),                          // 22: evenkeel.v1.Affinity
 	(*PodAffinity)(nil),                       // 23: evenkeel.v1.PodAffinity
@@ -3212,42 +3232,42 @@ var file_evenkeel_v1_kubernetes_proto_depIdxs = []int32{
 	47, // 10: evenkeel.v1.NodeStatus.allocatable:type_name -> evenkeel.v1.NodeStatus.AllocatableEntry
 	0,  // 11: evenkeel.v1.Pod.metadata:type_name -> evenkeel.v1.ObjectMeta
 	9,  // 12: evenkeel.v1.Pod.spec:type_name -> evenkeel.v1.PodSpec
-	13, // 13: evenkeel.v1.Pod.status:type_name -> evenkeel.v1.PodStatus
-	16, // 14: evenkeel.v1.PodSpec.volumes:type_name -> evenkeel.v1.Volume
-	10, // 15: evenkeel.v1.PodSpec.containers:type_name -> evenkeel.v1.Container
+	14, // 13: evenkeel.v1.Pod.status:type_name -> evenkeel.v1.PodStatus
+	17, // 14: evenkeel.v1.PodSpec.volumes:type_name -> evenkeel.v1.Volume
+	11, // 15: evenkeel.v1.PodSpec.containers:type_name -> evenkeel.v1.Container
 	48, // 16: evenkeel.v1.PodSpec.node_selector:type_name -> evenkeel.v1.PodSpec.NodeSelectorEntry
 	22, // 17: evenkeel.v1.PodSpec.affinity:type_name -> evenkeel.v1.Affinity
-	10, // 18: evenkeel.v1.PodSpec.init_containers:type_name -> evenkeel.v1.Container
+	11, // 18: evenkeel.v1.PodSpec.init_containers:type_name -> evenkeel.v1.Container
 	30, // 19: evenkeel.v1.PodSpec.tolerations:type_name -> evenkeel.v1.Toleration
 	49, // 20: evenkeel.v1.PodSpec.overhead:type_name -> evenkeel.v1.PodSpec.OverheadEntry
 	31, // 21: evenkeel.v1.PodSpec.topology_spread_constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
-	20, // 22: evenkeel.v1.PodSpec.scheduling_gates:type_name -> evenkeel.v1.PodSchedulingGate
+	10, // 22: evenkeel.v1.PodSpec.scheduling_gates:type_name -> evenkeel.v1.PodSchedulingGate
 	21, // 23: evenkeel.v1.PodSpec.resource_claims:type_name -> evenkeel.v1.PodResourceClaim
-	12, // 24: evenkeel.v1.PodSpec.resources:type_name -> evenkeel.v1.ResourceRequirements
-	11, // 25: evenkeel.v1.Container.ports:type_name -> evenkeel.v1.ContainerPort
-	12, // 26: evenkeel.v1.Container.resources:type_name -> evenkeel.v1.ResourceRequirements
+	13, // 24: evenkeel.v1.PodSpec.resources:type_name -> evenkeel.v1.ResourceRequirements
+	12, // 25: evenkeel.v1.Container.ports:type_name -> evenkeel.v1.ContainerPort
+	13, // 26: evenkeel.v1.Container.resources:type_name -> evenkeel.v1.ResourceRequirements
 	50, // 27: evenkeel.v1.ResourceRequirements.limits:type_name -> evenkeel.v1.ResourceRequirements.LimitsEntry
 	51, // 28: evenkeel.v1.ResourceRequirements.requests:type_name -> evenkeel.v1.ResourceRequirements.RequestsEntry
-	14, // 29: evenkeel.v1.PodStatus.conditions:type_name -> evenkeel.v1.PodCondition
-	15, // 30: evenkeel.v1.PodStatus.container_statuses:type_name -> evenkeel.v1.ContainerStatus
-	15, // 31: evenkeel.v1.PodStatus.init_container_statuses:type_name -> evenkeel.v1.ContainerStatus
+	15, // 29: evenkeel.v1.PodStatus.conditions:type_name -> evenkeel.v1.PodCondition
+	16, // 30: evenkeel.v1.PodStatus.container_statuses:type_name -> evenkeel.v1.ContainerStatus
+	16, // 31: evenkeel.v1.PodStatus.init_container_statuses:type_name -> evenkeel.v1.ContainerStatus
 	52, // 32: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
-	12, // 33: evenkeel.v1.PodStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
+	13, // 33: evenkeel.v1.PodStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
 	53, // 34: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
-	12, // 35: evenkeel.v1.ContainerStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
-	17, // 36: evenkeel.v1.Volume.volume_source:type_name -> evenkeel.v1.VolumeSource
-	18, // 37: evenkeel.v1.Volume.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
-	19, // 38: evenkeel.v1.Volume.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
-	19, // 39: evenkeel.v1.Volume.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
-	19, // 40: evenkeel.v1.Volume.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
-	19, // 41: evenkeel.v1.Volume.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
-	19, // 42: evenkeel.v1.Volume.rbd:type_name -> evenkeel.v1.OtherVolumeSource
-	19, // 43: evenkeel.v1.VolumeSource.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
-	19, // 44: evenkeel.v1.VolumeSource.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
-	19, // 45: evenkeel.v1.VolumeSource.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
-	18, // 46: evenkeel.v1.VolumeSource.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
-	19, // 47: evenkeel.v1.VolumeSource.rbd:type_name -> evenkeel.v1.OtherVolumeSource
-	19, // 48: evenkeel.v1.VolumeSource.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
+	13, // 35: evenkeel.v1.ContainerStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
+	18, // 36: evenkeel.v1.Volume.volume_source:type_name -> evenkeel.v1.VolumeSource
+	19, // 37: evenkeel.v1.Volume.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
+	20, // 38: evenkeel.v1.Volume.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 39: evenkeel.v1.Volume.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 40: evenkeel.v1.Volume.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 41: evenkeel.v1.Volume.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 42: evenkeel.v1.Volume.rbd:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 43: evenkeel.v1.VolumeSource.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 44: evenkeel.v1.VolumeSource.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 45: evenkeel.v1.VolumeSource.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
+	19, // 46: evenkeel.v1.VolumeSource.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
+	20, // 47: evenkeel.v1.VolumeSource.rbd:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 48: evenkeel.v1.VolumeSource.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
 	26, // 49: evenkeel.v1.Affinity.node_affinity:type_name -> evenkeel.v1.NodeAffinity
 	23, // 50: evenkeel.v1.Affinity.pod_affinity:type_name -> evenkeel.v1.PodAffinity
 	24, // 51: evenkeel.v1.Affinity.pod_anti_affinity:type_name -> evenkeel.v1.PodAntiAffinity
@@ -3297,7 +3317,7 @@ func file_evenkeel_v1_kubernetes_proto_init() {
 		return
 	}
 	file_evenkeel_v1_kubernetes_proto_msgTypes[1].OneofWrappers = []any{}
-	file_evenkeel_v1_kubernetes_proto_msgTypes[10].OneofWrappers = []any{}
+	file_evenkeel_v1_kubernetes_proto_msgTypes[11].OneofWrappers = []any{}
 	file_evenkeel_v1_kubernetes_proto_msgTypes[30].OneofWrappers = []any{}
 	file_evenkeel_v1_kubernetes_proto_msgTypes[31].OneofWrappers = []any{}
 	type x struct{}

@@ -398,6 +398,76 @@ func (DefaultConstraints_Type) EnumDescriptor() ([]byte, []int) {
 	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{6, 0}
 }
 
+// How their owner relates to the workload of the pod in question. A workload is the topmost known controller: the
+// controller of the pods or, if the names show it, the Deployment of a ReplicaSet and the CronJob of a Job.
+type CountedPods_Relation int32
+
+const (
+	CountedPods_RELATION_UNSPECIFIED CountedPods_Relation = 0
+	// The same workload, and the same revision of it. Workloads without revisions always have the same one.
+	CountedPods_RELATION_SAME_REVISION CountedPods_Relation = 1
+	// The same workload, but another revision, by `pod-template-hash` or `controller-revision-hash`. If the pod in
+	// question belongs to the newest revision, these are the pods that a rollout removes.
+	CountedPods_RELATION_OTHER_REVISION CountedPods_Relation = 2
+	CountedPods_RELATION_OTHER_WORKLOAD CountedPods_Relation = 3
+	// A Job of another workload.
+	CountedPods_RELATION_JOB CountedPods_Relation = 4
+	// No owner. A pod with the label of a revision counts as one of the same workload if neither it nor the pod in
+	// question has an owner, and all their other labels are the same.
+	CountedPods_RELATION_NO_OWNER CountedPods_Relation = 5
+	// Added by the overlay of the request.
+	CountedPods_RELATION_ADDED CountedPods_Relation = 6
+)
+
+// Enum value maps for CountedPods_Relation.
+var (
+	CountedPods_Relation_name = map[int32]string{
+		0: "RELATION_UNSPECIFIED",
+		1: "RELATION_SAME_REVISION",
+		2: "RELATION_OTHER_REVISION",
+		3: "RELATION_OTHER_WORKLOAD",
+		4: "RELATION_JOB",
+		5: "RELATION_NO_OWNER",
+		6: "RELATION_ADDED",
+	}
+	CountedPods_Relation_value = map[string]int32{
+		"RELATION_UNSPECIFIED":    0,
+		"RELATION_SAME_REVISION":  1,
+		"RELATION_OTHER_REVISION": 2,
+		"RELATION_OTHER_WORKLOAD": 3,
+		"RELATION_JOB":            4,
+		"RELATION_NO_OWNER":       5,
+		"RELATION_ADDED":          6,
+	}
+)
+
+func (x CountedPods_Relation) Enum() *CountedPods_Relation {
+	p := new(CountedPods_Relation)
+	*p = x
+	return p
+}
+
+func (x CountedPods_Relation) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (CountedPods_Relation) Descriptor() protoreflect.EnumDescriptor {
+	return file_evenkeel_v1_placement_proto_enumTypes[6].Descriptor()
+}
+
+func (CountedPods_Relation) Type() protoreflect.EnumType {
+	return &file_evenkeel_v1_placement_proto_enumTypes[6]
+}
+
+func (x CountedPods_Relation) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use CountedPods_Relation.Descriptor instead.
+func (CountedPods_Relation) EnumDescriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36, 0}
+}
+
 // The nodes to judge. Unset, in every call: the enterable nodes.
 type Candidates struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1138,7 +1208,10 @@ type FilterRequest struct {
 	KnownNodeTableToken *string `protobuf:"bytes,4,opt,name=known_node_table_token,json=knownNodeTableToken,proto3,oneof" json:"known_node_table_token,omitempty"`
 	// Judge a hypothetical cluster with this change. Unset: the cluster as it is.
 	Overlay *Overlay `protobuf:"bytes,5,opt,name=overlay,proto3" json:"overlay,omitempty"`
-	// The session to ask. Empty: the live state. Servers have no sessions yet and reject any other value.
+	// The session to ask, as returned by OpenSession of the service Simulation. Empty: the live state.
+	//
+	// In a session, revisions and tokens of node tables are the session's own. It has no feeds, so its queries can demand
+	// a revision of the session, but neither resource versions nor an age: demand these when you open it.
 	Session       string `protobuf:"bytes,6,opt,name=session,proto3" json:"session,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3160,6 +3233,9 @@ type ExplainResponse struct {
 	// See ReadableAnswer.
 	PodsWithoutRequests     int32 `protobuf:"varint,17,opt,name=pods_without_requests,json=podsWithoutRequests,proto3" json:"pods_without_requests,omitempty"`
 	NodesWithoutAllocatable int32 `protobuf:"varint,18,opt,name=nodes_without_allocatable,json=nodesWithoutAllocatable,proto3" json:"nodes_without_allocatable,omitempty"`
+	// With pod_reference: the verdict on the node that the pod is bound to or assumed on, as for a new pod. Absent if
+	// that node is not a candidate. It may also be among the verdicts.
+	OwnNode *NodeExplanation `protobuf:"bytes,19,opt,name=own_node,json=ownNode,proto3" json:"own_node,omitempty"`
 	// The rules that can exclude nodes for the pod but are not judged, whatever the candidates are. They are among the
 	// `unjudged_rules` too, which also names those that `fitting` candidates would add.
 	Unjudged      []*Unjudged `protobuf:"bytes,30,rep,name=unjudged,proto3" json:"unjudged,omitempty"`
@@ -3323,6 +3399,13 @@ func (x *ExplainResponse) GetNodesWithoutAllocatable() int32 {
 	return 0
 }
 
+func (x *ExplainResponse) GetOwnNode() *NodeExplanation {
+	if x != nil {
+		return x.OwnNode
+	}
+	return nil
+}
+
 func (x *ExplainResponse) GetUnjudged() []*Unjudged {
 	if x != nil {
 		return x.Unjudged
@@ -3464,8 +3547,13 @@ type ConstraintExplanation struct {
 	// constraints.
 	LabeledNodeCount    int32 `protobuf:"varint,16,opt,name=labeled_node_count,json=labeledNodeCount,proto3" json:"labeled_node_count,omitempty"`
 	LabeledEnteredCount int32 `protobuf:"varint,17,opt,name=labeled_entered_count,json=labeledEnteredCount,proto3" json:"labeled_entered_count,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// Whose pods are counted in eligible domains, largest count first. At most 40 entries have a name. Further ones are
+	// added up in one entry without a name for each relation.
+	Counted []*CountedPods `protobuf:"bytes,18,rep,name=counted,proto3" json:"counted,omitempty"`
+	// True if `counted` is empty because the server would have to look at too many pods to find their owners.
+	CountedOmitted bool `protobuf:"varint,19,opt,name=counted_omitted,json=countedOmitted,proto3" json:"counted_omitted,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ConstraintExplanation) Reset() {
@@ -3617,6 +3705,108 @@ func (x *ConstraintExplanation) GetLabeledEnteredCount() int32 {
 	return 0
 }
 
+func (x *ConstraintExplanation) GetCounted() []*CountedPods {
+	if x != nil {
+		return x.Counted
+	}
+	return nil
+}
+
+func (x *ConstraintExplanation) GetCountedOmitted() bool {
+	if x != nil {
+		return x.CountedOmitted
+	}
+	return false
+}
+
+// Pods that a constraint counts.
+type CountedPods struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Relation CountedPods_Relation   `protobuf:"varint,1,opt,name=relation,proto3,enum=evenkeel.v1.CountedPods_Relation" json:"relation,omitempty"`
+	// The kind and name of the workload, such as "Deployment" and "web". Empty if unknown.
+	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
+	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// The revision; empty if there is none.
+	Revision string `protobuf:"bytes,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The labels that the selector refers to, in kubectl's notation: "app=web".
+	Labels        string `protobuf:"bytes,5,opt,name=labels,proto3" json:"labels,omitempty"`
+	PodCount      int64  `protobuf:"varint,6,opt,name=pod_count,json=podCount,proto3" json:"pod_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountedPods) Reset() {
+	*x = CountedPods{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountedPods) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountedPods) ProtoMessage() {}
+
+func (x *CountedPods) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountedPods.ProtoReflect.Descriptor instead.
+func (*CountedPods) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *CountedPods) GetRelation() CountedPods_Relation {
+	if x != nil {
+		return x.Relation
+	}
+	return CountedPods_RELATION_UNSPECIFIED
+}
+
+func (x *CountedPods) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *CountedPods) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *CountedPods) GetRevision() string {
+	if x != nil {
+		return x.Revision
+	}
+	return ""
+}
+
+func (x *CountedPods) GetLabels() string {
+	if x != nil {
+		return x.Labels
+	}
+	return ""
+}
+
+func (x *CountedPods) GetPodCount() int64 {
+	if x != nil {
+		return x.PodCount
+	}
+	return 0
+}
+
 type DomainExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The value of the label. For a soft constraint on kubernetes.io/hostname it is the node's name, because pods are
@@ -3649,7 +3839,7 @@ type DomainExplanation struct {
 
 func (x *DomainExplanation) Reset() {
 	*x = DomainExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3661,7 +3851,7 @@ func (x *DomainExplanation) String() string {
 func (*DomainExplanation) ProtoMessage() {}
 
 func (x *DomainExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3674,7 +3864,7 @@ func (x *DomainExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DomainExplanation.ProtoReflect.Descriptor instead.
 func (*DomainExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *DomainExplanation) GetValue() string {
@@ -3777,7 +3967,7 @@ type NodeExplanation struct {
 
 func (x *NodeExplanation) Reset() {
 	*x = NodeExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3789,7 +3979,7 @@ func (x *NodeExplanation) String() string {
 func (*NodeExplanation) ProtoMessage() {}
 
 func (x *NodeExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3802,7 +3992,7 @@ func (x *NodeExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeExplanation.ProtoReflect.Descriptor instead.
 func (*NodeExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{37}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *NodeExplanation) GetName() string {
@@ -3873,7 +4063,7 @@ type NodeDomain struct {
 
 func (x *NodeDomain) Reset() {
 	*x = NodeDomain{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3885,7 +4075,7 @@ func (x *NodeDomain) String() string {
 func (*NodeDomain) ProtoMessage() {}
 
 func (x *NodeDomain) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3898,7 +4088,7 @@ func (x *NodeDomain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeDomain.ProtoReflect.Descriptor instead.
 func (*NodeDomain) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{38}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *NodeDomain) GetValue() string {
@@ -3927,7 +4117,7 @@ type Advice struct {
 
 func (x *Advice) Reset() {
 	*x = Advice{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3939,7 +4129,7 @@ func (x *Advice) String() string {
 func (*Advice) ProtoMessage() {}
 
 func (x *Advice) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3952,7 +4142,7 @@ func (x *Advice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Advice.ProtoReflect.Descriptor instead.
 func (*Advice) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{39}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Advice) GetField() string {
@@ -3979,7 +4169,7 @@ type RegisterNodeSetRequest struct {
 
 func (x *RegisterNodeSetRequest) Reset() {
 	*x = RegisterNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3991,7 +4181,7 @@ func (x *RegisterNodeSetRequest) String() string {
 func (*RegisterNodeSetRequest) ProtoMessage() {}
 
 func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4004,7 +4194,7 @@ func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{40}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *RegisterNodeSetRequest) GetNames() []string {
@@ -4028,7 +4218,7 @@ type RegisterNodeSetResponse struct {
 
 func (x *RegisterNodeSetResponse) Reset() {
 	*x = RegisterNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4040,7 +4230,7 @@ func (x *RegisterNodeSetResponse) String() string {
 func (*RegisterNodeSetResponse) ProtoMessage() {}
 
 func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4053,7 +4243,7 @@ func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{41}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *RegisterNodeSetResponse) GetNodeSetId() string {
@@ -4079,7 +4269,7 @@ type ForgetNodeSetRequest struct {
 
 func (x *ForgetNodeSetRequest) Reset() {
 	*x = ForgetNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4091,7 +4281,7 @@ func (x *ForgetNodeSetRequest) String() string {
 func (*ForgetNodeSetRequest) ProtoMessage() {}
 
 func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4104,7 +4294,7 @@ func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{42}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ForgetNodeSetRequest) GetNodeSetId() string {
@@ -4122,7 +4312,7 @@ type ForgetNodeSetResponse struct {
 
 func (x *ForgetNodeSetResponse) Reset() {
 	*x = ForgetNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[43]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4134,7 +4324,7 @@ func (x *ForgetNodeSetResponse) String() string {
 func (*ForgetNodeSetResponse) ProtoMessage() {}
 
 func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[43]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4147,7 +4337,7 @@ func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{43}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{44}
 }
 
 var File_evenkeel_v1_placement_proto protoreflect.FileDescriptor
@@ -4362,7 +4552,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\fmax_verdicts\x18\t \x01(\x05R\vmaxVerdicts\x12K\n" +
 	"\x13controller_selector\x18\n" +
 	" \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\x12controllerSelectorB\t\n" +
-	"\asubject\"\x92\a\n" +
+	"\asubject\"\xcb\a\n" +
 	"\x0fExplainResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12E\n" +
 	"\x11resource_versions\x18\x02 \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\x12-\n" +
@@ -4382,7 +4572,8 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x06placed\x18\x0f \x01(\bR\x06placed\x12,\n" +
 	"\x03pod\x18\x10 \x01(\v2\x1a.evenkeel.v1.ReferencedPodR\x03pod\x122\n" +
 	"\x15pods_without_requests\x18\x11 \x01(\x05R\x13podsWithoutRequests\x12:\n" +
-	"\x19nodes_without_allocatable\x18\x12 \x01(\x05R\x17nodesWithoutAllocatable\x121\n" +
+	"\x19nodes_without_allocatable\x18\x12 \x01(\x05R\x17nodesWithoutAllocatable\x127\n" +
+	"\bown_node\x18\x13 \x01(\v2\x1c.evenkeel.v1.NodeExplanationR\aownNode\x121\n" +
 	"\bunjudged\x18\x1e \x03(\v2\x15.evenkeel.v1.UnjudgedR\bunjudged\"\xbf\x01\n" +
 	"\rReferencedPod\x12\x10\n" +
 	"\x03uid\x18\x01 \x01(\tR\x03uid\x12\x1c\n" +
@@ -4391,7 +4582,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x04node\x18\x04 \x01(\tR\x04node\x12\x18\n" +
 	"\aassumed\x18\x05 \x01(\bR\aassumed\x12 \n" +
 	"\vterminating\x18\x06 \x01(\bR\vterminating\x12\x1a\n" +
-	"\bfinished\x18\a \x01(\bR\bfinished\"\x82\x06\n" +
+	"\bfinished\x18\a \x01(\bR\bfinished\"\xdf\x06\n" +
 	"\x15ConstraintExplanation\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12E\n" +
 	"\n" +
@@ -4413,7 +4604,24 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x13excluded_node_count\x18\x0e \x01(\x05R\x11excludedNodeCount\x12.\n" +
 	"\x13admitted_node_count\x18\x0f \x01(\x05R\x11admittedNodeCount\x12,\n" +
 	"\x12labeled_node_count\x18\x10 \x01(\x05R\x10labeledNodeCount\x122\n" +
-	"\x15labeled_entered_count\x18\x11 \x01(\x05R\x13labeledEnteredCount\"\xd4\x03\n" +
+	"\x15labeled_entered_count\x18\x11 \x01(\x05R\x13labeledEnteredCount\x122\n" +
+	"\acounted\x18\x12 \x03(\v2\x18.evenkeel.v1.CountedPodsR\acounted\x12'\n" +
+	"\x0fcounted_omitted\x18\x13 \x01(\bR\x0ecountedOmitted\"\xff\x02\n" +
+	"\vCountedPods\x12=\n" +
+	"\brelation\x18\x01 \x01(\x0e2!.evenkeel.v1.CountedPods.RelationR\brelation\x12\x12\n" +
+	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12\x1a\n" +
+	"\brevision\x18\x04 \x01(\tR\brevision\x12\x16\n" +
+	"\x06labels\x18\x05 \x01(\tR\x06labels\x12\x1b\n" +
+	"\tpod_count\x18\x06 \x01(\x03R\bpodCount\"\xb7\x01\n" +
+	"\bRelation\x12\x18\n" +
+	"\x14RELATION_UNSPECIFIED\x10\x00\x12\x1a\n" +
+	"\x16RELATION_SAME_REVISION\x10\x01\x12\x1b\n" +
+	"\x17RELATION_OTHER_REVISION\x10\x02\x12\x1b\n" +
+	"\x17RELATION_OTHER_WORKLOAD\x10\x03\x12\x10\n" +
+	"\fRELATION_JOB\x10\x04\x12\x15\n" +
+	"\x11RELATION_NO_OWNER\x10\x05\x12\x12\n" +
+	"\x0eRELATION_ADDED\x10\x06\"\xd4\x03\n" +
 	"\x11DomainExplanation\x12\x14\n" +
 	"\x05value\x18\x01 \x01(\tR\x05value\x12,\n" +
 	"\x12matching_pod_count\x18\x02 \x01(\x03R\x10matchingPodCount\x12\x1a\n" +
@@ -4515,8 +4723,8 @@ func file_evenkeel_v1_placement_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_placement_proto_rawDescData
 }
 
-var file_evenkeel_v1_placement_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 44)
+var file_evenkeel_v1_placement_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
+var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 45)
 var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(EntryRules)(0),                  // 0: evenkeel.v1.EntryRules
 	(AnswerForm)(0),                  // 1: evenkeel.v1.AnswerForm
@@ -4524,181 +4732,186 @@ var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(NodeCode)(0),                    // 3: evenkeel.v1.NodeCode
 	(NodeReason)(0),                  // 4: evenkeel.v1.NodeReason
 	(DefaultConstraints_Type)(0),     // 5: evenkeel.v1.DefaultConstraints.Type
-	(*Candidates)(nil),               // 6: evenkeel.v1.Candidates
-	(*AllNodes)(nil),                 // 7: evenkeel.v1.AllNodes
-	(*EnterableNodes)(nil),           // 8: evenkeel.v1.EnterableNodes
-	(*FittingNodes)(nil),             // 9: evenkeel.v1.FittingNodes
-	(*NodeNames)(nil),                // 10: evenkeel.v1.NodeNames
-	(*NodeBits)(nil),                 // 11: evenkeel.v1.NodeBits
-	(*DefaultConstraints)(nil),       // 12: evenkeel.v1.DefaultConstraints
-	(*PodReference)(nil),             // 13: evenkeel.v1.PodReference
-	(*Overlay)(nil),                  // 14: evenkeel.v1.Overlay
-	(*AddedPod)(nil),                 // 15: evenkeel.v1.AddedPod
-	(*QueryOptions)(nil),             // 16: evenkeel.v1.QueryOptions
-	(*FilterRequest)(nil),            // 17: evenkeel.v1.FilterRequest
-	(*FilterResponse)(nil),           // 18: evenkeel.v1.FilterResponse
-	(*ScoreRequest)(nil),             // 19: evenkeel.v1.ScoreRequest
-	(*ScoreResponse)(nil),            // 20: evenkeel.v1.ScoreResponse
-	(*EvaluateRequest)(nil),          // 21: evenkeel.v1.EvaluateRequest
-	(*EvaluateResponse)(nil),         // 22: evenkeel.v1.EvaluateResponse
-	(*EvaluateStreamRequest)(nil),    // 23: evenkeel.v1.EvaluateStreamRequest
-	(*EvaluateStreamResponse)(nil),   // 24: evenkeel.v1.EvaluateStreamResponse
-	(*PodAnswer)(nil),                // 25: evenkeel.v1.PodAnswer
-	(*Unjudged)(nil),                 // 26: evenkeel.v1.Unjudged
-	(*ReadableAnswer)(nil),           // 27: evenkeel.v1.ReadableAnswer
-	(*NodeScore)(nil),                // 28: evenkeel.v1.NodeScore
-	(*ReasonCount)(nil),              // 29: evenkeel.v1.ReasonCount
-	(*NodeVerdict)(nil),              // 30: evenkeel.v1.NodeVerdict
-	(*PackedAnswer)(nil),             // 31: evenkeel.v1.PackedAnswer
-	(*BestAnswer)(nil),               // 32: evenkeel.v1.BestAnswer
-	(*WhatIfRequest)(nil),            // 33: evenkeel.v1.WhatIfRequest
-	(*WhatIfCase)(nil),               // 34: evenkeel.v1.WhatIfCase
-	(*WhatIfResponse)(nil),           // 35: evenkeel.v1.WhatIfResponse
-	(*WhatIfAnswer)(nil),             // 36: evenkeel.v1.WhatIfAnswer
-	(*WhatIfVerdict)(nil),            // 37: evenkeel.v1.WhatIfVerdict
-	(*ExplainRequest)(nil),           // 38: evenkeel.v1.ExplainRequest
-	(*ExplainResponse)(nil),          // 39: evenkeel.v1.ExplainResponse
-	(*ReferencedPod)(nil),            // 40: evenkeel.v1.ReferencedPod
-	(*ConstraintExplanation)(nil),    // 41: evenkeel.v1.ConstraintExplanation
-	(*DomainExplanation)(nil),        // 42: evenkeel.v1.DomainExplanation
-	(*NodeExplanation)(nil),          // 43: evenkeel.v1.NodeExplanation
-	(*NodeDomain)(nil),               // 44: evenkeel.v1.NodeDomain
-	(*Advice)(nil),                   // 45: evenkeel.v1.Advice
-	(*RegisterNodeSetRequest)(nil),   // 46: evenkeel.v1.RegisterNodeSetRequest
-	(*RegisterNodeSetResponse)(nil),  // 47: evenkeel.v1.RegisterNodeSetResponse
-	(*ForgetNodeSetRequest)(nil),     // 48: evenkeel.v1.ForgetNodeSetRequest
-	(*ForgetNodeSetResponse)(nil),    // 49: evenkeel.v1.ForgetNodeSetResponse
-	(*TopologySpreadConstraint)(nil), // 50: evenkeel.v1.TopologySpreadConstraint
-	(*Pod)(nil),                      // 51: evenkeel.v1.Pod
-	(*Freshness)(nil),                // 52: evenkeel.v1.Freshness
-	(*Revision)(nil),                 // 53: evenkeel.v1.Revision
-	(*NodeTableChange)(nil),          // 54: evenkeel.v1.NodeTableChange
-	(*KindVersion)(nil),              // 55: evenkeel.v1.KindVersion
-	(*durationpb.Duration)(nil),      // 56: google.protobuf.Duration
-	(*ItemError)(nil),                // 57: evenkeel.v1.ItemError
-	(*LabelSelector)(nil),            // 58: evenkeel.v1.LabelSelector
+	(CountedPods_Relation)(0),        // 6: evenkeel.v1.CountedPods.Relation
+	(*Candidates)(nil),               // 7: evenkeel.v1.Candidates
+	(*AllNodes)(nil),                 // 8: evenkeel.v1.AllNodes
+	(*EnterableNodes)(nil),           // 9: evenkeel.v1.EnterableNodes
+	(*FittingNodes)(nil),             // 10: evenkeel.v1.FittingNodes
+	(*NodeNames)(nil),                // 11: evenkeel.v1.NodeNames
+	(*NodeBits)(nil),                 // 12: evenkeel.v1.NodeBits
+	(*DefaultConstraints)(nil),       // 13: evenkeel.v1.DefaultConstraints
+	(*PodReference)(nil),             // 14: evenkeel.v1.PodReference
+	(*Overlay)(nil),                  // 15: evenkeel.v1.Overlay
+	(*AddedPod)(nil),                 // 16: evenkeel.v1.AddedPod
+	(*QueryOptions)(nil),             // 17: evenkeel.v1.QueryOptions
+	(*FilterRequest)(nil),            // 18: evenkeel.v1.FilterRequest
+	(*FilterResponse)(nil),           // 19: evenkeel.v1.FilterResponse
+	(*ScoreRequest)(nil),             // 20: evenkeel.v1.ScoreRequest
+	(*ScoreResponse)(nil),            // 21: evenkeel.v1.ScoreResponse
+	(*EvaluateRequest)(nil),          // 22: evenkeel.v1.EvaluateRequest
+	(*EvaluateResponse)(nil),         // 23: evenkeel.v1.EvaluateResponse
+	(*EvaluateStreamRequest)(nil),    // 24: evenkeel.v1.EvaluateStreamRequest
+	(*EvaluateStreamResponse)(nil),   // 25: evenkeel.v1.EvaluateStreamResponse
+	(*PodAnswer)(nil),                // 26: evenkeel.v1.PodAnswer
+	(*Unjudged)(nil),                 // 27: evenkeel.v1.Unjudged
+	(*ReadableAnswer)(nil),           // 28: evenkeel.v1.ReadableAnswer
+	(*NodeScore)(nil),                // 29: evenkeel.v1.NodeScore
+	(*ReasonCount)(nil),              // 30: evenkeel.v1.ReasonCount
+	(*NodeVerdict)(nil),              // 31: evenkeel.v1.NodeVerdict
+	(*PackedAnswer)(nil),             // 32: evenkeel.v1.PackedAnswer
+	(*BestAnswer)(nil),               // 33: evenkeel.v1.BestAnswer
+	(*WhatIfRequest)(nil),            // 34: evenkeel.v1.WhatIfRequest
+	(*WhatIfCase)(nil),               // 35: evenkeel.v1.WhatIfCase
+	(*WhatIfResponse)(nil),           // 36: evenkeel.v1.WhatIfResponse
+	(*WhatIfAnswer)(nil),             // 37: evenkeel.v1.WhatIfAnswer
+	(*WhatIfVerdict)(nil),            // 38: evenkeel.v1.WhatIfVerdict
+	(*ExplainRequest)(nil),           // 39: evenkeel.v1.ExplainRequest
+	(*ExplainResponse)(nil),          // 40: evenkeel.v1.ExplainResponse
+	(*ReferencedPod)(nil),            // 41: evenkeel.v1.ReferencedPod
+	(*ConstraintExplanation)(nil),    // 42: evenkeel.v1.ConstraintExplanation
+	(*CountedPods)(nil),              // 43: evenkeel.v1.CountedPods
+	(*DomainExplanation)(nil),        // 44: evenkeel.v1.DomainExplanation
+	(*NodeExplanation)(nil),          // 45: evenkeel.v1.NodeExplanation
+	(*NodeDomain)(nil),               // 46: evenkeel.v1.NodeDomain
+	(*Advice)(nil),                   // 47: evenkeel.v1.Advice
+	(*RegisterNodeSetRequest)(nil),   // 48: evenkeel.v1.RegisterNodeSetRequest
+	(*RegisterNodeSetResponse)(nil),  // 49: evenkeel.v1.RegisterNodeSetResponse
+	(*ForgetNodeSetRequest)(nil),     // 50: evenkeel.v1.ForgetNodeSetRequest
+	(*ForgetNodeSetResponse)(nil),    // 51: evenkeel.v1.ForgetNodeSetResponse
+	(*TopologySpreadConstraint)(nil), // 52: evenkeel.v1.TopologySpreadConstraint
+	(*Pod)(nil),                      // 53: evenkeel.v1.Pod
+	(*Freshness)(nil),                // 54: evenkeel.v1.Freshness
+	(*Revision)(nil),                 // 55: evenkeel.v1.Revision
+	(*NodeTableChange)(nil),          // 56: evenkeel.v1.NodeTableChange
+	(*KindVersion)(nil),              // 57: evenkeel.v1.KindVersion
+	(*durationpb.Duration)(nil),      // 58: google.protobuf.Duration
+	(*ItemError)(nil),                // 59: evenkeel.v1.ItemError
+	(*LabelSelector)(nil),            // 60: evenkeel.v1.LabelSelector
 }
 var file_evenkeel_v1_placement_proto_depIdxs = []int32{
-	7,   // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
-	8,   // 1: evenkeel.v1.Candidates.enterable:type_name -> evenkeel.v1.EnterableNodes
-	10,  // 2: evenkeel.v1.Candidates.named:type_name -> evenkeel.v1.NodeNames
-	11,  // 3: evenkeel.v1.Candidates.bits:type_name -> evenkeel.v1.NodeBits
-	9,   // 4: evenkeel.v1.Candidates.fitting:type_name -> evenkeel.v1.FittingNodes
+	8,   // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
+	9,   // 1: evenkeel.v1.Candidates.enterable:type_name -> evenkeel.v1.EnterableNodes
+	11,  // 2: evenkeel.v1.Candidates.named:type_name -> evenkeel.v1.NodeNames
+	12,  // 3: evenkeel.v1.Candidates.bits:type_name -> evenkeel.v1.NodeBits
+	10,  // 4: evenkeel.v1.Candidates.fitting:type_name -> evenkeel.v1.FittingNodes
 	0,   // 5: evenkeel.v1.Candidates.rules:type_name -> evenkeel.v1.EntryRules
 	5,   // 6: evenkeel.v1.DefaultConstraints.type:type_name -> evenkeel.v1.DefaultConstraints.Type
-	50,  // 7: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
-	13,  // 8: evenkeel.v1.Overlay.without:type_name -> evenkeel.v1.PodReference
-	15,  // 9: evenkeel.v1.Overlay.add:type_name -> evenkeel.v1.AddedPod
-	51,  // 10: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
-	13,  // 11: evenkeel.v1.AddedPod.reference:type_name -> evenkeel.v1.PodReference
-	6,   // 12: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
+	52,  // 7: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
+	14,  // 8: evenkeel.v1.Overlay.without:type_name -> evenkeel.v1.PodReference
+	16,  // 9: evenkeel.v1.Overlay.add:type_name -> evenkeel.v1.AddedPod
+	53,  // 10: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
+	14,  // 11: evenkeel.v1.AddedPod.reference:type_name -> evenkeel.v1.PodReference
+	7,   // 12: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
 	1,   // 13: evenkeel.v1.QueryOptions.form:type_name -> evenkeel.v1.AnswerForm
-	12,  // 14: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	51,  // 15: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
-	16,  // 16: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
-	52,  // 17: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
-	14,  // 18: evenkeel.v1.FilterRequest.overlay:type_name -> evenkeel.v1.Overlay
-	53,  // 19: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
-	25,  // 20: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	54,  // 21: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	55,  // 22: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	13,  // 23: evenkeel.v1.FilterResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	51,  // 24: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
-	16,  // 25: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
-	52,  // 26: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
-	14,  // 27: evenkeel.v1.ScoreRequest.overlay:type_name -> evenkeel.v1.Overlay
-	53,  // 28: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
-	25,  // 29: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	54,  // 30: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	55,  // 31: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	13,  // 32: evenkeel.v1.ScoreResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	51,  // 33: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
-	16,  // 34: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
-	52,  // 35: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
-	14,  // 36: evenkeel.v1.EvaluateRequest.overlay:type_name -> evenkeel.v1.Overlay
-	53,  // 37: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
-	25,  // 38: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	54,  // 39: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	55,  // 40: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	13,  // 41: evenkeel.v1.EvaluateResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	21,  // 42: evenkeel.v1.EvaluateStreamRequest.request:type_name -> evenkeel.v1.EvaluateRequest
-	56,  // 43: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
-	57,  // 44: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
-	22,  // 45: evenkeel.v1.EvaluateStreamResponse.response:type_name -> evenkeel.v1.EvaluateResponse
-	57,  // 46: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
-	27,  // 47: evenkeel.v1.PodAnswer.readable:type_name -> evenkeel.v1.ReadableAnswer
-	31,  // 48: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
-	32,  // 49: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.BestAnswer
+	13,  // 14: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	53,  // 15: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
+	17,  // 16: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
+	54,  // 17: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
+	15,  // 18: evenkeel.v1.FilterRequest.overlay:type_name -> evenkeel.v1.Overlay
+	55,  // 19: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
+	26,  // 20: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	56,  // 21: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	57,  // 22: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	14,  // 23: evenkeel.v1.FilterResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	53,  // 24: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
+	17,  // 25: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
+	54,  // 26: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
+	15,  // 27: evenkeel.v1.ScoreRequest.overlay:type_name -> evenkeel.v1.Overlay
+	55,  // 28: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
+	26,  // 29: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	56,  // 30: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	57,  // 31: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	14,  // 32: evenkeel.v1.ScoreResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	53,  // 33: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
+	17,  // 34: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
+	54,  // 35: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
+	15,  // 36: evenkeel.v1.EvaluateRequest.overlay:type_name -> evenkeel.v1.Overlay
+	55,  // 37: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
+	26,  // 38: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	56,  // 39: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	57,  // 40: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	14,  // 41: evenkeel.v1.EvaluateResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	22,  // 42: evenkeel.v1.EvaluateStreamRequest.request:type_name -> evenkeel.v1.EvaluateRequest
+	58,  // 43: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
+	59,  // 44: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
+	23,  // 45: evenkeel.v1.EvaluateStreamResponse.response:type_name -> evenkeel.v1.EvaluateResponse
+	59,  // 46: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
+	28,  // 47: evenkeel.v1.PodAnswer.readable:type_name -> evenkeel.v1.ReadableAnswer
+	32,  // 48: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
+	33,  // 49: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.BestAnswer
 	2,   // 50: evenkeel.v1.Unjudged.rule:type_name -> evenkeel.v1.UnjudgedRule
-	28,  // 51: evenkeel.v1.ReadableAnswer.best:type_name -> evenkeel.v1.NodeScore
-	29,  // 52: evenkeel.v1.ReadableAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
-	30,  // 53: evenkeel.v1.ReadableAnswer.verdicts:type_name -> evenkeel.v1.NodeVerdict
+	29,  // 51: evenkeel.v1.ReadableAnswer.best:type_name -> evenkeel.v1.NodeScore
+	30,  // 52: evenkeel.v1.ReadableAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
+	31,  // 53: evenkeel.v1.ReadableAnswer.verdicts:type_name -> evenkeel.v1.NodeVerdict
 	2,   // 54: evenkeel.v1.ReadableAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
 	4,   // 55: evenkeel.v1.ReasonCount.reason:type_name -> evenkeel.v1.NodeReason
 	3,   // 56: evenkeel.v1.NodeVerdict.code:type_name -> evenkeel.v1.NodeCode
 	4,   // 57: evenkeel.v1.NodeVerdict.reason:type_name -> evenkeel.v1.NodeReason
-	29,  // 58: evenkeel.v1.PackedAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
+	30,  // 58: evenkeel.v1.PackedAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
 	2,   // 59: evenkeel.v1.PackedAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
 	2,   // 60: evenkeel.v1.BestAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	51,  // 61: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
-	34,  // 62: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIfCase
-	12,  // 63: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	52,  // 64: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
+	53,  // 61: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
+	35,  // 62: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIfCase
+	13,  // 63: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	54,  // 64: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
 	0,   // 65: evenkeel.v1.WhatIfRequest.rules:type_name -> evenkeel.v1.EntryRules
-	14,  // 66: evenkeel.v1.WhatIfCase.overlay:type_name -> evenkeel.v1.Overlay
-	53,  // 67: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
-	36,  // 68: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
-	55,  // 69: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	15,  // 66: evenkeel.v1.WhatIfCase.overlay:type_name -> evenkeel.v1.Overlay
+	55,  // 67: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
+	37,  // 68: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
+	57,  // 69: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
 	2,   // 70: evenkeel.v1.WhatIfResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	57,  // 71: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
-	37,  // 72: evenkeel.v1.WhatIfAnswer.verdict:type_name -> evenkeel.v1.WhatIfVerdict
+	59,  // 71: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
+	38,  // 72: evenkeel.v1.WhatIfAnswer.verdict:type_name -> evenkeel.v1.WhatIfVerdict
 	3,   // 73: evenkeel.v1.WhatIfVerdict.code:type_name -> evenkeel.v1.NodeCode
 	4,   // 74: evenkeel.v1.WhatIfVerdict.reason:type_name -> evenkeel.v1.NodeReason
-	13,  // 75: evenkeel.v1.WhatIfVerdict.unknown_pods:type_name -> evenkeel.v1.PodReference
-	51,  // 76: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
-	13,  // 77: evenkeel.v1.ExplainRequest.pod_reference:type_name -> evenkeel.v1.PodReference
-	6,   // 78: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
-	12,  // 79: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	52,  // 80: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
-	14,  // 81: evenkeel.v1.ExplainRequest.overlay:type_name -> evenkeel.v1.Overlay
-	58,  // 82: evenkeel.v1.ExplainRequest.controller_selector:type_name -> evenkeel.v1.LabelSelector
-	53,  // 83: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
-	55,  // 84: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	13,  // 85: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	29,  // 86: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
-	41,  // 87: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
-	43,  // 88: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
-	45,  // 89: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
-	40,  // 90: evenkeel.v1.ExplainResponse.pod:type_name -> evenkeel.v1.ReferencedPod
-	26,  // 91: evenkeel.v1.ExplainResponse.unjudged:type_name -> evenkeel.v1.Unjudged
-	50,  // 92: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
-	42,  // 93: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
-	29,  // 94: evenkeel.v1.DomainExplanation.exclusions:type_name -> evenkeel.v1.ReasonCount
-	29,  // 95: evenkeel.v1.DomainExplanation.ineligibilities:type_name -> evenkeel.v1.ReasonCount
-	3,   // 96: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
-	4,   // 97: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
-	44,  // 98: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
-	17,  // 99: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
-	19,  // 100: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
-	21,  // 101: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
-	23,  // 102: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
-	33,  // 103: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
-	38,  // 104: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
-	46,  // 105: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
-	48,  // 106: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
-	18,  // 107: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
-	20,  // 108: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
-	22,  // 109: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
-	24,  // 110: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
-	35,  // 111: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
-	39,  // 112: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
-	47,  // 113: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
-	49,  // 114: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
-	107, // [107:115] is the sub-list for method output_type
-	99,  // [99:107] is the sub-list for method input_type
-	99,  // [99:99] is the sub-list for extension type_name
-	99,  // [99:99] is the sub-list for extension extendee
-	0,   // [0:99] is the sub-list for field type_name
+	14,  // 75: evenkeel.v1.WhatIfVerdict.unknown_pods:type_name -> evenkeel.v1.PodReference
+	53,  // 76: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
+	14,  // 77: evenkeel.v1.ExplainRequest.pod_reference:type_name -> evenkeel.v1.PodReference
+	7,   // 78: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
+	13,  // 79: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	54,  // 80: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
+	15,  // 81: evenkeel.v1.ExplainRequest.overlay:type_name -> evenkeel.v1.Overlay
+	60,  // 82: evenkeel.v1.ExplainRequest.controller_selector:type_name -> evenkeel.v1.LabelSelector
+	55,  // 83: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
+	57,  // 84: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	14,  // 85: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	30,  // 86: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
+	42,  // 87: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
+	45,  // 88: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
+	47,  // 89: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
+	41,  // 90: evenkeel.v1.ExplainResponse.pod:type_name -> evenkeel.v1.ReferencedPod
+	45,  // 91: evenkeel.v1.ExplainResponse.own_node:type_name -> evenkeel.v1.NodeExplanation
+	27,  // 92: evenkeel.v1.ExplainResponse.unjudged:type_name -> evenkeel.v1.Unjudged
+	52,  // 93: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
+	44,  // 94: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
+	43,  // 95: evenkeel.v1.ConstraintExplanation.counted:type_name -> evenkeel.v1.CountedPods
+	6,   // 96: evenkeel.v1.CountedPods.relation:type_name -> evenkeel.v1.CountedPods.Relation
+	30,  // 97: evenkeel.v1.DomainExplanation.exclusions:type_name -> evenkeel.v1.ReasonCount
+	30,  // 98: evenkeel.v1.DomainExplanation.ineligibilities:type_name -> evenkeel.v1.ReasonCount
+	3,   // 99: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
+	4,   // 100: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
+	46,  // 101: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
+	18,  // 102: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
+	20,  // 103: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
+	22,  // 104: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
+	24,  // 105: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
+	34,  // 106: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
+	39,  // 107: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
+	48,  // 108: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
+	50,  // 109: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
+	19,  // 110: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
+	21,  // 111: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
+	23,  // 112: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
+	25,  // 113: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
+	36,  // 114: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
+	40,  // 115: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
+	49,  // 116: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
+	51,  // 117: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
+	110, // [110:118] is the sub-list for method output_type
+	102, // [102:110] is the sub-list for method input_type
+	102, // [102:102] is the sub-list for extension type_name
+	102, // [102:102] is the sub-list for extension extendee
+	0,   // [0:102] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_placement_proto_init() }
@@ -4743,15 +4956,15 @@ func file_evenkeel_v1_placement_proto_init() {
 		(*ExplainRequest_Pod)(nil),
 		(*ExplainRequest_PodReference)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[37].OneofWrappers = []any{}
 	file_evenkeel_v1_placement_proto_msgTypes[38].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[39].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_placement_proto_rawDesc), len(file_evenkeel_v1_placement_proto_rawDesc)),
-			NumEnums:      6,
-			NumMessages:   44,
+			NumEnums:      7,
+			NumMessages:   45,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

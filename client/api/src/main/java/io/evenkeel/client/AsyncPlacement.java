@@ -21,6 +21,8 @@ import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
+import io.evenkeel.v1.ScheduleRequest;
+import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
@@ -34,7 +36,7 @@ import java.util.concurrent.CompletableFuture;
  * These may block, unless that executor runs tasks in the submitting thread. Thread-safe.
  */
 public interface AsyncPlacement {
-    /** Makes any unary call of the protocol's two services. */
+    /** Makes any unary call of the protocol's services. */
     <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> call(ProtocolMethod<Q, A> method, Q request);
 
     /**
@@ -82,6 +84,16 @@ public interface AsyncPlacement {
     /** See {@link PlacementClient#explain}. */
     default CompletableFuture<ExplainResponse> explain(ExplainRequest request) {
         return call(ProtocolMethod.EXPLAIN, request);
+    }
+
+    /** See {@link PlacementClient#schedule}. */
+    default CompletableFuture<ScheduleResponse> schedule(ScheduleRequest request) {
+        return call(ProtocolMethod.SCHEDULE, request);
+    }
+
+    /** See {@link PlacementClient#scheduleAndAssume}. */
+    default CompletableFuture<ScheduleResponse> scheduleAndAssume(ScheduleRequest request) {
+        return call(ProtocolMethod.SCHEDULE_AND_ASSUME, request);
     }
 
     /** See {@link PlacementClient#registerNodeSet}. */

@@ -114,6 +114,7 @@ public final class Explained {
             return new PodExplainer(engine)
                     .explain(
                             pod,
+                            "",
                             pins.plan(new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod), defaults),
                             UnjudgedRules.of(pod.getSpec()),
                             candidates,

@@ -2,9 +2,11 @@ package io.evenkeel.cli;
 
 import com.google.protobuf.Message;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.manifest.BoundPods;
 import io.evenkeel.manifest.FileStorage;
 import io.evenkeel.manifest.ObjectFormatException;
 import io.evenkeel.manifest.ObjectReader;
+import io.evenkeel.manifest.PodSearch;
 import io.evenkeel.manifest.Storage;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.v1.FieldViolation;
@@ -37,10 +39,13 @@ final class ClusterInput {
 
     private static final int MAX_REFUSALS = 20;
 
+    private static final String NEEDED =
+            "nodes, pods, services, replicationcontrollers, replicasets or statefulsets, as `kubectl get -o yaml` writes them";
+
     private final PodSearch pods;
     private final Consumer<String> warnings;
     private final Consumer<String> summaries;
-    private long nodes;
+    private final BoundPods bound = new BoundPods();
     private long services;
     private final Set<String> controllers = new HashSet<>();
     private final FileStorage storage = new FileStorage();
@@ -76,7 +81,9 @@ final class ClusterInput {
      * The problem, with the name of the input in its message. Java omits it if the input is a directory, for instance.
      */
     static IOException named(String name, IOException problem) {
-        return problem instanceof ObjectFormatException || problem instanceof FileSystemException
+        return problem instanceof CommandFailure
+                        || problem instanceof ObjectFormatException
+                        || problem instanceof FileSystemException
                 ? problem
                 : new CommandFailure(name + ": " + problem.getMessage());
     }
@@ -94,6 +101,10 @@ final class ClusterInput {
             }
             loader.end();
         }
+        String lacking = bound.warning();
+        if (lacking != null) {
+            warnings.accept(lacking);
+        }
     }
 
     private void read(String file, ClusterLoader loader) throws IOException {
@@ -105,7 +116,13 @@ final class ClusterInput {
                     warnings.accept(name + ": " + text(refusal));
                 }
             });
-            summaries.accept(summary(name, reader, refused[0]));
+            reader.fieldProblems().forEach(problem -> warnings.accept(name + ": " + problem));
+            String summary = summary(name, reader, refused[0]);
+            boolean anyUsed = reader.objectsRead() > refused[0];
+            if (!anyUsed && (refused[0] > 0 || !reader.skippedKinds().isEmpty())) {
+                throw new CommandFailure(summary + ": give " + NEEDED);
+            }
+            summaries.accept(summary);
         } catch (IOException e) {
             throw named(name, e);
         }
@@ -146,8 +163,11 @@ final class ClusterInput {
     private void note(Message object) {
         if (object instanceof Pod pod) {
             pods.look(pod);
-        } else if (object instanceof Node) {
-            nodes++;
+            if (PodSearch.counts(pod)) {
+                bound.look(pod);
+            }
+        } else if (object instanceof Node node) {
+            bound.look(node);
         } else if (object instanceof Service) {
             services++;
         } else if (object instanceof ReplicationController controller) {
@@ -169,7 +189,7 @@ final class ClusterInput {
      * @param ofController whether the selector of the pod's controller is known
      */
     void warnOfGaps(Pod pod, boolean ofController, SpreadDefaults defaults) {
-        if (nodes == 0) {
+        if (bound.nodes() == 0) {
             warnings.accept("the input has no nodes");
         } else if (pods.count() == 0) {
             warnings.accept("the input has no pods: every count is 0");

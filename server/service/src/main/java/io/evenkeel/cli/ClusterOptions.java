@@ -1,6 +1,7 @@
 package io.evenkeel.cli;
 
 import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.manifest.PodSearch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +61,11 @@ final class ClusterOptions {
     /** How many times the options name standard input. */
     long timesStandardInput() {
         return files.stream().filter("-"::equals).count();
+    }
+
+    /** The files of {@code --cluster}; empty for another source. */
+    List<String> files() {
+        return files;
     }
 
     /** The namespace of pods that name none: that of the kubeconfig's context, otherwise {@code default}. */

@@ -4,6 +4,7 @@ import io.evenkeel.access.AccessOptions;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.manifest.PodSearch;
 import io.evenkeel.operations.FeedLog;
 import io.evenkeel.operations.OperationsServer;
 import io.evenkeel.operations.PrometheusMetrics;

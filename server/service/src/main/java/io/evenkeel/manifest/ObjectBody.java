@@ -11,7 +11,6 @@ import io.evenkeel.v1.PersistentVolumeClaim;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * known. Objects of kinds that are not needed are skipped.
  */
 final class ObjectBody {
-    private static final Set<String> NEEDED_FIELDS = Set.of("metadata", "spec", "status");
     private static final String LIST_SUFFIX = "List";
 
     /** Kinds that no answer depends on, and that {@link ObjectReader#storage} receives. Their apiVersion is v1. */
@@ -30,6 +28,7 @@ final class ObjectBody {
     private final TokenReader input;
     private final FieldPath path;
     private final @Nullable String defaultKind;
+    private final FieldProblemCounts problems;
 
     /** The kind; null until it is known. */
     private @Nullable String kind;
@@ -52,11 +51,17 @@ final class ObjectBody {
      *
      * @param defaultKind the kind if the object does not name one
      * @param defaultApiVersion the apiVersion if the object does not name one
+     * @param problems counts the fields of needed objects that Kubernetes would reject
      */
-    ObjectBody(TokenReader input, @Nullable String defaultKind, @Nullable String defaultApiVersion) {
+    ObjectBody(
+            TokenReader input,
+            @Nullable String defaultKind,
+            @Nullable String defaultApiVersion,
+            FieldProblemCounts problems) {
         this.input = input;
         this.path = input.path();
         this.defaultKind = defaultKind;
+        this.problems = problems;
         this.apiVersion = defaultApiVersion;
     }
 
@@ -65,7 +70,8 @@ final class ObjectBody {
      * at the start of its items and returns true.
      */
     boolean readToItemsOrEnd(boolean mayBeList) throws IOException {
-        for (String name = input.nextField(); name != null; name = input.nextField()) {
+        for (Token field = input.nextFieldToken(); field != null; field = input.nextFieldToken()) {
+            String name = field.text();
             if (mayBeList && name.equals("items") && isListSoFar()) {
                 if (input.isAt(JsonToken.START_ARRAY)) {
                     return true;
@@ -74,13 +80,14 @@ final class ObjectBody {
                     noList = input.wrongType("a list");
                 }
             }
-            readField(name);
+            readField(field, name);
         }
+        input.endFollowing();
         if (kind == null) {
             if (defaultKind == null) {
                 throw input.wrong(path.field("kind"), "must not be missing");
             }
-            become(defaultKind);
+            become(defaultKind, null);
         }
         if (noList != null && kind != null && hasNeededItems(kind)) {
             throw noList;
@@ -138,14 +145,14 @@ final class ObjectBody {
         return kind == null ? defaultKind == null : isList(kind);
     }
 
-    private void readField(String name) throws IOException {
+    private void readField(Token field, String name) throws IOException {
         if (name.equals("kind")) {
             String named = input.string();
             if (named.isEmpty()) {
                 return;
             }
             if (kind == null) {
-                become(named);
+                become(named, name);
             } else if (!kind.equals(named)) {
                 throw input.wrong("must be " + Quotes.shortened(kind) + ", was " + Quotes.quoted(named));
             }
@@ -153,29 +160,31 @@ final class ObjectBody {
             apiVersion = input.string();
             if (!isNeeded()) {
                 builder = null;
+                input.endFollowing();
             }
         } else {
             if (kind == null && defaultKind != null) {
-                become(defaultKind);
+                become(defaultKind, name);
             }
-            readContent(name);
+            readContent(field, name);
         }
     }
 
-    private void readContent(String name) throws IOException {
+    private void readContent(Token field, String name) throws IOException {
         if (builder != null) {
             new MessageFiller(input, false).fillField(builder, MessageShape.of(builder.getDescriptorForType()), name);
-        } else if (kind == null && NEEDED_FIELDS.contains(name)) {
+        } else if (kind == null) {
             if (setAside == null) {
                 setAside = new DeferredFields(input, path);
             }
-            setAside.add(name);
+            setAside.add(field);
         } else {
             input.skipValue();
         }
     }
 
-    private void become(String known) throws IOException {
+    /** @param field the name of the current field; null if the object has been read to its end */
+    private void become(String known, @Nullable String field) throws IOException {
         kind = known;
         if (!isNeeded()) {
             return;
@@ -183,8 +192,14 @@ final class ObjectBody {
         ObjectKind needed = ObjectKind.named(known);
         Message prototype = needed == null ? STORAGE.get(known) : KindMessages.prototype(needed);
         builder = Objects.requireNonNull(prototype).newBuilderForType();
+        FieldCheck check = new FieldCheck(FieldTable.of(known, apiVersion), problems.of(known));
         if (setAside != null) {
-            new MessageFiller(setAside.replay(), false).fill(builder);
+            TokenReader replay = setAside.replay();
+            replay.follow(check, null);
+            new MessageFiller(replay, false).fill(builder);
+        }
+        if (field != null) {
+            input.follow(check, field);
         }
     }
 

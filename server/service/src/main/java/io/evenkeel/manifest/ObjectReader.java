@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ public final class ObjectReader implements Closeable {
     private final Deque<OpenList> lists = new ArrayDeque<>();
     private final KindCounts skipped = new KindCounts();
     private final Consumer<Message> storage;
+    private final FieldProblemCounts problems = new FieldProblemCounts();
     private boolean anyDocument;
 
     /** A list whose items are being read. */
@@ -102,6 +104,11 @@ public final class ObjectReader implements Closeable {
         return skipped.byKind();
     }
 
+    /** The fields of the returned objects that Kubernetes would reject: a line for each kind and path. */
+    public List<String> fieldProblems() {
+        return problems.lines();
+    }
+
     @Override
     public void close() throws IOException {
         input.close();
@@ -158,8 +165,8 @@ public final class ObjectReader implements Closeable {
     private @Nullable Message readObject(@Nullable OpenList list) throws IOException {
         input.expectObject();
         ObjectBody body = list == null
-                ? new ObjectBody(input, null, null)
-                : new ObjectBody(input, list.itemKind, list.itemApiVersion);
+                ? new ObjectBody(input, null, null, problems)
+                : new ObjectBody(input, list.itemKind, list.itemApiVersion, problems);
         FieldPath path = input.path();
         if (body.readToItemsOrEnd(true)) {
             lists.push(new OpenList(path, body.kind(), body.apiVersion()));

@@ -49,6 +49,7 @@ final class PackagesTest {
             ENGINE + ".explain",
             ENGINE + ".whatif",
             ENGINE,
+            ENGINE + ".simulation",
             "io.evenkeel.objects",
             PLACEMENT + ".call",
             PLACEMENT + ".query",

@@ -12,6 +12,7 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.ScriptedApiServer;
 import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.manifest.PodManifest;
+import io.evenkeel.manifest.PodSearch;
 import io.evenkeel.manifest.RealCluster;
 import io.evenkeel.objects.RealFiles;
 import io.evenkeel.service.EvenkeelServer;
@@ -69,7 +70,7 @@ final class PodSourcesTest {
     @BeforeAll
     static void start() throws IOException {
         files = List.of(
-                RealClusterFile.write(directory, "cluster.json", object -> true, object -> object),
+                RealClusterFile.write(directory, "cluster.json", object -> true, RealClusterFile::withoutConditions),
                 RealClusterFile.write(
                         directory,
                         "twins.json",

@@ -23,9 +23,21 @@ public final class AntiAffinities {
     private static final String EVERY_NAMESPACE = "";
 
     private final Map<String, Map<AntiAffinityTerm, Integer>> terms = new HashMap<>();
-    private int[] pods = new int[16];
+    private int[] pods;
     private long changes;
     private volatile long moves;
+
+    public AntiAffinities() {
+        pods = new int[16];
+    }
+
+    /** A copy, for a copy of the table of requests. */
+    public AntiAffinities(AntiAffinities other) {
+        other.terms.forEach((namespace, there) -> terms.put(namespace, new HashMap<>(there)));
+        pods = other.pods.clone();
+        changes = other.changes;
+        moves = changes;
+    }
 
     /** Called when a pod with these requests was added to a known node, or is about to leave it. */
     void count(int id, PodRequests its, boolean in) {

@@ -23,6 +23,7 @@ import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.query.CandidateBits;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
@@ -74,8 +75,10 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
     private final QueryReader reader;
     private final PodQuery.Kind kind;
 
-    public EvaluateHandler(Services services, QueryReader reader, PodQuery.Kind kind) {
-        super(services.access.gate(), services.access.recent());
+    /** @param sessions finds the handler of the same method in a session */
+    public EvaluateHandler(
+            Services services, QueryReader reader, PodQuery.Kind kind, SessionLookup<EvaluateHandler> sessions) {
+        super(services.access.gate(), services.access.recent(), sessions);
         this.services = services;
         this.reader = reader;
         this.kind = kind;
@@ -124,7 +127,6 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
             this.query = query;
             this.options = query.options().message();
             services.access.requireReady();
-            services.access.requireLiveState(query.session());
             RequestException wrongOverlay = query.overlay().refusal();
             if (wrongOverlay != null) {
                 throw wrongOverlay;

@@ -105,6 +105,7 @@ final class ResponseWriter {
         out.open(EvaluateResponse.REVISION_FIELD_NUMBER, SHORT);
         out.text(Revision.INSTANCE_FIELD_NUMBER, access.instance());
         out.number(Revision.COUNTER_FIELD_NUMBER, answer.revision());
+        out.text(Revision.SESSION_FIELD_NUMBER, access.session());
         out.close();
         out.text(
                 EvaluateResponse.NODE_TABLE_TOKEN_FIELD_NUMBER,

@@ -3,11 +3,13 @@ package io.evenkeel.placement.explain;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.Cause;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
+import io.evenkeel.engine.explain.Explanation.Counted;
 import io.evenkeel.engine.explain.Explanation.DomainCount;
 import io.evenkeel.engine.explain.Explanation.DomainState;
 import io.evenkeel.engine.explain.Explanation.Verdict;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.placement.answer.FitSummary;
@@ -29,6 +31,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Converts an explanation of the engine to a response, except for revision and advice. */
 final class ExplanationWriter {
@@ -40,6 +43,7 @@ final class ExplanationWriter {
     private final Explanation explanation;
     private final int unjudged;
     private final CauseText words;
+    private final CountedOwners owners;
 
     /**
      * @param message the message that {@code pod} was read from
@@ -51,10 +55,14 @@ final class ExplanationWriter {
         this.explanation = explanation;
         this.unjudged = unjudged;
         words = new CauseText(pod, explanation);
+        owners = new CountedOwners(message);
     }
 
-    /** @param maxVerdicts the maximum number of nodes to list */
-    ExplainResponse.Builder write(int maxVerdicts) {
+    /**
+     * @param maxVerdicts the maximum number of nodes to list
+     * @param ownNode the name of the node that the pod is on; empty if there is none
+     */
+    ExplainResponse.Builder write(int maxVerdicts, String ownNode) {
         ExplainResponse.Builder response = ExplainResponse.newBuilder()
                 .addAllUnknownCandidates(explanation.unknownCandidates())
                 .addAllUnknownPods(explanation.unknownPods().stream()
@@ -85,6 +93,10 @@ final class ExplanationWriter {
         }
         explanation.constraints().forEach(constraint -> response.addConstraints(write(constraint)));
         explanation.verdicts().stream().limit(maxVerdicts).forEach(verdict -> response.addVerdicts(write(verdict)));
+        explanation.verdicts().stream()
+                .filter(verdict -> verdict.node().equals(ownNode))
+                .findFirst()
+                .ifPresent(verdict -> response.setOwnNode(write(verdict)));
         return response;
     }
 
@@ -135,6 +147,19 @@ final class ExplanationWriter {
         return written.build();
     }
 
+    /** The hard constraint whose maxSkew excludes the most candidates; null if none excludes any. */
+    @Nullable
+    ConstraintExplanation decisiveConstraint() {
+        return explanation.causes().entrySet().stream()
+                .filter(each -> each.getKey().reason() == Reason.SKEW)
+                .max(Map.Entry.comparingByValue())
+                .flatMap(each -> explanation.constraints().stream()
+                        .filter(state -> state.index() == each.getKey().constraint())
+                        .findFirst())
+                .map(this::write)
+                .orElse(null);
+    }
+
     private ConstraintExplanation write(ConstraintState state) {
         int excluded = explanation.causes().entrySet().stream()
                 .filter(each -> each.getKey().constraint() == state.index())
@@ -157,6 +182,12 @@ final class ExplanationWriter {
                 .setAdmittedNodeCount(state.admitted())
                 .setLabeledNodeCount(state.carriers())
                 .setLabeledEnteredCount(state.enteredCarriers());
+        Counted counted = state.counted();
+        if (counted == null) {
+            written.setCountedOmitted(true);
+        } else {
+            written.addAllCounted(owners.of(counted, state.selector()));
+        }
         state.domains().forEach(domain -> written.addDomains(write(domain, state.index())));
         return written.build();
     }

@@ -11,8 +11,10 @@ import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.v1.Advice;
+import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Explains the answer for one pod, with advice. This is slow: it reads every node, writes a lot and, if the pod fits on
@@ -25,6 +27,18 @@ public final class PodExplainer {
         this.engine = engine;
     }
 
+    /**
+     * The hard constraint whose maxSkew excludes the most candidates, with one of its emptiest domains; null if none
+     * excludes any.
+     *
+     * @param pod the message that the plan's pod was read from
+     */
+    public @Nullable ConstraintExplanation decisiveConstraint(
+            Pod pod, PodPlan plan, NodeSubset candidates, StopSignal stop) {
+        Explanation explanation = engine.explain(plan, candidates, EntryRules.FITTING, Overlay.NONE, 1, stop);
+        return new ExplanationWriter(pod, plan.pod(), EntryRules.FITTING, explanation, 0).decisiveConstraint();
+    }
+
     /** A response that is complete except for its revision and versions. */
     public record Explained(long revision, KindVersions versions, ExplainResponse.Builder response) {}
 
@@ -32,6 +46,7 @@ public final class PodExplainer {
      * Explains the answer for one pod.
      *
      * @param pod the message that the plan's pod was read from
+     * @param ownNode the node that the pod is on in the cluster; empty if there is none
      * @param unjudged the rules that can exclude nodes for the pod and are not judged; see {@link UnjudgedRules}
      * @param overlay the changes that make up the hypothetical cluster
      * @param maxDomains the maximum number of domains to list per constraint
@@ -41,6 +56,7 @@ public final class PodExplainer {
      */
     public Explained explain(
             Pod pod,
+            String ownNode,
             PodPlan plan,
             int unjudged,
             NodeSubset candidates,
@@ -52,7 +68,7 @@ public final class PodExplainer {
             StopSignal stop) {
         Explanation explanation = engine.explain(plan, candidates, rules, overlay, maxDomains, stop);
         ExplainResponse.Builder response =
-                new ExplanationWriter(pod, plan.pod(), rules, explanation, unjudged).write(maxVerdicts);
+                new ExplanationWriter(pod, plan.pod(), rules, explanation, unjudged).write(maxVerdicts, ownNode);
         response.addAllUnjudged(new UnjudgedReport(engine, pod, plan.pod()).of(unjudged));
         if (rules == EntryRules.FITTING && !plan.pod().requests().isKnown()) {
             response.addAdvice(Advice.newBuilder()
@@ -60,10 +76,21 @@ public final class PodExplainer {
                     .setMessage("There are none, so the pod counts as asking for no resources and no host ports."));
         }
         boolean named = !pod.getMetadata().getName().isEmpty();
-        response.addAllAdvice(new ConstraintAdvisor(plan.pod(), named, explanation, unjudged != 0).advice());
         response.addAllAdvice(
-                new ConstraintTrials(engine, plan, candidates, rules, overlay, explanation, unjudged != 0, pins, stop)
+                new ConstraintAdvisor(plan.pod(), named, explanation, response.getConstraintsList(), unjudged != 0)
                         .advice());
+        response.addAllAdvice(new ConstraintTrials(
+                        engine,
+                        plan,
+                        candidates,
+                        rules,
+                        overlay,
+                        explanation,
+                        response.getConstraintsList(),
+                        unjudged != 0,
+                        pins,
+                        stop)
+                .advice());
         return new Explained(explanation.revision(), explanation.versions(), response);
     }
 }

@@ -151,7 +151,8 @@ public final class PodPlans {
                 : wanted(pod, asked.unjudged(), rules, own);
     }
 
-    private Wanted read(Pod pod, EntryRules rules, @Nullable SpreadDefaults own) throws InvalidObjectException {
+    /** The same for a pod given as a message. */
+    public Wanted read(Pod pod, EntryRules rules, @Nullable SpreadDefaults own) throws InvalidObjectException {
         return wanted(translate(pod, isInCluster(pod)), UnjudgedRules.of(pod.getSpec()), rules, own);
     }
 

@@ -81,8 +81,8 @@ final class ResponseWriterTest {
     private EngineAccess access() {
         Feeds feeds = new Feeds(Duration.ofSeconds(30), System::nanoTime);
         FreshnessDemands demands = new FreshnessDemands(instance.engine()::versions, feeds);
-        FreshnessGate gate = new FreshnessGate("instance", () -> 1, demands, timer, Limits.DEFAULT);
-        return new EngineAccess("instance", instance.engine(), feeds, gate, new RecentQueries(System::nanoTime));
+        FreshnessGate gate = new FreshnessGate("instance", "", () -> 1, demands, timer, Limits.DEFAULT);
+        return new EngineAccess("instance", "", instance.engine(), feeds, gate, new RecentQueries(System::nanoTime));
     }
 
     private Answer candidates(NodeSubset candidates) {
