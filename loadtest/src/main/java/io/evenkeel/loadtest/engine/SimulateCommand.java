@@ -63,7 +63,8 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "How long to measure each figure, after a warm-up of that length (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long to measure each figure, after a warm-up of that length (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
     @Mixin

@@ -87,20 +87,20 @@ final class ScheduleTest {
                 item(web(), 2));
 
         assertEquals(
-                ErrorReason.ERROR_REASON_NODE_UNKNOWN, response.getItems(0).getError().getReason());
+                ErrorReason.ERROR_REASON_NODE_UNKNOWN,
+                response.getItems(0).getError().getReason());
         assertEquals(
-                ErrorReason.ERROR_REASON_INVALID_FIELD, response.getItems(1).getError().getReason());
-        assertEquals(
-                "count", response.getItems(2).getError().getViolations(0).getField());
+                ErrorReason.ERROR_REASON_INVALID_FIELD,
+                response.getItems(1).getError().getReason());
+        assertEquals("count", response.getItems(2).getError().getViolations(0).getField());
         assertEquals(List.of("a", "a"), placements(response));
     }
 
     @Test
     void podsOfASession_stayUntilTheForkIsReverted() {
         feed(withRoom(node("a", "z1"), 1), withRoom(node("b", "z2"), 1));
-        String session = simulation
-                .openSession(OpenSessionRequest.getDefaultInstance())
-                .getSession();
+        String session =
+                simulation.openSession(OpenSessionRequest.getDefaultInstance()).getSession();
         change(session, SessionOperation.newBuilder().setFork(Fork.getDefaultInstance()));
         ScheduleRequest two = ScheduleRequest.newBuilder()
                 .setSession(session)
