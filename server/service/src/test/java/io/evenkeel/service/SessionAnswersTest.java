@@ -51,6 +51,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -202,7 +203,7 @@ final class SessionAnswersTest {
                 String pod = dice.pick(pods);
                 String node = dice.chance(0.2) ? "" : dice.pick(nodes);
                 session.move(reference(pod), node);
-                Pod.Builder moved = model.pods.get(pod).toBuilder();
+                Pod.Builder moved = Objects.requireNonNull(model.pods.get(pod)).toBuilder();
                 moved.getSpecBuilder().setNodeName(node);
                 model.pods.put(pod, moved.build());
                 return "move " + pod + " " + node;
@@ -256,7 +257,7 @@ final class SessionAnswersTest {
                 .putSetLabels(ZONE, zone)
                 .addRemoveLabels("gone")
                 .setTaints(TaintList.getDefaultInstance());
-        Node.Builder node = model.nodes.get(name).toBuilder();
+        Node.Builder node = Objects.requireNonNull(model.nodes.get(name)).toBuilder();
         node.getMetadataBuilder().putLabels(ZONE, zone);
         node.getSpecBuilder().setUnschedulable(cordon).clearTaints();
         if (dice.chance(0.3)) {
