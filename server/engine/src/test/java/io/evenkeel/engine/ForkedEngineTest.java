@@ -100,8 +100,8 @@ final class ForkedEngineTest {
     @Test
     void antiAffinityOfPods_isCopied_andThenChangesIndependently() {
         SpreadEngine engine = new SpreadEngine(EngineOptions.defaults(), () -> 0);
-        engine.write(writer ->
-                writer.apply(Change.ADDED, new NodeObject("a", "", 0, Map.of(), List.of(), false, null)));
+        engine.write(
+                writer -> writer.apply(Change.ADDED, new NodeObject("a", "", 0, Map.of(), List.of(), false, null)));
         apply(engine, Change.ADDED, "first");
         apply(engine, Change.ADDED, "second");
         SpreadEngine fork = engine.fork();

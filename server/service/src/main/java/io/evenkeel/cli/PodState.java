@@ -99,7 +99,10 @@ public final class PodState {
         return end < 0 ? message : message.substring(0, end + 1);
     }
 
-    /** Whether both name the same counts and reasons. If there are rules that are not judged, the summary has other words. */
+    /**
+     * Whether both name the same counts and reasons. If there are rules that are not judged, the summary has other
+     * words.
+     */
     private static boolean agrees(String said, String summary) {
         boolean isSameCount = said.startsWith(summary.substring(0, summary.indexOf(' ') + 1));
         return said.equals(summary)
