@@ -7,6 +7,7 @@ import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.EmptySlotException;
 import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.explain.Explanation;
@@ -15,7 +16,6 @@ import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.EntryRules;
@@ -27,6 +27,7 @@ import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.overlay.OverlayAttempts;
 import io.evenkeel.engine.plan.PlanCompiler;
 import io.evenkeel.engine.plan.PlanLimitException;
@@ -59,6 +60,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SpreadEngine {
     private final EngineLock lock = new EngineLock();
+    private final EngineOptions options;
+    private final LongSupplier clock;
+    private final Slices slices;
     final ClusterStore store;
     private final ClusterView cluster;
     final Plans plans;
@@ -90,7 +94,16 @@ public final class SpreadEngine {
     }
 
     public SpreadEngine(EngineOptions options, LongSupplier clock, Capacity capacity, Slices slices) {
-        store = new ClusterStore(options.narrowUpTo(), options.tombstones(), capacity);
+        this(new ClusterStore(options.narrowUpTo(), options.tombstones(), capacity), options, clock, slices);
+    }
+
+    private SpreadEngine(ClusterStore store, EngineOptions options, LongSupplier clock, Slices slices) {
+        this.store = store;
+        this.options = options;
+        this.clock = clock;
+        this.slices = slices;
+        nodeLimit = store.nodes.limit();
+        ownersChanges = store.owners.changes();
         nodeTableRevision = store.nodes.revision();
         cluster = new ClusterView(store);
         PlanCompiler compiler = new PlanCompiler(cluster, store.index, store.namespaces);
@@ -107,25 +120,9 @@ public final class SpreadEngine {
      * A copy of the state as it is now, which changes independently of this engine from then on. It has no plans yet.
      */
     public SpreadEngine fork() {
-        SpreadEngine copy = new SpreadEngine(EngineOptions.defaults());
-        copy.write(writer -> read(() -> {
-            for (int slot = 0; slot < store.nodes.limit(); slot++) {
-                if (store.nodes.isKnown(slot)) {
-                    writer.apply(
-                            Change.ADDED, java.util.Objects.requireNonNull(cluster.node(cluster.nameOfNode(slot))));
-                }
-            }
-            for (io.evenkeel.engine.model.ObjectKind kind : io.evenkeel.engine.model.ObjectKind.OWNERS) {
-                store.owners.of(kind).forEachRemaining(owner -> writer.apply(Change.ADDED, owner));
-            }
-            for (int pod = 0; pod < store.pods.limit(); pod++) {
-                if (store.pods.isLive(pod)) {
-                    writer.apply(Change.ADDED, cluster.record(pod));
-                }
-            }
-            return copy;
-        }));
-        return copy;
+        synchronized (store) {
+            return read(() -> new SpreadEngine(new ClusterStore(store, options.narrowUpTo()), options, clock, slices));
+        }
     }
 
     // ---- writing
@@ -364,6 +361,15 @@ public final class SpreadEngine {
     /** The pods that are bound to a node or assumed on it, as {@link #record}s, in no particular order. */
     public List<PodRecord> podsOn(String node) {
         return read(() -> cluster.podsOn(node));
+    }
+
+    /** The node that a pod is bound to or assumed on; empty if it is pending, null if there is no such pod. */
+    public @Nullable String nodeOf(Uid pod) {
+        return read(() -> cluster.nodeOf(pod));
+    }
+
+    public boolean hasNode(String name) {
+        return read(() -> cluster.slotOfNode(name) != NodeSlots.NONE);
     }
 
     /** The node with that name; null if there is none. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   free[r][slot]      for "pods", cpu, memory and ephemeral-storage; negative if the node is overfull
  *   others[r](slot)    for other resources; absent if 0
- *   ports(slot)        the requests with host ports, once for each pod that has them
+ *   ports(slot)        the requests with host ports, once for each pod that has them; the lists are never changed
  *   moved[m % length]  the slot that move m changed, for the latest moves
  * </pre>
  *
@@ -30,9 +30,9 @@ public final class NodeResources {
     private final PodTable pods;
     private final PodList podsOnHost;
     private final RequestTable requests;
-    private final long[][] free = new long[RequestTable.COMMON][64];
+    private final long[][] free;
     private final List<Long2LongHashMap> others = new ArrayList<>();
-    private final Int2ObjectHashMap<List<PodRequests>> ports = new Int2ObjectHashMap<>();
+    private final Int2ObjectHashMap<List<PodRequests>> ports;
     private final int[] moved = new int[REMEMBERED];
     private long moves;
     private int podsWithoutRequests;
@@ -43,6 +43,22 @@ public final class NodeResources {
         this.pods = pods;
         this.podsOnHost = podsOnHost;
         this.requests = requests;
+        free = new long[RequestTable.COMMON][64];
+        ports = new Int2ObjectHashMap<>();
+    }
+
+    /** A copy for copies of the other's tables. It remembers no moves. */
+    public NodeResources(
+            NodeResources other, NodeSlots nodes, PodTable pods, PodList podsOnHost, RequestTable requests) {
+        this.nodes = nodes;
+        this.pods = pods;
+        this.podsOnHost = podsOnHost;
+        this.requests = requests;
+        free = Arrays.stream(other.free).map(long[]::clone).toArray(long[][]::new);
+        other.others.forEach(bySlot -> others.add(new Long2LongHashMap(bySlot)));
+        ports = new Int2ObjectHashMap<>(other.ports);
+        podsWithoutRequests = other.podsWithoutRequests;
+        nodesWithoutAllocatable = other.nodesWithoutAllocatable;
     }
 
     /** Called when a pod was added to a host, or is about to leave it. */
@@ -102,14 +118,16 @@ public final class NodeResources {
     }
 
     private void takePorts(int slot, PodRequests asked, boolean in) {
+        List<PodRequests> there = new ArrayList<>(ports(slot));
         if (in) {
-            ports.computeIfAbsent(slot, none -> new ArrayList<>()).add(asked);
-            return;
+            there.add(asked);
+        } else {
+            there.remove(asked);
         }
-        List<PodRequests> there = ports.get(slot);
-        there.remove(asked);
         if (there.isEmpty()) {
             ports.remove(slot);
+        } else {
+            ports.put(slot, there);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.evenkeel.engine.simulation;
 
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.NodeObject;
@@ -100,10 +101,11 @@ public final class SimulatedCluster {
      * @throws InvalidChangeException if a node has that name
      */
     public void addNode(NodeObject node) {
-        if (engine.node(node.name()) != null) {
+        if (engine.hasNode(node.name())) {
             throw new InvalidChangeException("node " + node.name() + " exists already");
         }
-        change(writer -> writer.apply(Change.ADDED, node), writer -> writer.apply(Change.DELETED, node));
+        NodeObject added = like(node, node);
+        change(writer -> writer.apply(Change.ADDED, added), writer -> writer.apply(Change.DELETED, added));
     }
 
     /**
@@ -144,10 +146,20 @@ public final class SimulatedCluster {
                 });
     }
 
+    private void requireNodeName(String name) {
+        if (!engine.hasNode(name)) {
+            throw noNode(name);
+        }
+    }
+
+    private static InvalidChangeException noNode(String name) {
+        return new InvalidChangeException("no node is named " + name);
+    }
+
     private NodeObject requireNode(String name) {
         NodeObject node = engine.node(name);
         if (node == null) {
-            throw new InvalidChangeException("no node is named " + name);
+            throw noNode(name);
         }
         return node;
     }
@@ -161,17 +173,34 @@ public final class SimulatedCluster {
      * @throws InvalidChangeException if no node has that name, or if the pod is on a node already
      */
     public void place(PodRecord pod, String node) {
-        PodRecord known = engine.record(PodKey.ofUid(pod.uid()));
-        requireNode(node);
-        if (known == null) {
-            PodRecord placed = pod.on(node);
-            change(writer -> writer.apply(Change.ADDED, placed), writer -> writer.apply(Change.DELETED, placed));
-        } else if (known.isUnbound()) {
-            move(known, node);
+        requireNodeName(node);
+        String before = engine.nodeOf(pod.uid);
+        if (before == null) {
+            placeNew(pod, node);
+        } else if (before.isEmpty()) {
+            move(PodKey.ofUid(pod.uid()), node);
         } else {
             throw new InvalidChangeException(
-                    "pod " + known.namespace() + "/" + known.name() + " is on node " + known.nodeName() + " already");
+                    "pod " + pod.namespace() + "/" + pod.name() + " is on node " + before + " already");
         }
+    }
+
+    private void placeNew(PodRecord pod, String node) {
+        Assumption[] placed = new Assumption[1];
+        // An assumption needs no copy of the pod with the node's name.
+        engine.write(writer -> placed[0] = writer.assume(pod, node, null));
+        if (placed[0] == Assumption.DELETED) {
+            // The change says that the pod comes back.
+            PodRecord returns = pod.on(node);
+            returns.setResourceVersion(0);
+            engine.write(writer -> writer.apply(Change.ADDED, returns));
+        }
+        String uid = pod.uid();
+        record(writer -> {
+            if (!writer.forget(uid)) {
+                writer.apply(Change.DELETED, pod);
+            }
+        });
     }
 
     /**
@@ -183,12 +212,8 @@ public final class SimulatedCluster {
     public void move(PodKey pod, String node) {
         PodRecord known = requirePod(pod);
         if (!node.isEmpty()) {
-            requireNode(node);
+            requireNodeName(node);
         }
-        move(known, node);
-    }
-
-    private void move(PodRecord known, String node) {
         PodRecord moved = known.on(node);
         PodRecord back = known.on(known.nodeName());
         change(writer -> update(writer, moved), writer -> update(writer, back));
@@ -223,6 +248,10 @@ public final class SimulatedCluster {
 
     private void change(Consumer<ClusterWriter> does, Undo undoes) {
         engine.write(does);
+        record(undoes);
+    }
+
+    private void record(Undo undoes) {
         if (!forks.isEmpty()) {
             journal.add(undoes);
         }

@@ -18,6 +18,7 @@ import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.PodTemplate;
 import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.model.VersionOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -174,6 +175,16 @@ public final class ClusterView {
         return newest;
     }
 
+    /** The node that a pod is bound to or assumed on; empty if it is pending, null if there is no such pod. */
+    public @Nullable String nodeOf(Uid uid) {
+        int pod = store.pods.find(uid);
+        if (pod == PodTable.NONE) {
+            return null;
+        }
+        int host = store.pods.host(pod);
+        return host == PodTable.NONE ? "" : store.hosts.name(host);
+    }
+
     /** The pod that {@link #pod} would name, as a record that would make the same pod again; null if there is none. */
     public @Nullable PodRecord record(PodKey key) {
         int pod = newest(key);
@@ -193,8 +204,7 @@ public final class ClusterView {
         return pods;
     }
 
-    /** A pod as a record that would make the same pod again. */
-    public PodRecord record(int pod) {
+    private PodRecord record(int pod) {
         StoredPod stored = pod(pod);
         PodRecord record = PodRecord.of(new PodObject(
                 stored.namespace(),
