@@ -1240,7 +1240,7 @@ var File_evenkeel_v1_simulation_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\n" +
-	"\x1cevenkeel/v1/simulation.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1bevenkeel/v1/placement.proto\x1a\x1egoogle/protobuf/duration.proto\"\x88\x01\n" +
+	"\x1cevenkeel/v1/simulation.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1aevenkeel/v1/estimate.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1bevenkeel/v1/placement.proto\x1a\x1egoogle/protobuf/duration.proto\"\x88\x01\n" +
 	"\x12OpenSessionRequest\x124\n" +
 	"\tfreshness\x18\x01 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x12<\n" +
 	"\fidle_timeout\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\vidleTimeout\"\xa0\x01\n" +
@@ -1320,12 +1320,15 @@ const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\x0fopen_fork_count\x18\x04 \x01(\x05R\ropenForkCount\"/\n" +
 	"\x13CloseSessionRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\tR\asession\"\x16\n" +
-	"\x14CloseSessionResponse2\x8b\x02\n" +
+	"\x14CloseSessionResponse2\xb2\x03\n" +
 	"\n" +
 	"Simulation\x12P\n" +
 	"\vOpenSession\x12\x1f.evenkeel.v1.OpenSessionRequest\x1a .evenkeel.v1.OpenSessionResponse\x12V\n" +
 	"\rChangeSession\x12!.evenkeel.v1.ChangeSessionRequest\x1a\".evenkeel.v1.ChangeSessionResponse\x12S\n" +
-	"\fCloseSession\x12 .evenkeel.v1.CloseSessionRequest\x1a!.evenkeel.v1.CloseSessionResponseB?\n" +
+	"\fCloseSession\x12 .evenkeel.v1.CloseSessionRequest\x1a!.evenkeel.v1.CloseSessionResponse\x12V\n" +
+	"\rEstimateNodes\x12!.evenkeel.v1.EstimateNodesRequest\x1a\".evenkeel.v1.EstimateNodesResponse\x12M\n" +
+	"\n" +
+	"PlaceGroup\x12\x1e.evenkeel.v1.PlaceGroupRequest\x1a\x1f.evenkeel.v1.PlaceGroupResponseB?\n" +
 	"\x0eio.evenkeel.v1P\x01Z+evenkeel.io/client/go/evenkeelv1;evenkeelv1b\x06proto3"
 
 var (
@@ -1370,6 +1373,10 @@ var file_evenkeel_v1_simulation_proto_goTypes = []any{
 	(*Taint)(nil),                 // 25: evenkeel.v1.Taint
 	(*PodReference)(nil),          // 26: evenkeel.v1.PodReference
 	(*ItemError)(nil),             // 27: evenkeel.v1.ItemError
+	(*EstimateNodesRequest)(nil),  // 28: evenkeel.v1.EstimateNodesRequest
+	(*PlaceGroupRequest)(nil),     // 29: evenkeel.v1.PlaceGroupRequest
+	(*EstimateNodesResponse)(nil), // 30: evenkeel.v1.EstimateNodesResponse
+	(*PlaceGroupResponse)(nil),    // 31: evenkeel.v1.PlaceGroupResponse
 }
 var file_evenkeel_v1_simulation_proto_depIdxs = []int32{
 	20, // 0: evenkeel.v1.OpenSessionRequest.freshness:type_name -> evenkeel.v1.Freshness
@@ -1403,11 +1410,15 @@ var file_evenkeel_v1_simulation_proto_depIdxs = []int32{
 	0,  // 28: evenkeel.v1.Simulation.OpenSession:input_type -> evenkeel.v1.OpenSessionRequest
 	2,  // 29: evenkeel.v1.Simulation.ChangeSession:input_type -> evenkeel.v1.ChangeSessionRequest
 	17, // 30: evenkeel.v1.Simulation.CloseSession:input_type -> evenkeel.v1.CloseSessionRequest
-	1,  // 31: evenkeel.v1.Simulation.OpenSession:output_type -> evenkeel.v1.OpenSessionResponse
-	3,  // 32: evenkeel.v1.Simulation.ChangeSession:output_type -> evenkeel.v1.ChangeSessionResponse
-	18, // 33: evenkeel.v1.Simulation.CloseSession:output_type -> evenkeel.v1.CloseSessionResponse
-	31, // [31:34] is the sub-list for method output_type
-	28, // [28:31] is the sub-list for method input_type
+	28, // 31: evenkeel.v1.Simulation.EstimateNodes:input_type -> evenkeel.v1.EstimateNodesRequest
+	29, // 32: evenkeel.v1.Simulation.PlaceGroup:input_type -> evenkeel.v1.PlaceGroupRequest
+	1,  // 33: evenkeel.v1.Simulation.OpenSession:output_type -> evenkeel.v1.OpenSessionResponse
+	3,  // 34: evenkeel.v1.Simulation.ChangeSession:output_type -> evenkeel.v1.ChangeSessionResponse
+	18, // 35: evenkeel.v1.Simulation.CloseSession:output_type -> evenkeel.v1.CloseSessionResponse
+	30, // 36: evenkeel.v1.Simulation.EstimateNodes:output_type -> evenkeel.v1.EstimateNodesResponse
+	31, // 37: evenkeel.v1.Simulation.PlaceGroup:output_type -> evenkeel.v1.PlaceGroupResponse
+	33, // [33:38] is the sub-list for method output_type
+	28, // [28:33] is the sub-list for method input_type
 	28, // [28:28] is the sub-list for extension type_name
 	28, // [28:28] is the sub-list for extension extendee
 	0,  // [0:28] is the sub-list for field type_name
@@ -1419,6 +1430,7 @@ func file_evenkeel_v1_simulation_proto_init() {
 		return
 	}
 	file_evenkeel_v1_errors_proto_init()
+	file_evenkeel_v1_estimate_proto_init()
 	file_evenkeel_v1_freshness_proto_init()
 	file_evenkeel_v1_kubernetes_proto_init()
 	file_evenkeel_v1_placement_proto_init()

@@ -5,6 +5,8 @@ import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.EstimateNodesRequest;
+import io.evenkeel.v1.EstimateNodesResponse;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
@@ -19,6 +21,8 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.PlaceGroupRequest;
+import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScoreRequest;
@@ -144,6 +148,16 @@ public interface PlacementClient extends AutoCloseable {
     /** Explain: everything that the answer for one pod depends on. */
     default ExplainResponse explain(ExplainRequest request) {
         return call(ProtocolMethod.EXPLAIN, request);
+    }
+
+    /** EstimateNodes: how many new nodes pending pods need, and which pod goes where. */
+    default EstimateNodesResponse estimateNodes(EstimateNodesRequest request) {
+        return call(ProtocolMethod.ESTIMATE_NODES, request);
+    }
+
+    /** PlaceGroup: a place for each pod of a group on existing nodes, or a proof that there is none. */
+    default PlaceGroupResponse placeGroup(PlaceGroupRequest request) {
+        return call(ProtocolMethod.PLACE_GROUP, request);
     }
 
     /** Registers a set of node names. Its id can be used as candidates. */

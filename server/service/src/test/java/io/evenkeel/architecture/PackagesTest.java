@@ -49,6 +49,7 @@ final class PackagesTest {
             ENGINE + ".explain",
             ENGINE + ".whatif",
             ENGINE + ".estimate",
+            ENGINE + ".pending",
             ENGINE,
             ENGINE + ".simulation",
             "io.evenkeel.objects",

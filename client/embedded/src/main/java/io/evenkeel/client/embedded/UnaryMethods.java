@@ -5,7 +5,9 @@ import com.google.protobuf.Parser;
 import io.evenkeel.client.Payload;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.placement.EstimateNodesHandler;
 import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.PlaceGroupHandler;
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.SimulationHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
@@ -49,6 +51,12 @@ final class UnaryMethods {
         add(ProtocolMethod.OPEN_SESSION, simulation::open);
         add(ProtocolMethod.CHANGE_SESSION, simulation::change);
         add(ProtocolMethod.CLOSE_SESSION, simulation::close);
+        add(
+                ProtocolMethod.ESTIMATE_NODES,
+                (request, call) -> placement.estimateNodes().handle(new EstimateNodesHandler.Query(request), call));
+        add(
+                ProtocolMethod.PLACE_GROUP,
+                (request, call) -> placement.placeGroup().handle(new PlaceGroupHandler.Query(request), call));
         ClusterStateHandler state = instance.clusterState();
         atOnce(ProtocolMethod.APPLY, state::apply);
         atOnce(ProtocolMethod.ASSUME, state::assume);
