@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Fills trials in several ways, and remembers the best trial of each combination of new nodes. */
 final class Evaluation {
-    /** Attempts that start from nothing, each with a policy of its own; later ones change the best of the earlier. */
+    /** Attempts that start from nothing, each with its own policy; later ones change the best of the earlier. */
     private static final int POLICIES = 24;
 
     /** About 50 ms. */
@@ -41,8 +41,8 @@ final class Evaluation {
     }
 
     /**
-     * The best of so many attempts to place pods with these new nodes; fewer if {@code enough} pods are placed. With
-     * one shape and a rule that is exact for it, all attempts are equal, so there is one.
+     * The best of some attempts to place pods with these new nodes; fewer if {@code enough} pods are placed. With one
+     * shape and a rule that is exact for it, all attempts are equal, so there is one.
      */
     Trial best(int[] newNodes, int enough, int attempts) {
         int most = own.size() == 1 && own.get(0).isExact() ? 1 : attempts;

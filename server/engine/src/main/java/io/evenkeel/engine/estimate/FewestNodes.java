@@ -250,7 +250,7 @@ final class FewestNodes {
     }
 
     /**
-     * The price of the new nodes with which a zone takes so many pods, which are added to {@code newNodes} if given.
+     * The price of the new nodes with which a zone takes that many pods, which are added to {@code newNodes} if given.
      */
     private long price(Zone zone, int low, int podsOfZone, int @Nullable [] newNodes) {
         int missing = podsOfZone - zone.most;

@@ -35,7 +35,7 @@ final class Fill {
 
     /**
      * The constraints hold at the end. Shapes without a closed form come last, because others change what admits them:
-     * they are placed one by one, or each on the lowest node, and then those that exceed a maxSkew are taken back.
+     * they are placed one by one, or each on the lowest node, and then those that exceed a maxSkew are removed again.
      */
     static void atOnce(Trial trial, Policy policy, List<OwnConstraints> own) {
         Fill fill = new Fill(trial, policy);

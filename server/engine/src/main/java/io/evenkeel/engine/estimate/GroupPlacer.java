@@ -18,7 +18,7 @@ public final class GroupPlacer {
     }
 
     /**
-     * Places the pods on the nodes of one of the sets, the first that has an order, or else an end state. Pods on all
+     * Places the pods on the nodes of one of the sets, the first that has an order, otherwise an end state. Pods on all
      * nodes count, whichever set they are in.
      *
      * @param sets at least one set of numbers of nodes

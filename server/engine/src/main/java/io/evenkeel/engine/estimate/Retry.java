@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Repeats a trial without some of its pods, so that {@link Fill} can place others. Which pods are left out is random,
+ * Repeats a trial without some of its pods, so that {@link Fill} can place others. Which pods are omitted is random,
  * but the same for the same number: all pods of a shape, or those of some shapes on some nodes.
  */
 final class Retry {
     private Retry() {}
 
-    /** @param inOrder whether each placement must pass Filter; if not, shapes are kept or left out as a whole */
+    /** @param inOrder whether each placement must pass Filter; if not, shapes are kept or omitted as a whole */
     static Trial of(Trial old, List<OwnConstraints> own, int number, boolean inOrder) {
         SplittableRandom random = new SplittableRandom(number);
         Trial trial = new Trial(old.ground, old.newNodes);
