@@ -1,5 +1,6 @@
 package io.evenkeel.engine.estimate;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** What no plan can exceed, in whatever order pods are placed. */
@@ -8,6 +9,8 @@ final class Bounds {
     private final List<OwnConstraints> own;
     private final long[] existingFree;
     private final int[] possible;
+    private final List<int[]> guesses = new ArrayList<>();
+    private long price;
 
     Bounds(Ground ground, List<OwnConstraints> own) {
         this.ground = ground;
@@ -23,6 +26,8 @@ final class Bounds {
         for (int shape = 0; shape < possible.length; shape++) {
             possible[shape] = possible(shape);
         }
+        price = priceOfRequests();
+        considerEachAlone();
     }
 
     /** How many pods of all shapes can be placed at most, with any number of new nodes. */
@@ -56,8 +61,41 @@ final class Bounds {
         return true;
     }
 
-    /** A price that the pods' requests alone demand of new nodes. */
+    /** A price below which the pods that {@link #placed} counts cannot all be placed. */
     long price() {
+        return price;
+    }
+
+    /** New nodes that may be a good start: for each shape alone, and the most and the sum of these. */
+    List<int[]> guesses() {
+        return guesses;
+    }
+
+    private void considerEachAlone() {
+        int templates = ground.problem.templates().size();
+        int[] most = new int[templates];
+        int[] sum = new int[templates];
+        Trial none = new Trial(ground, new int[templates]);
+        for (int shape = 0; shape < possible.length; shape++) {
+            if (own.get(shape).levels(none, shape, possible[shape]).placed() == possible[shape]) {
+                continue;
+            }
+            FewestNodes fewest = own.get(shape).fewestNodes(ground, shape, possible[shape]);
+            if (fewest.isFound()) {
+                if (fewest.isBound()) {
+                    price = Math.max(price, fewest.price());
+                }
+                for (int t = 0; t < templates; t++) {
+                    most[t] = Math.max(most[t], fewest.newNodes()[t]);
+                    sum[t] = Math.min(ground.problem.templates().get(t).max, sum[t] + fewest.newNodes()[t]);
+                }
+            }
+        }
+        guesses.add(most);
+        guesses.add(sum);
+    }
+
+    private long priceOfRequests() {
         int resources = ground.problem.resources();
         long bound = 0;
         for (int r = 0; r < resources; r++) {

@@ -15,8 +15,8 @@ final class Combinations {
     private long price;
 
     /**
-     * @param from combinations with a lower price are left out
-     * @param most at most so many of each price are returned
+     * @param from combinations with a lower price are skipped
+     * @param most the most combinations of one price
      */
     Combinations(List<NodeTemplate> templates, long from, int most) {
         this.templates = templates;

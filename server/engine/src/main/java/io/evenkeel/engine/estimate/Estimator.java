@@ -17,13 +17,13 @@ public final class Estimator {
                 .mapToObj(shape -> OwnConstraints.of(ground, shape))
                 .toList();
         Bounds bounds = new Bounds(ground, own);
-        Search ordered = new Search(bounds, new Evaluation(ground, own, true, Search.WORK));
+        Search ordered = new Search(bounds, new Evaluation(ground, own, true));
         Trial best = ordered.run(bounds.price());
         Plan plan = new Plan(best, true);
         Plan endState = plan;
         long bound = ordered.priceBound();
         if (best.placed() < bounds.placed() || plan.price() > bound) {
-            Search any = new Search(bounds, new Evaluation(ground, own, false, Search.WORK));
+            Search any = new Search(bounds, new Evaluation(ground, own, false));
             Trial end = any.run(bound);
             bound = Math.max(bound, any.priceBound());
             if (Search.isBetter(end, best)) {

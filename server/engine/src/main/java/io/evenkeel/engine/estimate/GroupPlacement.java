@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where all pods of a group can go. The two answers can differ: an end state may satisfy every constraint although no
+ * The nodes for all pods of a group. The two answers can differ: an end state may satisfy every constraint although no
  * order of single placements reaches it.
  *
  * @param set the number of the set of nodes that the answer is for

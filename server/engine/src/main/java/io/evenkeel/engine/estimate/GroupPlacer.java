@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 
 /** Places all pods of a group on existing nodes, or none. The result of a problem is always the same. */
 public final class GroupPlacer {
-    private static final int POLICIES = 200;
+    private static final int ATTEMPTS = 400;
 
     private GroupPlacer() {}
 
@@ -18,7 +18,7 @@ public final class GroupPlacer {
     }
 
     /**
-     * Places the pods on the nodes of one of the sets, the first that has an order, or else an end state. Pods on all
+     * Places the pods on the nodes of one of the sets, the first that has an order, otherwise an end state. Pods on all
      * nodes count, whichever set they are in.
      *
      * @param sets at least one set of numbers of nodes
@@ -50,7 +50,7 @@ public final class GroupPlacer {
                 .toList();
         int pods = ground.pods;
         int[] none = {};
-        Trial ordered = new Evaluation(ground, own, true, Search.WORK).best(none, pods, POLICIES);
+        Trial ordered = new Evaluation(ground, own, true).best(none, pods, ATTEMPTS);
         if (ordered.placed() == pods) {
             Plan plan = new Plan(ordered, true);
             return new GroupPlacement(number, plan, false, plan, false, List.of());
@@ -68,7 +68,7 @@ public final class GroupPlacer {
         if (isExcluded) {
             return new GroupPlacement(number, null, isOrderExcluded, null, true, unplaced);
         }
-        Trial end = new Evaluation(ground, own, false, Search.WORK).best(none, pods, POLICIES);
+        Trial end = new Evaluation(ground, own, false).best(none, pods, ATTEMPTS);
         Plan endState = end.placed() == pods ? new Plan(end, false) : null;
         return new GroupPlacement(number, null, isOrderExcluded, endState, false, unplaced);
     }

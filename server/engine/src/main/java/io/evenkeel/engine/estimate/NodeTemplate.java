@@ -5,7 +5,7 @@ public final class NodeTemplate {
     /** The node does not have the label. */
     public static final int NO_DOMAIN = -1;
 
-    /** Each new node is a domain of its own, as for the hostname. */
+    /** Each new node is a separate domain, as for the hostname. */
     public static final int OWN_DOMAIN = -2;
 
     final long[] free;

@@ -54,7 +54,7 @@ final class OrderSearch {
                         return true;
                     }
                     placed[shape][node]--;
-                    trial.takeBack();
+                    trial.takeBack(trial.placed() - 1);
                 }
             }
         }

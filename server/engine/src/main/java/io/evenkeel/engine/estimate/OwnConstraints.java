@@ -29,4 +29,9 @@ record OwnConstraints(List<HardConstraint> zones, List<HardConstraint> hosts, bo
         return new ShapeLevels(
                 trial, shape, pods, zones.isEmpty() ? null : zones.get(0), hosts.isEmpty() ? null : hosts.get(0));
     }
+
+    FewestNodes fewestNodes(Ground ground, int shape, int pods) {
+        return new FewestNodes(
+                ground, shape, pods, zones.isEmpty() ? null : zones.get(0), hosts.isEmpty() ? null : hosts.get(0));
+    }
 }

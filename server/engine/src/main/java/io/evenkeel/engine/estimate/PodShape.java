@@ -16,7 +16,7 @@ public final class PodShape {
      * @param requests what one pod takes of each resource, at least 0
      * @param enterableNodes the existing nodes that taints, node affinity and cordons allow
      * @param enterableTemplates the same of the templates
-     * @param constraints the hard constraints; soft ones never keep a pod from a node, so they are left out
+     * @param constraints the hard constraints; soft ones never keep a pod from a node, so they are omitted
      */
     public PodShape(
             int pods,

@@ -18,6 +18,7 @@ final class Policy {
     final int[] shapes;
     final boolean inTurns;
     final boolean isIndependent;
+    final boolean isChecked;
     final Nodes nodes;
     private final double[] firstShare;
     private final SplittableRandom random;
@@ -43,6 +44,7 @@ final class Policy {
                 .mapToInt(s -> s)
                 .toArray();
         isIndependent = IntStream.range(0, shapeCount).allMatch(ground::isAlone);
+        isChecked = number % 2 == 0;
         inTurns = number % 4 >= 2 && !isIndependent;
         nodes = number < 6 || number % 3 == 0 ? Nodes.FULLEST : number % 3 == 1 ? Nodes.ANY : Nodes.EMPTIEST;
     }

@@ -13,10 +13,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class Search {
-    /** About 100 ms. */
-    static final long WORK = 3_000_000;
-
+    private static final int FEW = 6;
     private static final int MANY = 60;
+    private static final int MOST = 600;
     private static final int COMBINATIONS = 20_000;
 
     private final Ground ground;
@@ -33,7 +32,7 @@ final class Search {
         ground = evaluation.ground;
         templates = ground.problem.templates().size();
         enough = bounds.placed();
-        best = evaluation.best(new int[templates], enough, MANY);
+        best = evaluation.best(new int[templates], enough, 1);
     }
 
     static boolean isBetter(Trial one, Trial other) {
@@ -48,28 +47,46 @@ final class Search {
     /** @param from a price that is known to be needed */
     Trial run(long from) {
         priceBound = from;
-        boolean isMore = true;
-        while (isMore) {
-            isMore = grow();
-            isMore |= shrink();
+        for (int[] guess : bounds.guesses()) {
+            attempt(guess, FEW);
         }
-        tryCheaper();
+        climb();
+        if (best.placed() < enough) {
+            best = evaluation.best(best.newNodes, enough, MOST);
+            climb();
+        }
+        for (int attempts : new int[] {FEW, MANY}) {
+            if (!isDone()) {
+                tryCheaper(attempts);
+            }
+        }
         return best;
     }
 
-    /** Adds nodes while that places more pods. */
+    private void climb() {
+        while (!isDone() && (grow() || shrink())) {
+            // Each step changes what the other one can do.
+        }
+    }
+
+    /** Whether nothing can be better. */
+    private boolean isDone() {
+        return best.placed() == enough && ground.price(best.newNodes) <= priceBound;
+    }
+
+    /** Adds nodes while that places more pods, even if all the work that is allowed is done. */
     private boolean grow() {
         boolean hasGrown = false;
         int step = 1;
         while (step > 0 && best.placed() < enough) {
             Trial before = best;
             for (int t = 0; t < templates; t++) {
-                attempt(plus(before.newNodes, t, step), 1);
+                attemptAtAnyCost(plus(before.newNodes, t, step), 1);
             }
             if (best == before) {
                 for (int t = 0; t < templates; t++) {
                     for (int u = t; u < templates; u++) {
-                        attempt(plus(plus(before.newNodes, t, step), u, step), 1);
+                        attemptAtAnyCost(plus(plus(before.newNodes, t, step), u, step), 1);
                     }
                 }
             }
@@ -78,7 +95,7 @@ final class Search {
                 for (int t = 0; t < templates; t++) {
                     all = plus(all, t, step);
                 }
-                attempt(all, MANY);
+                attemptAtAnyCost(all, MANY);
             }
             hasGrown |= best != before;
             step = best == before ? step / 2 : Math.max(step, sum(best.newNodes) / 8);
@@ -98,6 +115,7 @@ final class Search {
                 }
             }
             for (int t = 0; t < templates && best == before; t++) {
+                swapForCheaper(t);
                 for (int u = 0; u < templates && best == before; u++) {
                     int[] less = plus(plus(best.newNodes, t, -1), u, -1);
                     for (int v = 0; v < templates && best == before; v++) {
@@ -110,11 +128,30 @@ final class Search {
         return hasShrunk;
     }
 
-    private void attempt(int[] newNodes, int policies) {
-        if (evaluation.isOver() || Arrays.equals(newNodes, best.newNodes)) {
+    /** Replaces a node with as many of another template as cost less. */
+    private void swapForCheaper(int t) {
+        int[] less = plus(best.newNodes, t, -1);
+        for (int u = 0; u < templates; u++) {
+            long nodes = (ground.problem.templates().get(t).price - 1)
+                    / ground.problem.templates().get(u).price;
+            if (nodes > 0) {
+                attempt(plus(less, u, (int) Math.min(nodes, Integer.MAX_VALUE / 2)), MANY);
+            }
+        }
+    }
+
+    private void attempt(int[] newNodes, int attempts) {
+        if (evaluation.isOver()) {
             return;
         }
-        Trial trial = evaluation.best(newNodes, enough, policies);
+        attemptAtAnyCost(newNodes, attempts);
+    }
+
+    private void attemptAtAnyCost(int[] newNodes, int attempts) {
+        if (isDone() || Arrays.equals(newNodes, best.newNodes)) {
+            return;
+        }
+        Trial trial = evaluation.best(newNodes, enough, attempts);
         if (isBetter(trial, best)) {
             best = trial;
         }
@@ -132,18 +169,20 @@ final class Search {
         return Arrays.stream(newNodes).sum();
     }
 
-    private void tryCheaper() {
-        Combinations combinations = new Combinations(ground.problem.templates(), priceBound, COMBINATIONS);
-        boolean allExcluded = true;
+    private void tryCheaper(int attempts) {
+        boolean areAllPlaced = best.placed() == enough;
+        Combinations combinations =
+                new Combinations(ground.problem.templates(), areAllPlaced ? priceBound : 0, COMBINATIONS);
+        boolean allExcluded = areAllPlaced;
         for (int i = 0; i < COMBINATIONS && !evaluation.isOver(); i++) {
             int @Nullable [] next = combinations.next();
-            if (next == null || best.placed() == enough && ground.price(next) >= ground.price(best.newNodes)) {
-                if (allExcluded && best.placed() == enough) {
+            if (next == null || areAllPlaced && ground.price(next) >= ground.price(best.newNodes)) {
+                if (allExcluded) {
                     priceBound = ground.price(best.newNodes);
                 }
                 return;
             }
-            if (!bounds.mayHoldAll(next)) {
+            if (areAllPlaced && !bounds.mayHoldAll(next)) {
                 evaluation.spend(next);
                 continue;
             }
@@ -151,7 +190,7 @@ final class Search {
                 priceBound = Math.max(priceBound, ground.price(next));
                 allExcluded = false;
             }
-            attempt(next, MANY);
+            attempt(next, attempts);
         }
     }
 }

@@ -76,8 +76,12 @@ final class ShapeLevels {
         return Math.max(0, best);
     }
 
-    /** For each node of the trial, how many pods it gets; nodes that come first in {@code order} get the most. */
-    int[] placements(int[] order) {
+    /**
+     * For each node of the trial, how many pods it gets; nodes that come first in {@code order} get more.
+     *
+     * @param isEven whether nodes take turns instead of being filled one after the other
+     */
+    int[] placements(int[] order, boolean isEven) {
         int[] placements = new int[trial.nodes()];
         if (best <= 0) {
             return placements;
@@ -88,10 +92,16 @@ final class ShapeLevels {
             placements[node] = nodeLeast(node, bestLow);
             share[zoneOf[node]] -= placements[node];
         }
-        for (int node : order) {
-            int more = Math.min(share[zoneOf[node]], nodeMost(node, bestLow) - placements[node]);
-            placements[node] += more;
-            share[zoneOf[node]] -= more;
+        int each = isEven ? 1 : pods;
+        boolean isMore = true;
+        while (isMore) {
+            isMore = false;
+            for (int node : order) {
+                int more = Math.min(each, Math.min(share[zoneOf[node]], nodeMost(node, bestLow) - placements[node]));
+                placements[node] += more;
+                share[zoneOf[node]] -= more;
+                isMore |= more > 0 && isEven;
+            }
         }
         return placements;
     }

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes that can take more pods of one shape, the lowest counts first.
@@ -28,18 +27,18 @@ final class ShapeQueue {
     private final Trial trial;
     private final int shape;
     private final Policy policy;
-    private final int @Nullable [] quota;
+    private final boolean isChecked;
     private final List<HardConstraint> perNode = new ArrayList<>();
     private final List<HardConstraint> perBucket = new ArrayList<>();
     private final List<Heap> buckets = new ArrayList<>();
     private Heap lastBucket = new Heap();
 
-    /** @param quota how many more pods each node may take; null if only its room limits it */
-    ShapeQueue(Trial trial, int shape, Policy policy, int @Nullable [] quota) {
+    /** @param isChecked whether constraints must admit each pod; if not, they only decide which node comes first */
+    ShapeQueue(Trial trial, int shape, Policy policy, boolean isChecked) {
         this.trial = trial;
         this.shape = shape;
         this.policy = policy;
-        this.quota = quota;
+        this.isChecked = isChecked;
         Problem problem = trial.ground.problem;
         for (HardConstraint constraint : problem.shapes().get(shape).constraints) {
             int key = problem.counted().get(constraint.counted()).key;
@@ -68,7 +67,7 @@ final class ShapeQueue {
                 continue;
             }
             int node = node(top);
-            if (trial.admits(shape, node)) {
+            if (!isChecked || trial.admits(shape, node)) {
                 long level = level(perBucket, node);
                 if (level < bestLevel || level == bestLevel && top < bestEntry) {
                     best = node;
@@ -89,9 +88,6 @@ final class ShapeQueue {
                 return placed;
             }
             trial.place(shape, node);
-            if (quota != null) {
-                quota[node]--;
-            }
             lastBucket.replaceTop(entry(node));
         }
         return most;
@@ -113,7 +109,7 @@ final class ShapeQueue {
     }
 
     private boolean takes(int node) {
-        return (quota == null || quota[node] > 0) && trial.enters(shape, node) && trial.fits(shape, node);
+        return trial.enters(shape, node) && trial.fits(shape, node);
     }
 
     private int bucket(Map<Long, Integer> numbers, int node) {

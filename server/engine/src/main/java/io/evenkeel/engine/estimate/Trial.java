@@ -101,6 +101,20 @@ final class Trial {
         return true;
     }
 
+    /** The last step whose pod exceeds a maxSkew as counts are now; -1 if there is none. */
+    int lastExceeding() {
+        for (int step = steps - 1; step >= 0; step--) {
+            for (HardConstraint constraint : ground.problem.shapes().get(stepShape[step]).constraints) {
+                Tally tally = tallies[constraint.counted()];
+                int domain = domain(ground.problem.counted().get(constraint.counted()).key, stepNode[step]);
+                if (tally.count(domain) - tally.minimum(constraint.minDomains()) > constraint.maxSkew()) {
+                    return step;
+                }
+            }
+        }
+        return -1;
+    }
+
     /** Places a pod, whether or not its constraints admit it. */
     void place(int shape, int node) {
         take(shape, node, 1);
@@ -118,10 +132,13 @@ final class Trial {
         left[shape]--;
     }
 
-    /** Takes the last placed pod back. */
-    void takeBack() {
-        int shape = stepShape[--steps];
-        int node = stepNode[steps];
+    /** Takes a placed pod back. */
+    void takeBack(int step) {
+        int shape = stepShape[step];
+        int node = stepNode[step];
+        steps--;
+        System.arraycopy(stepShape, step + 1, stepShape, step, steps - step);
+        System.arraycopy(stepNode, step + 1, stepNode, step, steps - step);
         left[shape]++;
         take(shape, node, -1);
         for (int c : ground.countedOf[shape]) {

@@ -71,6 +71,72 @@ final class Judge {
         return faults;
     }
 
+    /** The most pods that any order of single placements reaches, by trying all orders. */
+    static int mostInOrder(Problem problem) {
+        return new Judge(problem, new int[problem.templates().size()]).most(new TreeMap<>());
+    }
+
+    private int most(Map<String, Integer> known) {
+        String state = state();
+        Integer before = known.get(state);
+        if (before != null) {
+            return before;
+        }
+        int most = placed.size();
+        for (int shape = 0; shape < problem.shapes().size(); shape++) {
+            for (int node = 0; node < nodes() && count(shape) < problem.shapes().get(shape).pods; node++) {
+                if (mayEnter(shape, node) && admits(shape, node, 1)) {
+                    placed.add(new int[] {shape, node});
+                    if (holds(node)) {
+                        most = Math.max(most, most(known));
+                    }
+                    placed.remove(placed.size() - 1);
+                }
+            }
+        }
+        known.put(state, most);
+        return most;
+    }
+
+    /**
+     * Whether all pods can be placed so that constraints and capacity are satisfied at the end, by trying all places.
+     */
+    static boolean hasEndState(Problem problem) {
+        return new Judge(problem, new int[problem.templates().size()]).hasEndState(0, 0);
+    }
+
+    private boolean hasEndState(int shape, int fromNode) {
+        if (shape == problem.shapes().size()) {
+            return placed.stream().allMatch(pod -> admits(pod[0], pod[1], 0) && holds(pod[1]));
+        }
+        if (count(shape) == problem.shapes().get(shape).pods) {
+            return hasEndState(shape + 1, 0);
+        }
+        for (int node = fromNode; node < nodes(); node++) {
+            if (mayEnter(shape, node)) {
+                placed.add(new int[] {shape, node});
+                boolean isFound = hasEndState(shape, node);
+                placed.remove(placed.size() - 1);
+                if (isFound) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private long count(int shape) {
+        return placed.stream().filter(pod -> pod[0] == shape).count();
+    }
+
+    private String state() {
+        return placed.stream()
+                .map(pod -> pod[0] + "@" + pod[1])
+                .sorted()
+                .toList()
+                .toString();
+    }
+
     private int nodes() {
         return problem.nodes().count + newNodes.size();
     }
