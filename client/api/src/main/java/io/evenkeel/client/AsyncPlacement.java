@@ -38,7 +38,7 @@ import java.util.concurrent.CompletableFuture;
  * These may block, unless that executor runs tasks in the submitting thread. Thread-safe.
  */
 public interface AsyncPlacement {
-    /** Makes any unary call of the protocol's two services. */
+    /** Makes any unary call of the protocol's services. */
     <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> call(ProtocolMethod<Q, A> method, Q request);
 
     /**

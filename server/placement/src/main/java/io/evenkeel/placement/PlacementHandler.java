@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Answers the calls of the {@code Placement} service, which decide on the placement of pods: queries by the handler of
- * each method, and the registration of node sets by itself. Each session has one of its own. Thread-safe.
+ * each method, and the registration of node sets by itself. Each session has a separate one. Thread-safe.
  */
 public final class PlacementHandler {
     private final EngineAccess access;

@@ -173,7 +173,8 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
                     ? past.how
                     : "is unknown: this caller has not opened it on this server";
             throw RequestException.of(
-                    ErrorReason.ERROR_REASON_SESSION_UNKNOWN, "session " + Quotes.quoted(id) + " " + why + " (session)");
+                    ErrorReason.ERROR_REASON_SESSION_UNKNOWN,
+                    "session " + Quotes.quoted(id) + " " + why + " (session)");
         }
         session.use(clock.getAsLong());
         return session;

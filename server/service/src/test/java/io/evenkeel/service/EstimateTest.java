@@ -260,7 +260,7 @@ final class EstimateTest {
         StatusRuntimeException unknown = assertThrows(
                 StatusRuntimeException.class,
                 () -> simulation.estimateNodes(good.toBuilder().setSession("none").build()));
-        assertEquals(Status.Code.FAILED_PRECONDITION, unknown.getStatus().getCode());
+        assertEquals(Status.Code.NOT_FOUND, unknown.getStatus().getCode());
     }
 
     private void assertField(String field, EstimateNodesRequest.Builder request) {

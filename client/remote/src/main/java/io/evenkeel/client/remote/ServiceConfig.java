@@ -14,14 +14,14 @@ import java.util.stream.Stream;
 /**
  * Decides which calls gRPC retries and when, and which of several replicas it calls.
  *
- * <p>Decision: every unary call except ChangeSession is retried, on UNAVAILABLE only, within its deadline. This is safe. Queries change
- * nothing. Applying an event a second time changes nothing, because its resourceVersion is not newer, and a deleted
- * object does not reappear, unless it was deleted at exactly the version of the repeated ADDED event. Assume and Forget
- * go by UID: assuming a pod twice only restarts its time to live. {@code ForgetResponse.forgotten_count} of a retried
- * call may be 0, because the first attempt already forgot the pod. Registering a node set twice leaves an unused id,
- * which the server eventually drops, and so does opening a session twice. Changing a session twice could place pods twice.
- * Streams are not retried: only the caller knows what was answered and can open
- * another one.
+ * <p>Decision: every unary call except ChangeSession is retried, on UNAVAILABLE only, within its deadline. This is
+ * safe. Queries change nothing. Applying an event a second time changes nothing, because its resourceVersion is not
+ * newer, and a deleted object does not reappear, unless it was deleted at exactly the version of the repeated ADDED
+ * event. Assume and Forget go by UID: assuming a pod twice only restarts its time to live.
+ * {@code ForgetResponse.forgotten_count} of a retried call may be 0, because the first attempt already forgot the pod.
+ * Registering a node set twice leaves an unused id, which the server eventually drops, and so does opening a session
+ * twice. Changing a session twice could place pods twice. Streams are not retried: only the caller knows what was
+ * answered and can open another one.
  *
  * <p>Rejected: retries on DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED (they make an overload worse) or ABORTED (another
  * feed is active, so a person must decide), and our own retry loop (gRPC's knows when a request was never sent,
