@@ -50,7 +50,7 @@ type SimulationClient interface {
 	ChangeSession(ctx context.Context, in *ChangeSessionRequest, opts ...grpc.CallOption) (*ChangeSessionResponse, error)
 	// Closes a session. Queries that are in progress are still answered. An unknown session is not an error.
 	CloseSession(ctx context.Context, in *CloseSessionRequest, opts ...grpc.CallOption) (*CloseSessionResponse, error)
-	// Estimates how many new nodes pending pods need, and says which pod goes where. First as many pods as possible are
+	// Estimates how many new nodes pending pods need, and says which node each pod goes to. First as many pods as possible are
 	// placed; then as few nodes as possible are added, or the cheapest. Changes nothing.
 	EstimateNodes(ctx context.Context, in *EstimateNodesRequest, opts ...grpc.CallOption) (*EstimateNodesResponse, error)
 	// Finds a place for each pod of a group on existing nodes, or proves that there is none. Changes nothing.
@@ -137,7 +137,7 @@ type SimulationServer interface {
 	ChangeSession(context.Context, *ChangeSessionRequest) (*ChangeSessionResponse, error)
 	// Closes a session. Queries that are in progress are still answered. An unknown session is not an error.
 	CloseSession(context.Context, *CloseSessionRequest) (*CloseSessionResponse, error)
-	// Estimates how many new nodes pending pods need, and says which pod goes where. First as many pods as possible are
+	// Estimates how many new nodes pending pods need, and says which node each pod goes to. First as many pods as possible are
 	// placed; then as few nodes as possible are added, or the cheapest. Changes nothing.
 	EstimateNodes(context.Context, *EstimateNodesRequest) (*EstimateNodesResponse, error)
 	// Finds a place for each pod of a group on existing nodes, or proves that there is none. Changes nothing.

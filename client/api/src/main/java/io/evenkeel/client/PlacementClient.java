@@ -151,7 +151,7 @@ public interface PlacementClient extends PlacementQueries, AutoCloseable {
         return call(ProtocolMethod.EXPLAIN, request);
     }
 
-    /** EstimateNodes: how many new nodes pending pods need, and which pod goes where. */
+    /** EstimateNodes: how many new nodes pending pods need, and which node each pod goes to. */
     default EstimateNodesResponse estimateNodes(EstimateNodesRequest request) {
         return call(ProtocolMethod.ESTIMATE_NODES, request);
     }

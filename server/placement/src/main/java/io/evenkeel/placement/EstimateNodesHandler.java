@@ -93,8 +93,7 @@ public final class EstimateNodesHandler extends Handler<EstimateNodesHandler.Que
         @Override
         public EstimateNodesResponse answer(StopSignal stop) {
             services.access().requireReached(request.getFreshness());
-            try (PendingCluster cluster =
-                    new PendingCluster(services, request.getPodsList(), ownDefaults, stop)) {
+            try (PendingCluster cluster = new PendingCluster(services, request.getPodsList(), ownDefaults, stop)) {
                 PendingProblem problem = cluster.problem(groups, List.of(), request.getTemplateDomainsCount());
                 Estimate estimate = Estimator.estimate(problem.problem());
                 stop.check();
@@ -105,8 +104,8 @@ public final class EstimateNodesHandler extends Handler<EstimateNodesHandler.Que
         }
 
         private EstimateNodesResponse answer(PendingCluster cluster, PendingProblem problem, Estimate estimate) {
-            EstimateNodesResponse.Builder response =
-                    EstimateNodesResponse.newBuilder().setRevision(services.access().revision(cluster.revision()));
+            EstimateNodesResponse.Builder response = EstimateNodesResponse.newBuilder()
+                    .setRevision(services.access().revision(cluster.revision()));
             if (estimate.endState() != estimate.plan()) {
                 cluster.fork();
                 List<String> names = addNodes(cluster, problem, estimate.endState(), new ArrayList<>());
@@ -134,8 +133,7 @@ public final class EstimateNodesHandler extends Handler<EstimateNodesHandler.Que
         }
 
         /** Adds the new nodes of a plan; returns the names of all nodes by number. */
-        private List<String> addNodes(
-                PendingCluster cluster, PendingProblem problem, Plan plan, List<NewNodes> added) {
+        private List<String> addNodes(PendingCluster cluster, PendingProblem problem, Plan plan, List<NewNodes> added) {
             List<String> names = new ArrayList<>(problem.nodes());
             int[] counts = plan.newNodes();
             for (int i = 0; i < counts.length; i++) {

@@ -31,7 +31,7 @@ final class HypotheticalObjects {
     /**
      * A node that equals a template.
      *
-     * @param asItIs whether to leave out the hostname label with the node's name
+     * @param asItIs whether to omit the hostname label with the node's name
      * @param field the path of the template in the request
      */
     NodeObject node(Node template, String name, boolean asItIs, String field) {

@@ -65,10 +65,7 @@ final class PendingCluster implements AutoCloseable {
      * @param own the default constraints of the request, or null
      */
     PendingCluster(
-            EvaluateHandler.Services services,
-            List<PendingPods> asked,
-            @Nullable SpreadDefaults own,
-            StopSignal stop) {
+            EvaluateHandler.Services services, List<PendingPods> asked, @Nullable SpreadDefaults own, StopSignal stop) {
         this.asked = asked;
         this.stop = stop;
         engine = services.access().engine().fork();

@@ -119,8 +119,7 @@ public final class PlaceGroupHandler extends Handler<PlaceGroupHandler.Query, Pl
         @Override
         public PlaceGroupResponse answer(StopSignal stop) {
             services.access().requireReached(request.getFreshness());
-            try (PendingCluster cluster =
-                    new PendingCluster(services, request.getPodsList(), ownDefaults, stop)) {
+            try (PendingCluster cluster = new PendingCluster(services, request.getPodsList(), ownDefaults, stop)) {
                 PendingProblem problem = cluster.problem(List.of(), sets, false);
                 GroupPlacement placement = GroupPlacer.place(problem.problem(), problem.sets());
                 stop.check();

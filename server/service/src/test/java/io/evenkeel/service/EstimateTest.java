@@ -106,10 +106,12 @@ final class EstimateTest {
                 object(roomy(node("old-b", "b"), "4", 0))));
         EstimateNodesResponse response = estimate(2, web(hard(ZONE)), group("new", "a", 9));
         assertEquals(2, response.getUnplaced(0).getCount());
-        assertEquals(UnplacedCause.UNPLACED_CAUSE_MAX_SKEW, response.getUnplaced(0).getCause());
+        assertEquals(
+                UnplacedCause.UNPLACED_CAUSE_MAX_SKEW, response.getUnplaced(0).getCause());
         assertEquals(ZONE, response.getUnplaced(0).getTopologyKey());
         assertEquals("b", response.getUnplaced(0).getMinimumDomain());
-        assertEquals(UnplacedCause.UNPLACED_CAUSE_NO_ROOM, response.getUnplaced(0).getMinimumDomainCause());
+        assertEquals(
+                UnplacedCause.UNPLACED_CAUSE_NO_ROOM, response.getUnplaced(0).getMinimumDomainCause());
     }
 
     @Test
@@ -169,9 +171,8 @@ final class EstimateTest {
     @Test
     void session_isAsked_andNotChanged() {
         fullNodes(3);
-        String session = simulation
-                .openSession(OpenSessionRequest.getDefaultInstance())
-                .getSession();
+        String session =
+                simulation.openSession(OpenSessionRequest.getDefaultInstance()).getSession();
         simulation.changeSession(ChangeSessionRequest.newBuilder()
                 .setSession(session)
                 .addOperations(SessionOperation.newBuilder()
@@ -244,13 +245,16 @@ final class EstimateTest {
         assertField("groups[1].name", good.toBuilder().addGroups(NodeGroup.getDefaultInstance()));
         assertField("groups[0].maxCount", good.toBuilder().setGroups(0, group("new", "a", -1)));
         assertField("groups[0].maxCount", good.toBuilder().setGroups(0, group("new", "a", 20_001)));
-        assertField("groups[0].price", good.toBuilder()
-                .setGroups(0, group("new", "a", 1).toBuilder().setPrice(1)));
+        assertField(
+                "groups[0].price",
+                good.toBuilder().setGroups(0, group("new", "a", 1).toBuilder().setPrice(1)));
         assertField("pods[0].count", good.toBuilder().setPods(0, pending(web(), -1)));
         assertField("pods", good.toBuilder().setPods(0, pending(web(), 20_001)));
         assertField(
                 "pods[1].pod.spec.topologySpreadConstraints[0].maxSkew",
-                good.toBuilder().addPods(pending(web(hard(ZONE).toBuilder().setMaxSkew(0).build()), 1)));
+                good.toBuilder()
+                        .addPods(
+                                pending(web(hard(ZONE).toBuilder().setMaxSkew(0).build()), 1)));
         UnsetTest.assertRefused(
                 "nodeSets[0]",
                 () -> simulation.placeGroup(PlaceGroupRequest.newBuilder()
@@ -259,7 +263,8 @@ final class EstimateTest {
                         .build()));
         StatusRuntimeException unknown = assertThrows(
                 StatusRuntimeException.class,
-                () -> simulation.estimateNodes(good.toBuilder().setSession("none").build()));
+                () -> simulation.estimateNodes(
+                        good.toBuilder().setSession("none").build()));
         assertEquals(Status.Code.NOT_FOUND, unknown.getStatus().getCode());
     }
 

@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A problem, and what its numbers stand for.
+ * A problem, and what its numbers mean.
  *
  * @param nodes the names of the existing nodes, by number
  * @param sets the sets of nodes that were asked about

@@ -59,13 +59,24 @@ public final class ProblemReader {
     private final IdentityHashMap<Object, Integer> countedNumbers = new IdentityHashMap<>();
     private final List<CountedPods> counted = new ArrayList<>();
 
-    /**
-     * The domains of a topology key.
-     *
-     * @param ofRow the domain of each row
-     * @param ids the topology's own id of each domain that an existing node is in
-     */
-    private record Domains(int number, int[] ofRow, List<String> members, List<Integer> ids) {}
+    /** The domains of a topology key. */
+    private static final class Domains {
+        final int number;
+
+        /** The domain of each row. */
+        final int[] ofRow;
+
+        /** For each domain, a node in it. */
+        final List<String> members = new ArrayList<>();
+
+        /** The topology's own id of each domain that an existing node is in. */
+        final List<Integer> ids = new ArrayList<>();
+
+        Domains(int number, int rows) {
+            this.number = number;
+            ofRow = new int[rows];
+        }
+    }
 
     /** @param stop checked for each entry of pods */
     public ProblemReader(ClusterView cluster, List<PlannedPods> pods, List<NodeExample> templates, StopSignal stop) {
@@ -134,8 +145,8 @@ public final class ProblemReader {
                     templates.get(t).max(),
                     templates.get(t).price()));
         }
-        Problem problem = new Problem(
-                free.size(), domains.size(), nodes(), newNodes, counted, shapes, templateDomainsCount);
+        Problem problem =
+                new Problem(free.size(), domains.size(), nodes(), newNodes, counted, shapes, templateDomainsCount);
         List<String> names = IntStream.range(0, existing)
                 .mapToObj(row -> cluster.nameOfNode(slots[row]))
                 .toList();
@@ -152,14 +163,14 @@ public final class ProblemReader {
             }
             resource++;
         }
-        int[][] ofKeys = domains.stream()
-                .map(its -> Arrays.copyOf(its.ofRow, existing))
-                .toArray(int[][]::new);
+        int[][] ofKeys =
+                domains.stream().map(its -> Arrays.copyOf(its.ofRow, existing)).toArray(int[][]::new);
         return new Nodes(existing, all, ofKeys);
     }
 
     private BitSet numbers(NodeSubset set) {
-        long[] chosen = set.isEvery() ? cluster.knownSlots() : cluster.resolve(set).slots();
+        long[] chosen =
+                set.isEvery() ? cluster.knownSlots() : cluster.resolve(set).slots();
         return ofNodes(rows(slot -> NodeBits.get(chosen, slot)));
     }
 
@@ -195,7 +206,7 @@ public final class ProblemReader {
         if (known != null) {
             return known;
         }
-        Domains its = new Domains(domains.size(), new int[slots.length], new ArrayList<>(), new ArrayList<>());
+        Domains its = new Domains(domains.size(), slots.length);
         Map<Integer, Integer> numbers = new LinkedHashMap<>();
         for (int row = 0; row < slots.length; row++) {
             int id = topology.domainOf(slots[row]);
@@ -244,8 +255,7 @@ public final class ProblemReader {
         for (int shape = 0; shape < pods.size(); shape++) {
             IncomingPod pod = pods.get(shape).plan().pod();
             matching.set(
-                    shape,
-                    selector != null && pod.namespace().equals(namespace) && selector.matches(pod.labels()));
+                    shape, selector != null && pod.namespace().equals(namespace) && selector.matches(pod.labels()));
         }
         return matching;
     }
