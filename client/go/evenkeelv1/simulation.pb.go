@@ -1607,7 +1607,7 @@ var File_evenkeel_v1_simulation_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\n" +
-	"\x1cevenkeel/v1/simulation.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1bevenkeel/v1/placement.proto\x1a\x1egoogle/protobuf/duration.proto\"\x88\x01\n" +
+	"\x1cevenkeel/v1/simulation.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1aevenkeel/v1/estimate.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1bevenkeel/v1/placement.proto\x1a\x1egoogle/protobuf/duration.proto\"\x88\x01\n" +
 	"\x12OpenSessionRequest\x124\n" +
 	"\tfreshness\x18\x01 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x12<\n" +
 	"\fidle_timeout\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\vidleTimeout\"\xa0\x01\n" +
@@ -1719,14 +1719,17 @@ const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\rPlacementRule\x12\x1e\n" +
 	"\x1aPLACEMENT_RULE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15PLACEMENT_RULE_SPREAD\x10\x01\x12\x18\n" +
-	"\x14PLACEMENT_RULE_FIRST\x10\x022\xa6\x03\n" +
+	"\x14PLACEMENT_RULE_FIRST\x10\x022\xcd\x04\n" +
 	"\n" +
 	"Simulation\x12P\n" +
 	"\vOpenSession\x12\x1f.evenkeel.v1.OpenSessionRequest\x1a .evenkeel.v1.OpenSessionResponse\x12V\n" +
 	"\rChangeSession\x12!.evenkeel.v1.ChangeSessionRequest\x1a\".evenkeel.v1.ChangeSessionResponse\x12G\n" +
 	"\bSchedule\x12\x1c.evenkeel.v1.ScheduleRequest\x1a\x1d.evenkeel.v1.ScheduleResponse\x12P\n" +
 	"\x11ScheduleAndAssume\x12\x1c.evenkeel.v1.ScheduleRequest\x1a\x1d.evenkeel.v1.ScheduleResponse\x12S\n" +
-	"\fCloseSession\x12 .evenkeel.v1.CloseSessionRequest\x1a!.evenkeel.v1.CloseSessionResponseB?\n" +
+	"\fCloseSession\x12 .evenkeel.v1.CloseSessionRequest\x1a!.evenkeel.v1.CloseSessionResponse\x12V\n" +
+	"\rEstimateNodes\x12!.evenkeel.v1.EstimateNodesRequest\x1a\".evenkeel.v1.EstimateNodesResponse\x12M\n" +
+	"\n" +
+	"PlaceGroup\x12\x1e.evenkeel.v1.PlaceGroupRequest\x1a\x1f.evenkeel.v1.PlaceGroupResponseB?\n" +
 	"\x0eio.evenkeel.v1P\x01Z+evenkeel.io/client/go/evenkeelv1;evenkeelv1b\x06proto3"
 
 var (
@@ -1779,6 +1782,10 @@ var file_evenkeel_v1_simulation_proto_goTypes = []any{
 	(*ItemError)(nil),             // 32: evenkeel.v1.ItemError
 	(*ConstraintExplanation)(nil), // 33: evenkeel.v1.ConstraintExplanation
 	(UnjudgedRule)(0),             // 34: evenkeel.v1.UnjudgedRule
+	(*EstimateNodesRequest)(nil),  // 35: evenkeel.v1.EstimateNodesRequest
+	(*PlaceGroupRequest)(nil),     // 36: evenkeel.v1.PlaceGroupRequest
+	(*EstimateNodesResponse)(nil), // 37: evenkeel.v1.EstimateNodesResponse
+	(*PlaceGroupResponse)(nil),    // 38: evenkeel.v1.PlaceGroupResponse
 }
 var file_evenkeel_v1_simulation_proto_depIdxs = []int32{
 	25, // 0: evenkeel.v1.OpenSessionRequest.freshness:type_name -> evenkeel.v1.Freshness
@@ -1824,13 +1831,17 @@ var file_evenkeel_v1_simulation_proto_depIdxs = []int32{
 	20, // 40: evenkeel.v1.Simulation.Schedule:input_type -> evenkeel.v1.ScheduleRequest
 	20, // 41: evenkeel.v1.Simulation.ScheduleAndAssume:input_type -> evenkeel.v1.ScheduleRequest
 	18, // 42: evenkeel.v1.Simulation.CloseSession:input_type -> evenkeel.v1.CloseSessionRequest
-	2,  // 43: evenkeel.v1.Simulation.OpenSession:output_type -> evenkeel.v1.OpenSessionResponse
-	4,  // 44: evenkeel.v1.Simulation.ChangeSession:output_type -> evenkeel.v1.ChangeSessionResponse
-	22, // 45: evenkeel.v1.Simulation.Schedule:output_type -> evenkeel.v1.ScheduleResponse
-	22, // 46: evenkeel.v1.Simulation.ScheduleAndAssume:output_type -> evenkeel.v1.ScheduleResponse
-	19, // 47: evenkeel.v1.Simulation.CloseSession:output_type -> evenkeel.v1.CloseSessionResponse
-	43, // [43:48] is the sub-list for method output_type
-	38, // [38:43] is the sub-list for method input_type
+	35, // 43: evenkeel.v1.Simulation.EstimateNodes:input_type -> evenkeel.v1.EstimateNodesRequest
+	36, // 44: evenkeel.v1.Simulation.PlaceGroup:input_type -> evenkeel.v1.PlaceGroupRequest
+	2,  // 45: evenkeel.v1.Simulation.OpenSession:output_type -> evenkeel.v1.OpenSessionResponse
+	4,  // 46: evenkeel.v1.Simulation.ChangeSession:output_type -> evenkeel.v1.ChangeSessionResponse
+	22, // 47: evenkeel.v1.Simulation.Schedule:output_type -> evenkeel.v1.ScheduleResponse
+	22, // 48: evenkeel.v1.Simulation.ScheduleAndAssume:output_type -> evenkeel.v1.ScheduleResponse
+	19, // 49: evenkeel.v1.Simulation.CloseSession:output_type -> evenkeel.v1.CloseSessionResponse
+	37, // 50: evenkeel.v1.Simulation.EstimateNodes:output_type -> evenkeel.v1.EstimateNodesResponse
+	38, // 51: evenkeel.v1.Simulation.PlaceGroup:output_type -> evenkeel.v1.PlaceGroupResponse
+	45, // [45:52] is the sub-list for method output_type
+	38, // [38:45] is the sub-list for method input_type
 	38, // [38:38] is the sub-list for extension type_name
 	38, // [38:38] is the sub-list for extension extendee
 	0,  // [0:38] is the sub-list for field type_name
@@ -1842,6 +1853,7 @@ func file_evenkeel_v1_simulation_proto_init() {
 		return
 	}
 	file_evenkeel_v1_errors_proto_init()
+	file_evenkeel_v1_estimate_proto_init()
 	file_evenkeel_v1_freshness_proto_init()
 	file_evenkeel_v1_kubernetes_proto_init()
 	file_evenkeel_v1_placement_proto_init()

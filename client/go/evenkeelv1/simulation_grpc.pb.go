@@ -26,6 +26,8 @@ const (
 	Simulation_Schedule_FullMethodName          = "/evenkeel.v1.Simulation/Schedule"
 	Simulation_ScheduleAndAssume_FullMethodName = "/evenkeel.v1.Simulation/ScheduleAndAssume"
 	Simulation_CloseSession_FullMethodName      = "/evenkeel.v1.Simulation/CloseSession"
+	Simulation_EstimateNodes_FullMethodName     = "/evenkeel.v1.Simulation/EstimateNodes"
+	Simulation_PlaceGroup_FullMethodName        = "/evenkeel.v1.Simulation/PlaceGroup"
 )
 
 // SimulationClient is the client API for Simulation service.
@@ -60,6 +62,11 @@ type SimulationClient interface {
 	ScheduleAndAssume(ctx context.Context, in *ScheduleRequest, opts ...grpc.CallOption) (*ScheduleResponse, error)
 	// Closes a session. Queries that are in progress are still answered. An unknown session is not an error.
 	CloseSession(ctx context.Context, in *CloseSessionRequest, opts ...grpc.CallOption) (*CloseSessionResponse, error)
+	// Estimates how many new nodes pending pods need, and says which node each pod goes to. First as many pods as possible are
+	// placed; then as few nodes as possible are added, or the cheapest. Changes nothing.
+	EstimateNodes(ctx context.Context, in *EstimateNodesRequest, opts ...grpc.CallOption) (*EstimateNodesResponse, error)
+	// Finds a place for each pod of a group on existing nodes, or proves that there is none. Changes nothing.
+	PlaceGroup(ctx context.Context, in *PlaceGroupRequest, opts ...grpc.CallOption) (*PlaceGroupResponse, error)
 }
 
 type simulationClient struct {
@@ -120,6 +127,26 @@ func (c *simulationClient) CloseSession(ctx context.Context, in *CloseSessionReq
 	return out, nil
 }
 
+func (c *simulationClient) EstimateNodes(ctx context.Context, in *EstimateNodesRequest, opts ...grpc.CallOption) (*EstimateNodesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(EstimateNodesResponse)
+	err := c.cc.Invoke(ctx, Simulation_EstimateNodes_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *simulationClient) PlaceGroup(ctx context.Context, in *PlaceGroupRequest, opts ...grpc.CallOption) (*PlaceGroupResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(PlaceGroupResponse)
+	err := c.cc.Invoke(ctx, Simulation_PlaceGroup_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // SimulationServer is the server API for Simulation service.
 // All implementations must embed UnimplementedSimulationServer
 // for forward compatibility.
@@ -152,6 +179,11 @@ type SimulationServer interface {
 	ScheduleAndAssume(context.Context, *ScheduleRequest) (*ScheduleResponse, error)
 	// Closes a session. Queries that are in progress are still answered. An unknown session is not an error.
 	CloseSession(context.Context, *CloseSessionRequest) (*CloseSessionResponse, error)
+	// Estimates how many new nodes pending pods need, and says which node each pod goes to. First as many pods as possible are
+	// placed; then as few nodes as possible are added, or the cheapest. Changes nothing.
+	EstimateNodes(context.Context, *EstimateNodesRequest) (*EstimateNodesResponse, error)
+	// Finds a place for each pod of a group on existing nodes, or proves that there is none. Changes nothing.
+	PlaceGroup(context.Context, *PlaceGroupRequest) (*PlaceGroupResponse, error)
 	mustEmbedUnimplementedSimulationServer()
 }
 
@@ -176,6 +208,12 @@ func (UnimplementedSimulationServer) ScheduleAndAssume(context.Context, *Schedul
 }
 func (UnimplementedSimulationServer) CloseSession(context.Context, *CloseSessionRequest) (*CloseSessionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CloseSession not implemented")
+}
+func (UnimplementedSimulationServer) EstimateNodes(context.Context, *EstimateNodesRequest) (*EstimateNodesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method EstimateNodes not implemented")
+}
+func (UnimplementedSimulationServer) PlaceGroup(context.Context, *PlaceGroupRequest) (*PlaceGroupResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method PlaceGroup not implemented")
 }
 func (UnimplementedSimulationServer) mustEmbedUnimplementedSimulationServer() {}
 func (UnimplementedSimulationServer) testEmbeddedByValue()                    {}
@@ -288,6 +326,42 @@ func _Simulation_CloseSession_Handler(srv interface{}, ctx context.Context, dec 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Simulation_EstimateNodes_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(EstimateNodesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SimulationServer).EstimateNodes(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Simulation_EstimateNodes_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SimulationServer).EstimateNodes(ctx, req.(*EstimateNodesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Simulation_PlaceGroup_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(PlaceGroupRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SimulationServer).PlaceGroup(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Simulation_PlaceGroup_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SimulationServer).PlaceGroup(ctx, req.(*PlaceGroupRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Simulation_ServiceDesc is the grpc.ServiceDesc for Simulation service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -314,6 +388,14 @@ var Simulation_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "CloseSession",
 			Handler:    _Simulation_CloseSession_Handler,
+		},
+		{
+			MethodName: "EstimateNodes",
+			Handler:    _Simulation_EstimateNodes_Handler,
+		},
+		{
+			MethodName: "PlaceGroup",
+			Handler:    _Simulation_PlaceGroup_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

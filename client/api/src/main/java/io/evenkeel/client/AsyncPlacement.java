@@ -5,6 +5,8 @@ import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.EstimateNodesRequest;
+import io.evenkeel.v1.EstimateNodesResponse;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
@@ -19,6 +21,8 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.PlaceGroupRequest;
+import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScheduleRequest;
@@ -94,6 +98,16 @@ public interface AsyncPlacement {
     /** See {@link PlacementClient#scheduleAndAssume}. */
     default CompletableFuture<ScheduleResponse> scheduleAndAssume(ScheduleRequest request) {
         return call(ProtocolMethod.SCHEDULE_AND_ASSUME, request);
+    }
+
+    /** See {@link PlacementClient#estimateNodes}. */
+    default CompletableFuture<EstimateNodesResponse> estimateNodes(EstimateNodesRequest request) {
+        return call(ProtocolMethod.ESTIMATE_NODES, request);
+    }
+
+    /** See {@link PlacementClient#placeGroup}. */
+    default CompletableFuture<PlaceGroupResponse> placeGroup(PlaceGroupRequest request) {
+        return call(ProtocolMethod.PLACE_GROUP, request);
     }
 
     /** See {@link PlacementClient#registerNodeSet}. */

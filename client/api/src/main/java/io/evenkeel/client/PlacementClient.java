@@ -5,6 +5,8 @@ import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.EstimateNodesRequest;
+import io.evenkeel.v1.EstimateNodesResponse;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
@@ -20,6 +22,8 @@ import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
 import io.evenkeel.v1.OpenSessionRequest;
+import io.evenkeel.v1.PlaceGroupRequest;
+import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScheduleRequest;
@@ -147,6 +151,16 @@ public interface PlacementClient extends PlacementQueries, AutoCloseable {
     @Override
     default ExplainResponse explain(ExplainRequest request) {
         return call(ProtocolMethod.EXPLAIN, request);
+    }
+
+    /** EstimateNodes: how many new nodes pending pods need, and which node each pod goes to. */
+    default EstimateNodesResponse estimateNodes(EstimateNodesRequest request) {
+        return call(ProtocolMethod.ESTIMATE_NODES, request);
+    }
+
+    /** PlaceGroup: a place for each pod of a group on existing nodes, or a proof that there is none. */
+    default PlaceGroupResponse placeGroup(PlaceGroupRequest request) {
+        return call(ProtocolMethod.PLACE_GROUP, request);
     }
 
     /** Opens a session that begins as the live cluster now; see {@link Session}. */

@@ -9,6 +9,8 @@ import io.evenkeel.v1.ChangeSessionRequest;
 import io.evenkeel.v1.ChangeSessionResponse;
 import io.evenkeel.v1.CloseSessionRequest;
 import io.evenkeel.v1.CloseSessionResponse;
+import io.evenkeel.v1.EstimateNodesRequest;
+import io.evenkeel.v1.EstimateNodesResponse;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.EvaluateStreamRequest;
@@ -27,6 +29,8 @@ import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
 import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.OpenSessionResponse;
+import io.evenkeel.v1.PlaceGroupRequest;
+import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScheduleRequest;
@@ -75,6 +79,10 @@ public final class ProtocolMethod<Q extends MessageLite, A extends MessageLite> 
     public static final ProtocolMethod<ScheduleRequest, ScheduleResponse> SCHEDULE = of(SIMULATION, "Schedule");
     public static final ProtocolMethod<ScheduleRequest, ScheduleResponse> SCHEDULE_AND_ASSUME =
             of(SIMULATION, "ScheduleAndAssume");
+    public static final ProtocolMethod<EstimateNodesRequest, EstimateNodesResponse> ESTIMATE_NODES =
+            of(SIMULATION, "EstimateNodes");
+    public static final ProtocolMethod<PlaceGroupRequest, PlaceGroupResponse> PLACE_GROUP =
+            of(SIMULATION, "PlaceGroup");
     public static final ProtocolMethod<SyncRequest, SyncResponse> SYNC = of(CLUSTER_STATE, "Sync");
     public static final ProtocolMethod<ApplyRequest, ApplyResponse> APPLY = of(CLUSTER_STATE, "Apply");
     public static final ProtocolMethod<AssumeRequest, AssumeResponse> ASSUME = of(CLUSTER_STATE, "Assume");

@@ -10,6 +10,7 @@ import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
+import io.evenkeel.engine.estimate.Problem;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanations;
 import io.evenkeel.engine.lock.EngineLock;
@@ -30,6 +31,10 @@ import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.overlay.OverlayAttempts;
+import io.evenkeel.engine.pending.NodeExample;
+import io.evenkeel.engine.pending.PendingProblem;
+import io.evenkeel.engine.pending.PlannedPods;
+import io.evenkeel.engine.pending.ProblemReader;
 import io.evenkeel.engine.plan.PlanCompiler;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
@@ -347,6 +352,27 @@ public final class SpreadEngine {
         try (PlanPins pins = pinPlans(stop, PlanPins.UNLIMITED)) {
             return explanations.explain(plan, candidates, rules, overlay, maxDomains, pins);
         }
+    }
+
+    /**
+     * Describes the cluster and pending pods in numbers, for estimates.
+     *
+     * @param pods with plans that are valid and held, because they are not renewed
+     * @param newNodes nodes that may be added
+     * @param sets sets of existing nodes for which the numbers are wanted
+     * @param templateDomainsCount see {@link Problem}
+     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
+     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
+     * @throws StoppedException if {@code stop} fires before everything is read
+     */
+    public PendingProblem pending(
+            List<PlannedPods> pods,
+            List<NodeExample> newNodes,
+            List<NodeSubset> sets,
+            boolean templateDomainsCount,
+            StopSignal stop) {
+        pods.forEach(each -> each.plan().requireOf(cluster));
+        return read(() -> new ProblemReader(cluster, pods, newNodes, stop).read(sets, templateDomainsCount));
     }
 
     /** How current the state of each kind of object is now. */

@@ -60,6 +60,11 @@ final class KeyScanner {
             Container.RESTART_POLICY_FIELD_NUMBER);
 
     private static final long CONDITION = bits(PodCondition.TYPE_FIELD_NUMBER, PodCondition.REASON_FIELD_NUMBER);
+
+    /** Texts of a condition that do not matter, but may be malformed. */
+    private static final long TEXTS_OF_CONDITION =
+            bits(PodCondition.STATUS_FIELD_NUMBER, PodCondition.MESSAGE_FIELD_NUMBER);
+
     private static final long CONTAINER_STATUS = bits(
             ContainerStatus.NAME_FIELD_NUMBER,
             ContainerStatus.ALLOCATED_RESOURCES_FIELD_NUMBER,
@@ -138,26 +143,30 @@ final class KeyScanner {
         switch (part) {
             case CONTAINER, INIT_CONTAINER -> {
                 contained = true;
-                keepAll(CONTAINER, wire);
+                keepAll(CONTAINER, 0, wire);
             }
-            case CONDITION -> keepAll(CONDITION, wire);
-            case CONTAINER_STATUS, INIT_CONTAINER_STATUS -> keepAll(CONTAINER_STATUS, wire);
+            case CONDITION -> keepAll(CONDITION, TEXTS_OF_CONDITION, wire);
+            case CONTAINER_STATUS, INIT_CONTAINER_STATUS -> keepAll(CONTAINER_STATUS, 0, wire);
             case SPEC, STATUS, UNJUDGED -> throw new IllegalArgumentException(part + " is read by PodScanner");
         }
         wire.leave(outer);
     }
 
-    private void keepAll(long which, WireCursor wire) throws InvalidProtocolBufferException {
+    /**
+     * @param which the fields to record
+     * @param texts the fields that are only checked to be strings
+     */
+    private void keepAll(long which, long texts, WireCursor wire) throws InvalidProtocolBufferException {
         int to = wire.limit();
         for (int at = wire.position(); at < to; ) {
-            int next = afterUsualField(which, at, to);
-            at = next > 0 ? next : afterField(which, at, to, wire.depth());
+            int next = afterUsualField(which, texts, at, to);
+            at = next > 0 ? next : afterField(which, texts, at, to, wire.depth());
         }
         wire.moveToLimit();
     }
 
     /** Fast path like that of {@link WireShape}: returns 0 for an unusual field. */
-    private int afterUsualField(long which, int from, int to) {
+    private int afterUsualField(long which, long texts, int from, int to) {
         int at = from;
         int tag = bytes[at++];
         if (tag < 0) {
@@ -186,15 +195,21 @@ final class KeyScanner {
         }
         if (isIn(which, field)) {
             keep(from, at + value);
+        } else if (isIn(texts, field) && !WireCursor.isAscii(bytes, at, at + value)) {
+            return 0;
         }
         return at + value;
     }
 
-    private int afterField(long which, int from, int to, int depth) throws InvalidProtocolBufferException {
+    private int afterField(long which, long texts, int from, int to, int depth) throws InvalidProtocolBufferException {
         WireCursor wire = new WireCursor(bytes, from, to, depth);
         if (wire.next()) {
             boolean matters = wire.isDelimited() && isIn(which, wire.field());
-            wire.skip();
+            if (wire.isDelimited() && isIn(texts, wire.field())) {
+                wire.readString();
+            } else {
+                wire.skip();
+            }
             if (matters) {
                 keep(from, wire.position());
             }

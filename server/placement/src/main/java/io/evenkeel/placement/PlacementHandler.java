@@ -42,6 +42,8 @@ public final class PlacementHandler {
     private final EvaluateStreamHandler evaluateStream;
     private final WhatIfHandler whatIf;
     private final ExplainHandler explain;
+    private final EstimateNodesHandler estimateNodes;
+    private final PlaceGroupHandler placeGroup;
     private final LongAdder podsJudged;
 
     /**
@@ -86,6 +88,8 @@ public final class PlacementHandler {
                 (id, who) -> sessions.find(id, who).evaluateStream);
         whatIf = new WhatIfHandler(services, (id, who) -> sessions.find(id, who).whatIf);
         explain = new ExplainHandler(services, (id, who) -> sessions.find(id, who).explain);
+        estimateNodes = new EstimateNodesHandler(services, (id, who) -> sessions.find(id, who).estimateNodes);
+        placeGroup = new PlaceGroupHandler(services, (id, who) -> sessions.find(id, who).placeGroup);
     }
 
     /** Filter. The answer is the bytes of a FilterResponse. */
@@ -115,6 +119,16 @@ public final class PlacementHandler {
 
     public ExplainHandler explain() {
         return explain;
+    }
+
+    /** EstimateNodes, of the {@code Simulation} service. */
+    public EstimateNodesHandler estimateNodes() {
+        return estimateNodes;
+    }
+
+    /** PlaceGroup, of the {@code Simulation} service. */
+    public PlaceGroupHandler placeGroup() {
+        return placeGroup;
     }
 
     public RegisterNodeSetResponse registerNodeSet(RegisterNodeSetRequest request) {

@@ -3,7 +3,6 @@ package io.evenkeel.placement;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.CapacityException;
-import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.PodKey;
@@ -14,12 +13,8 @@ import io.evenkeel.engine.simulation.Schedule;
 import io.evenkeel.engine.simulation.ScheduledPods;
 import io.evenkeel.engine.simulation.Scheduler;
 import io.evenkeel.engine.simulation.SimulatedCluster;
-import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodLimits;
-import io.evenkeel.objects.PodScanner;
 import io.evenkeel.objects.Quotes;
-import io.evenkeel.objects.StoredObjectTranslator;
-import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.query.PodReferences;
@@ -27,8 +22,6 @@ import io.evenkeel.v1.AddNodes;
 import io.evenkeel.v1.ChangeNode;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.MovePod;
-import io.evenkeel.v1.Node;
-import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OperationDone;
 import io.evenkeel.v1.PlacePod;
 import io.evenkeel.v1.Pod;
@@ -36,7 +29,6 @@ import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.RemoveNode;
 import io.evenkeel.v1.RemovePods;
 import io.evenkeel.v1.SessionOperation;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -44,15 +36,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 
 /**
  * Makes the operations of one session. Each is validated first, and then made completely. Paths in errors are relative
  * to the operation: {@code placePod.pod.metadata.name}. Not thread-safe.
  */
 final class SessionChanges {
-    private static final String HOSTNAME = "kubernetes.io/hostname";
-    private static final String DEFAULT_NAMESPACE = "default";
 
     /** What the keys of objects begin with, in {@link SessionBytes}. */
     private static final String NODE = "node/";
@@ -64,10 +53,7 @@ final class SessionChanges {
     private final SessionBytes bytes;
     private final Limits limits;
 
-    /** UIDs of this session are made of this and a number. */
-    private final long uidPrefix = new SecureRandom().nextLong();
-
-    private long uids;
+    private final HypotheticalObjects objects = new HypotheticalObjects();
 
     SessionChanges(SimulatedCluster cluster, SessionBytes bytes, Limits limits) {
         this.cluster = cluster;
@@ -129,20 +115,20 @@ final class SessionChanges {
 
     private void addNodes(AddNodes request, OperationDone.Builder done) {
         List<String> names = names(request);
-        long objects = names.size() * (1L + request.getPodsCount());
-        if (objects > limits.events()) {
+        long total = names.size() * (1L + request.getPodsCount());
+        if (total > limits.events()) {
             throw RequestException.overLimit(
-                    "addNodes", "must add at most " + limits.events() + " nodes and pods, had " + objects);
+                    "addNodes", "must add at most " + limits.events() + " nodes and pods, had " + total);
         }
         boolean asItIs = request.getNamePrefix().isEmpty() && request.getNamesCount() == 0;
         List<NodeObject> nodes = new ArrayList<>();
         List<PodRecord> pods = new ArrayList<>();
         for (String name : names) {
-            nodes.add(node(request.getTemplate(), name, asItIs));
+            nodes.add(objects.node(request.getTemplate(), name, asItIs, "addNodes.template"));
             for (int i = 0; i < request.getPodsCount(); i++) {
                 Pod pod = request.getPods(i);
                 String podName = pod.getMetadata().getName() + "-" + name;
-                pods.add(record(pod, podName, newUid(), name, "addNodes.pods[" + i + "]"));
+                pods.add(HypotheticalObjects.pod(pod, podName, objects.newUid(), name, "addNodes.pods[" + i + "]"));
             }
         }
         int bytesOfANode = request.getTemplate().getSerializedSize();
@@ -203,22 +189,6 @@ final class SessionChanges {
             }
         }
         return names;
-    }
-
-    private NodeObject node(Node template, String name, boolean asItIs) {
-        ObjectMeta.Builder metadata = template.getMetadata().toBuilder()
-                .setName(name)
-                .setUid(newUid())
-                .clearResourceVersion();
-        if (!asItIs) {
-            metadata.putLabels(HOSTNAME, name);
-        }
-        try {
-            return StoredObjectTranslator.node(
-                    template.toBuilder().setMetadata(metadata).build(), Change.ADDED);
-        } catch (InvalidObjectException e) {
-            throw RequestException.invalid(Violations.within("addNodes.template", e.violations()));
-        }
     }
 
     private void removeNode(RemoveNode request, OperationDone.Builder done) {
@@ -293,7 +263,7 @@ final class SessionChanges {
     private PodRecord newPod(Pod pod, String node, String field) {
         String uid = pod.getMetadata().getUid();
         if (uid.isEmpty()) {
-            uid = newUid();
+            uid = objects.newUid();
         } else if (engine.record(PodKey.ofUid(uid)) != null) {
             throw RequestException.invalid(
                     field + ".metadata.uid",
@@ -301,7 +271,7 @@ final class SessionChanges {
                             + Quotes.quoted(uid));
         }
         String name = pod.getMetadata().getName();
-        return record(pod, name.isEmpty() ? uid : name, uid, node, field);
+        return HypotheticalObjects.pod(pod, name.isEmpty() ? uid : name, uid, node, field);
     }
 
     /**
@@ -313,10 +283,9 @@ final class SessionChanges {
         if (count == 1) {
             return newPod(pod, "", "pod");
         }
-        String uid = newUid();
-        uids += count;
+        String uid = objects.newUids(count);
         String name = pod.getMetadata().getName();
-        return record(pod, name.isEmpty() ? uid : name, uid, "", "pod");
+        return HypotheticalObjects.pod(pod, name.isEmpty() ? uid : name, uid, "", "pod");
     }
 
     /** Places pods one after another. */
@@ -408,24 +377,5 @@ final class SessionChanges {
                 .setNamespace(pod.namespace())
                 .setName(pod.name())
                 .build();
-    }
-
-    private static PodRecord record(Pod pod, String name, String uid, String node, String field) {
-        ObjectMeta.Builder metadata =
-                pod.getMetadata().toBuilder().setName(name).setUid(uid).clearResourceVersion();
-        if (metadata.getNamespace().isEmpty()) {
-            metadata.setNamespace(DEFAULT_NAMESPACE);
-        }
-        Pod.Builder placed = pod.toBuilder().setMetadata(metadata);
-        placed.getSpecBuilder().setNodeName(node);
-        try {
-            return PodScanner.record(placed.build(), Change.ADDED);
-        } catch (InvalidObjectException e) {
-            throw RequestException.invalid(Violations.within(field, e.violations()));
-        }
-    }
-
-    private String newUid() {
-        return new UUID(uidPrefix, ++uids).toString();
     }
 }

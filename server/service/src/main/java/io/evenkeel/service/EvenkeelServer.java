@@ -71,7 +71,7 @@ public final class EvenkeelServer implements AutoCloseable {
                 .addStreamTracerFactory(calls)
                 .addTransportFilter(connections)
                 .addService(served(new PlacementService(instance.placement(), pools)))
-                .addService(served(new SimulationService(instance.simulation(), pools)))
+                .addService(served(new SimulationService(instance.simulation(), instance.placement(), pools)))
                 .addService(served(new ClusterStateService(instance.clusterState(), pools)))
                 .addService(guarded(health.service()))
                 .addService(guarded(ProtoReflectionServiceV1.newInstance()))

@@ -48,6 +48,8 @@ final class PackagesTest {
             ENGINE + ".answer",
             ENGINE + ".explain",
             ENGINE + ".whatif",
+            ENGINE + ".estimate",
+            ENGINE + ".pending",
             ENGINE,
             ENGINE + ".simulation",
             "io.evenkeel.objects",

@@ -5,7 +5,9 @@ import com.google.protobuf.Parser;
 import io.evenkeel.client.Payload;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.placement.EstimateNodesHandler;
 import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.PlaceGroupHandler;
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.SimulationHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
@@ -51,6 +53,12 @@ final class UnaryMethods {
         add(ProtocolMethod.CLOSE_SESSION, simulation::close);
         add(ProtocolMethod.SCHEDULE, simulation::schedule);
         add(ProtocolMethod.SCHEDULE_AND_ASSUME, simulation::scheduleAndAssume);
+        add(
+                ProtocolMethod.ESTIMATE_NODES,
+                (request, call) -> placement.estimateNodes().handle(new EstimateNodesHandler.Query(request), call));
+        add(
+                ProtocolMethod.PLACE_GROUP,
+                (request, call) -> placement.placeGroup().handle(new PlaceGroupHandler.Query(request), call));
         ClusterStateHandler state = instance.clusterState();
         atOnce(ProtocolMethod.APPLY, state::apply);
         atOnce(ProtocolMethod.ASSUME, state::assume);

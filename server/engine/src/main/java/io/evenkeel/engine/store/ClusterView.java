@@ -75,6 +75,11 @@ public final class ClusterView {
         return store.resources.podsWithoutRequests();
     }
 
+    /** The requests with host ports of the pods on a node, once for each pod. The list must not be changed. */
+    public List<PodRequests> ports(int slot) {
+        return store.resources.ports(slot);
+    }
+
     /** How many nodes there are. */
     public int nodeCount() {
         return store.nodes.size();
