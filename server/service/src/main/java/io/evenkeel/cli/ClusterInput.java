@@ -50,12 +50,17 @@ final class ClusterInput {
     private final Set<String> controllers = new HashSet<>();
     private final FileStorage storage = new FileStorage();
 
+    /** Whether a file may have nothing that counts, because a workload was found by name in the files. */
+    private final boolean holdsWorkload;
+
     /**
      * @param pods receives each pod
      * @param warnings receives a line for each object that was rejected or is missing
      * @param summaries receives a line for each file, with a summary of its content
+     * @param holdsWorkload whether the files have a workload that is asked about by name
      */
-    ClusterInput(PodSearch pods, Consumer<String> warnings, Consumer<String> summaries) {
+    ClusterInput(PodSearch pods, Consumer<String> warnings, Consumer<String> summaries, boolean holdsWorkload) {
+        this.holdsWorkload = holdsWorkload;
         this.pods = pods;
         this.warnings = warnings;
         this.summaries = summaries;
@@ -118,7 +123,7 @@ final class ClusterInput {
             });
             reader.fieldProblems().forEach(problem -> warnings.accept(name + ": " + problem));
             String summary = summary(name, reader, refused[0]);
-            boolean anyUsed = reader.objectsRead() > refused[0];
+            boolean anyUsed = holdsWorkload || reader.objectsRead() > refused[0];
             if (!anyUsed && (refused[0] > 0 || !reader.skippedKinds().isEmpty())) {
                 throw new CommandFailure(summary + ": give " + NEEDED);
             }

@@ -79,11 +79,13 @@ final class ClusterOptions {
      *
      * @param everyPod whether the answer depends on the pods of all namespaces
      * @param wanted the pod's name; null if the pod is not in the cluster
+     * @param holdsWorkload whether the pod's workload was found by name in the files
      */
     AskedCluster open(
             String namespace,
             boolean everyPod,
             @Nullable String wanted,
+            boolean holdsWorkload,
             DefaultsOptions defaults,
             Consumer<String> warnings)
             throws IOException {
@@ -94,7 +96,7 @@ final class ClusterOptions {
         return files.isEmpty()
                 ? LoadedCluster.ofNamespace(
                         Objects.requireNonNull(access), namespace, everyPod, defaults.read(), pods, warnings)
-                : LoadedCluster.ofFiles(files, defaults.read(), pods, warnings);
+                : LoadedCluster.ofFiles(files, holdsWorkload, defaults.read(), pods, warnings);
     }
 
     /** The default constraints for a request; null if the cluster was opened with them. */

@@ -64,13 +64,21 @@ final class LoadedCluster implements AskedCluster {
                 new Instance(InstanceOptions.standard().withDefaults(defaults).withLimits(NO_LIMIT));
     }
 
-    /** Reads the files together as one cluster. */
+    /**
+     * Reads the files together as one cluster.
+     *
+     * @param holdWorkload whether they have a workload that is asked about by name
+     */
     static LoadedCluster ofFiles(
-            List<String> files, ProfileDefaults defaults, PodSearch pods, Consumer<String> warnings)
+            List<String> files,
+            boolean holdWorkload,
+            ProfileDefaults defaults,
+            PodSearch pods,
+            Consumer<String> warnings)
             throws IOException {
         String source =
                 String.join(", ", files.stream().map(ClusterInput::called).toList());
-        ClusterInput input = new ClusterInput(pods, warnings, summary -> {});
+        ClusterInput input = new ClusterInput(pods, warnings, summary -> {}, holdWorkload);
         LoadedCluster loaded = new LoadedCluster(source, defaults, pods, warnings, input.storage());
         try {
             input.read(files, loaded.instance.clusterState());

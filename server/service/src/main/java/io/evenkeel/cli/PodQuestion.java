@@ -152,7 +152,8 @@ final class PodQuestion {
                 ? namespace(String.valueOf(name))
                 : manifest.pod().getMetadata().getNamespace();
         String bare = manifest != null ? null : String.valueOf(name).replaceFirst(".*/", "");
-        try (AskedCluster asked = cluster.open(its, rules == Rules.fitting, bare, defaults, this::warn)) {
+        try (AskedCluster asked =
+                cluster.open(its, rules == Rules.fitting, bare, ofWorkload.matches(), defaults, this::warn)) {
             asked.removeNodes(withoutNodes);
             ExplainRequest.Builder request = ExplainRequest.newBuilder()
                     .setCandidates(rules == Rules.fitting ? CandidateNodes.fitting() : CandidateNodes.enterable())

@@ -167,7 +167,8 @@ final class Serve implements Callable<Integer> {
                 new ClusterInput(
                                 new PodSearch(null),
                                 line -> LOG.log(Level.WARNING, line),
-                                line -> LOG.log(Level.INFO, line))
+                                line -> LOG.log(Level.INFO, line),
+                                false)
                         .read(cluster, state);
             }
             FeedLog.begin(state, server.health(), LOG::log);

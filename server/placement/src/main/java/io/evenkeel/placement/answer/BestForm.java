@@ -39,7 +39,9 @@ final class BestForm implements ResponseForm {
         out.number(
                 BestAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
                 answer.unknownCandidates().size());
-        ResponseForm.writeUnjudged(unjudged, out);
+        if (unjudged != 0) {
+            ResponseForm.writeUnjudged(unjudged, out);
+        }
         out.close();
         return null;
     }

@@ -50,7 +50,9 @@ final class PackedForm implements ResponseForm {
         out.number(
                 PackedAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
                 answer.unknownCandidates().size());
-        ResponseForm.writeUnjudged(unjudged, out);
+        if (unjudged != 0) {
+            ResponseForm.writeUnjudged(unjudged, out);
+        }
         out.close();
         return null;
     }

@@ -68,7 +68,9 @@ final class ReadableForm implements ResponseForm {
         out.number(
                 ReadableAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
                 answer.unknownCandidates().size());
-        ResponseForm.writeUnjudged(unjudged, out);
+        if (unjudged != 0) {
+            ResponseForm.writeUnjudged(unjudged, out);
+        }
     }
 
     private static Draft everyNode(Answer answer, int unjudged) {

@@ -27,11 +27,9 @@ interface ResponseForm {
 
     /** Writes the rules that are not judged, into a field that has the same number in all forms. */
     static void writeUnjudged(int rules, WireOutput out) {
-        if (rules != 0) {
-            out.open(ReadableAnswer.UNJUDGED_FIELD_NUMBER, Integer.bitCount(rules));
-            UnjudgedRules.list(rules).forEach(rule -> out.varint(rule.getNumber()));
-            out.close();
-        }
+        out.open(ReadableAnswer.UNJUDGED_FIELD_NUMBER, Integer.bitCount(rules));
+        UnjudgedRules.list(rules).forEach(rule -> out.varint(rule.getNumber()));
+        out.close();
     }
 
     /** The approximate size of one answer in a response, in bytes. */

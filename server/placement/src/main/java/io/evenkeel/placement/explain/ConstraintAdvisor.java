@@ -176,9 +176,14 @@ final class ConstraintAdvisor {
         }
     }
 
+    /** True if the counts of this constraint alone exclude a node that the pod could enter. */
+    static boolean holdsOff(ConstraintState state) {
+        return state.admitted() < state.enteredCarriers();
+    }
+
     /** Advises if pods of other workloads are the reason why the constraint excludes nodes. */
     private void lookForOtherWorkloads(ConstraintState state, String field) {
-        if (!ConstraintTrials.holdsOff(state)) {
+        if (!holdsOff(state)) {
             return;
         }
         List<CountedPods> others = written.stream()

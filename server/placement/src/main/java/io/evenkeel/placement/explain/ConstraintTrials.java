@@ -127,7 +127,7 @@ final class ConstraintTrials {
 
     List<Advice> advice() {
         try {
-            if (stuck.passed() == 0 && stuck.constraints().stream().anyMatch(ConstraintTrials::holdsOff)) {
+            if (stuck.passed() == 0 && stuck.constraints().stream().anyMatch(ConstraintAdvisor::holdsOff)) {
                 tryPolicies();
             }
             if (revisionKey != null && !stuck.fromDefaults() && stuck.entered() > 0) {
@@ -148,29 +148,24 @@ final class ConstraintTrials {
         tryOut(NO_MIN_DOMAINS);
     }
 
-    /** True if the counts of this constraint alone exclude a node that the pod could enter. */
-    static boolean holdsOff(ConstraintState state) {
-        return state.admitted() < state.enteredCarriers();
-    }
-
     private static final Change HONOR_TAINTS = new Change(
             "nodeTaintsPolicy",
             "nodeTaintsPolicy: Honor",
-            state -> holdsOff(state) && !state.source().honorTaints(),
+            state -> ConstraintAdvisor.holdsOff(state) && !state.source().honorTaints(),
             each -> with(each, each.minDomains(), each.honorAffinity(), true),
             ConstraintTrials::outOfReach);
 
     private static final Change HONOR_AFFINITY = new Change(
             "nodeAffinityPolicy",
             "nodeAffinityPolicy: Honor",
-            state -> holdsOff(state) && !state.source().honorAffinity(),
+            state -> ConstraintAdvisor.holdsOff(state) && !state.source().honorAffinity(),
             each -> with(each, each.minDomains(), true, each.honorTaints()),
             ConstraintTrials::outOfReach);
 
     private static final Change HONOR_BOTH = new Change(
             "nodeTaintsPolicy",
             "nodeAffinityPolicy: Honor and nodeTaintsPolicy: Honor",
-            state -> holdsOff(state)
+            state -> ConstraintAdvisor.holdsOff(state)
                     && !state.source().honorAffinity()
                     && !state.source().honorTaints(),
             each -> with(each, each.minDomains(), true, true),
@@ -179,8 +174,9 @@ final class ConstraintTrials {
     private static final Change NO_MIN_DOMAINS = new Change(
             "minDomains",
             "no minDomains",
-            state ->
-                    holdsOff(state) && state.belowMinDomains() && state.source().minDomains() > 1,
+            state -> ConstraintAdvisor.holdsOff(state)
+                    && state.belowMinDomains()
+                    && state.source().minDomains() > 1,
             each -> with(each, 0, each.honorAffinity(), each.honorTaints()),
             ConstraintTrials::tooFewEligible);
 
