@@ -6,7 +6,7 @@
  * hypothetical one.
  *
  * <pre>
- *   Problem ──► Ground ──► Estimator ──► Trial(new nodes) ──► Fill: ShapeQueue by ShapeQueue ──► Plan: an order of steps
+ *   Problem ──► Ground ──► Estimator ──► Trial(new nodes) ──► Fill: ShapeQueue by ShapeQueue ──► Plan: ordered steps
  *   (values)    (what all   │   ▲         counts, minima,      (each step passes Filter)
  *               trials      │   │         free capacity   ──► EndStateFill: Levels            ──► Plan: an end state
  *               share)      ▼   │
